@@ -1,0 +1,88 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The counties of the country, the releases loaded for them, and the records of each release. */
+export class Counties1790000000001 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    // The one clock of the service: every statement that decides by time asks here, so all servers agree.
+    await db.query(`
+      create function service_now() returns timestamptz
+        language sql volatile parallel safe
+        return clock_timestamp()
+    `);
+    await db.query(`
+      create table county (
+        fips               char(5)  not null,
+        name               text     not null,
+        state              char(2)  not null,
+        status             text     not null default 'planned',
+        note               text,
+        current_release_id integer,
+        parcel_count       integer  not null default 0,
+        source_date        date,
+        loaded_at          timestamptz,
+        -- west, south, east, north in WGS84 degrees; west > east where the county crosses the antimeridian
+        bounds             double precision[] not null,
+        constraint county_pkey primary key (fips),
+        constraint county_fips_five_digits check (fips ~ '^[0-9]{5}$'),
+        constraint county_state_two_letters check (state ~ '^[A-Z]{2}$'),
+        constraint county_status_known check (status in ('loaded', 'loading', 'planned', 'unavailable')),
+        constraint county_loaded_means_released check ((status = 'loaded') = (current_release_id is not null)),
+        constraint county_parcel_count_not_negative check (parcel_count >= 0),
+        constraint county_bounds_four_sides check (array_length(bounds, 1) = 4)
+      )
+    `);
+    await db.query(`create index county_state_status on county (state, status)`);
+    await db.query(`
+      create table parcel_release (
+        id             integer generated always as identity,
+        county_fips    char(5) not null,
+        state          text    not null default 'loading',
+        source         text    not null,
+        source_url     text,
+        source_sha256  bytea,
+        source_date    date,
+        format         text    not null,
+        mapping        jsonb   not null default '{}',
+        -- rows read = loaded + rejected, always
+        read_count     integer not null default 0,
+        loaded_count   integer not null default 0,
+        rejected_count integer not null default 0,
+        failure        text,
+        started_by     text,
+        started_at     timestamptz not null default service_now(),
+        ended_at       timestamptz,
+        published_at   timestamptz,
+        -- when another release took its place; it stays readable for a retention time from here
+        superseded_at  timestamptz,
+        constraint parcel_release_pkey primary key (id),
+        constraint parcel_release_county_fkey foreign key (county_fips) references county (fips),
+        constraint parcel_release_state_known check (state in ('loading', 'published', 'failed', 'pruned')),
+        constraint parcel_release_counts_add_up check (state = 'loading' or read_count = loaded_count + rejected_count)
+      )
+    `);
+    await db.query(`create index parcel_release_county on parcel_release (county_fips, id)`);
+    await db.query(`
+      alter table county add constraint county_current_release_fkey
+        foreign key (current_release_id) references parcel_release (id)
+    `);
+    // No foreign key on release_id: it would be checked once a row, and rows only ever arrive by COPY from the loader.
+    // Ordinals run 1…n without gaps, so a page is arithmetic. The record is the finished public JSON text.
+    await db.query(`
+      create table parcel (
+        release_id integer not null,
+        ordinal    integer not null,
+        apn        text,
+        record     text    not null,
+        constraint parcel_pkey primary key (release_id, ordinal)
+      )
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table parcel`);
+    await db.query(`alter table county drop constraint county_current_release_fkey`);
+    await db.query(`drop table parcel_release`);
+    await db.query(`drop table county`);
+    await db.query(`drop function service_now()`);
+  }
+}

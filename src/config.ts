@@ -1,0 +1,192 @@
+import 'reflect-metadata';
+import { resolve } from 'node:path';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** The service's settings. This file is the only reader of the environment. */
+export class Config {
+  @IsIn(['development', 'test', 'production'])
+  nodeEnv: 'development' | 'test' | 'production';
+
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  port: number;
+
+  /** Unset: all interfaces, IPv4 and IPv6. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  host?: string;
+
+  /** How the outside reaches us, without a trailing slash. Links, cookies and passkeys depend on it. */
+  @IsUrl({
+    require_tld: false,
+    require_protocol: true,
+    protocols: ['http', 'https'],
+    allow_query_components: false,
+    allow_fragments: false,
+  })
+  baseUrl: string;
+
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })
+  databaseUrl?: string;
+
+  @IsString()
+  @MinLength(1)
+  dataDir: string;
+
+  /** Unset only with the embedded database, where one is made and kept in `dataDir`. */
+  @IsOptional()
+  @MinLength(32)
+  authSecret?: string;
+
+  /** The secret before the last rotation: cookies signed with it are still honoured. */
+  @IsOptional()
+  @MinLength(32)
+  authSecretPrevious?: string;
+
+  @IsBoolean()
+  requireVerifiedEmail: boolean;
+
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  signUpsPerMinute: number;
+
+  /** Unset: mails are written to `dataDir`/outbox. */
+  @IsOptional()
+  @Matches(/^smtps?:\/\//, { message: 'must be an smtp:// or smtps:// address' })
+  smtpUrl?: string;
+
+  @IsOptional()
+  @Matches(/^[rs]k_/, { message: "must be one of Stripe's secret keys (sk_… or rk_…)" })
+  stripeSecretKey?: string;
+
+  /** More than one while a secret is rotated; any of them may sign. */
+  @Matches(/^\S{8,}$/, { each: true, message: 'must be signing secrets of 8 characters or more, comma-separated' })
+  stripeWebhookSecrets: string[];
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  stripeApiUrl?: string;
+
+  /** Addresses or networks of the proxies in front of us, as Express' `trust proxy` takes them; empty: no proxy. */
+  @Matches(/^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/, {
+    each: true,
+    message: 'must be loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated',
+  })
+  trustProxy: string[];
+
+  @IsIn(logLevels)
+  logLevel: (typeof logLevels)[number];
+
+  /** Unset: no metrics are served. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  metricsPort?: number;
+}
+
+/** The settings do not hold together; `faults` has one line each, naming the variable. */
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+const variableOf: Record<keyof Config, string> = {
+  nodeEnv: 'NODE_ENV',
+  port: 'PORT',
+  host: 'HOST',
+  baseUrl: 'BASE_URL',
+  databaseUrl: 'DATABASE_URL',
+  dataDir: 'DATA_DIR',
+  authSecret: 'AUTH_SECRET',
+  authSecretPrevious: 'AUTH_SECRET_PREVIOUS',
+  requireVerifiedEmail: 'REQUIRE_VERIFIED_EMAIL',
+  signUpsPerMinute: 'SIGN_UPS_PER_MINUTE',
+  smtpUrl: 'SMTP_URL',
+  stripeSecretKey: 'STRIPE_SECRET_KEY',
+  stripeWebhookSecrets: 'STRIPE_WEBHOOK_SECRET',
+  stripeApiUrl: 'STRIPE_API_URL',
+  trustProxy: 'TRUST_PROXY',
+  logLevel: 'LOG_LEVEL',
+  metricsPort: 'METRICS_PORT',
+};
+
+const secret = new Set<keyof Config>([
+  'databaseUrl',
+  'authSecret',
+  'authSecretPrevious',
+  'smtpUrl',
+  'stripeSecretKey',
+  'stripeWebhookSecrets',
+]);
+
+type Environment = Record<string, string | undefined>;
+
+/**
+ * Reads and checks the settings.
+ * @throws ConfigError naming every bad variable at once
+ */
+export function readConfig(env: Environment = process.env): Config {
+  // An empty variable is an unset one: `FOO= npm start` is how shells and compose files say "none".
+  const read = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const list = (name: string): string[] =>
+    (read(name) ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+
+  const config = new Config();
+  config.nodeEnv = (read('NODE_ENV') ?? 'development') as Config['nodeEnv'];
+  config.port = wholeNumber(read('PORT')) ?? 3000;
+  config.host = read('HOST');
+  config.baseUrl = (read('BASE_URL') ?? `http://localhost:${config.port}`).replace(/\/+$/, '');
+  config.databaseUrl = read('DATABASE_URL');
+  config.dataDir = resolve(read('DATA_DIR') ?? './data');
+  config.authSecret = read('AUTH_SECRET');
+  config.authSecretPrevious = read('AUTH_SECRET_PREVIOUS');
+  config.requireVerifiedEmail = yesOrNo(read('REQUIRE_VERIFIED_EMAIL')) ?? false;
+  config.signUpsPerMinute = wholeNumber(read('SIGN_UPS_PER_MINUTE')) ?? 60;
+  config.smtpUrl = read('SMTP_URL');
+  config.stripeSecretKey = read('STRIPE_SECRET_KEY');
+  config.stripeWebhookSecrets = list('STRIPE_WEBHOOK_SECRET');
+  config.stripeApiUrl = read('STRIPE_API_URL');
+  config.trustProxy = list('TRUST_PROXY');
+  config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
+  config.metricsPort = wholeNumber(read('METRICS_PORT'));
+
+  const faults = validateSync(config, { skipMissingProperties: false }).map((fault) => {
+    const key = fault.property as keyof Config;
+    const variable = variableOf[key];
+    const rules = Object.values(fault.constraints ?? {}).map((rule) => rule.replace(`${key} `, '').replace(`each value in ${key} `, ''));
+    const came = secret.has(key) ? '' : ` (got ${JSON.stringify(env[variable] ?? null)})`;
+    return `${variable} ${rules.join(' and ')}${came}`;
+  });
+  if (config.databaseUrl && !config.authSecret) {
+    faults.push(
+      'AUTH_SECRET is required with DATABASE_URL: at least 32 characters, the same on every server (try: openssl rand -base64 32)',
+    );
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** NaN for what is not a whole number, so that validation names it. */
+function wholeNumber(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function yesOrNo(text: string | undefined): boolean | undefined {
+  if (text === undefined) return undefined;
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  return text as unknown as boolean;
+}

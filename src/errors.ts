@@ -1,0 +1,120 @@
+/** Every error code a caller can meet, with its HTTP status. This table is the whole error model. */
+export const statusOf = {
+  invalid_request: 400,
+  bad_signature: 400,
+  missing: 401,
+  invalid: 401,
+  expired: 401,
+  unauthenticated: 401,
+  exhausted: 402,
+  subscription_required: 402,
+  revoked: 403,
+  forbidden: 403,
+  forbidden_origin: 403,
+  email_unverified: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  trial_active: 409,
+  conflict: 409,
+  replay_expired: 410,
+  payload_too_large: 413,
+  idempotency_key_reused: 422,
+  too_many_requests: 429,
+  internal: 500,
+  not_configured: 501,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof statusOf;
+
+/** One fault of one parameter: which, and the rule it broke with what came. */
+export interface ParameterFault {
+  parameter: string;
+  message: string;
+}
+
+interface AppErrorOptions {
+  cause?: unknown;
+  details?: ParameterFault[];
+  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  retryAfterSeconds?: number;
+}
+
+/** The caller's fault, or a passing state of ours that the caller should know: message is public, cause is for the log. */
+export class AppError extends Error {
+  readonly details: ParameterFault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    options: AppErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.details = options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export interface PublicError {
+  status: number;
+  code: ErrorCode;
+  message: string;
+  details?: ParameterFault[];
+  retryAfterSeconds?: number;
+}
+
+/** Maps anything thrown to what a caller may see. What is not an AppError tells nothing of our inside. */
+export function toPublicError(thrown: unknown): PublicError {
+  const error = findAppError(thrown);
+  if (error) {
+    return {
+      status: statusOf[error.code],
+      code: error.code,
+      message: error.message,
+      ...(error.details && { details: error.details }),
+      ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+    };
+  }
+  if (isUnreachableDatabase(thrown)) {
+    return {
+      status: 503,
+      code: 'unavailable',
+      message: 'The service is briefly unavailable. Try again in a moment.',
+      retryAfterSeconds: 2,
+    };
+  }
+  return {
+    status: 500,
+    code: 'internal',
+    message: 'Something went wrong on our side. Nothing was charged.',
+  };
+}
+
+/** GraphQL wraps what a resolver throws, possibly twice; the AppError is somewhere along the chain. */
+function findAppError(thrown: unknown): AppError | undefined {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
+    if (error instanceof AppError) return error;
+    error = (error as { originalError?: unknown }).originalError;
+  }
+  return undefined;
+}
+
+// SQLSTATE classes: 08 connection, 53 resources, 57P shutdown, 55P03 lock timeout, 57014 statement timeout, 25006 read-only standby.
+const passingSqlState = /^(08...|53...|57P..|55P03|57014|25006)$/;
+const passingSystemCode = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND)$/;
+const passingMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+
+/** Whether the fault is the database's being away or overloaded, so that trying again makes sense. */
+export function isUnreachableDatabase(thrown: unknown): boolean {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
+    const { code } = error as { code?: unknown };
+    if (typeof code === 'string' && (passingSqlState.test(code) || passingSystemCode.test(code))) return true;
+    if (passingMessage.test(error.message)) return true;
+    const { originalError, driverError, cause } = error as { originalError?: unknown; driverError?: unknown; cause?: unknown };
+    error = originalError ?? driverError ?? cause;
+  }
+  return false;
+}
