@@ -1,6 +1,13 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from './src/database/data-source.js';
+import { migrationClasses } from './src/database/migration-classes.js';
 
-/** For TypeORM's own command line (`typeorm migration:show -d dist/ormconfig.js`); the service builds its own from the same options. */
-export default new DataSource(dataSourceOptions(process.env.DATABASE_URL ?? 'postgres://postgres@localhost:5432/postgres'));
+/**
+ * For TypeORM's own command line, after a build: `DATABASE_URL=… npx typeorm migration:show -d dist/ormconfig.js`.
+ * The service itself migrates at start, under a lock that TypeORM lacks.
+ */
+export default new DataSource({
+  type: 'postgres',
+  url: process.env.DATABASE_URL ?? 'postgres://postgres@localhost:5432/parcel_records',
+  migrations: await migrationClasses(),
+});

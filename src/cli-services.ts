@@ -1,0 +1,12 @@
+import type { Logger } from 'pino';
+import type { Config } from './config.js';
+import type { Database } from './database/database.js';
+
+/** What a command gets: settings, the log, and a database that is opened when first asked for and closed at the end. */
+export interface CliServices {
+  config: Config;
+  log: Logger;
+  database(): Promise<Database>;
+  /** Whether the caller wants JSON on standard output instead of text for people. */
+  json: boolean;
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import type { Client } from 'pg';
+import { projectFile } from '../project-files.js';
+
+interface CatalogueRow {
+  fips: string;
+  name: string;
+  state: string;
+  west: string;
+  south: string;
+  east: string;
+  north: string;
+}
+
+/**
+ * Fills in the counties that are missing: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning
+ * regions) and those of the territories, with the bounds of their shapes. What is there already stays as operators left it.
+ */
+export async function seedCounties(client: Client): Promise<void> {
+  const rows: CatalogueRow[] = parse(await readFile(projectFile('src/database/county-catalogue.csv')), { columns: true });
+  await client.query(
+    `insert into county (fips, name, state, bounds)
+     select c.fips, c.name, c.state, array[c.west, c.south, c.east, c.north]
+       from jsonb_to_recordset($1) as c (
+              fips text, name text, state text,
+              west double precision, south double precision, east double precision, north double precision)
+     on conflict (fips) do nothing`,
+    [JSON.stringify(rows)],
+  );
+}

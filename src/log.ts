@@ -1,0 +1,27 @@
+import { type Logger, pino } from 'pino';
+import type { Config } from './config.js';
+
+/** JSON lines on standard error; standard output belongs to what a command prints. Credentials never reach a line. */
+export function createLog(config: Pick<Config, 'logLevel'>): Logger {
+  return pino(
+    {
+      level: config.logLevel,
+      redact: {
+        paths: [
+          'authorization',
+          'cookie',
+          'password',
+          'token',
+          '*.authorization',
+          '*.cookie',
+          '*["set-cookie"]',
+          '*["stripe-signature"]',
+          '*.password',
+          '*.token',
+        ],
+        censor: '[redacted]',
+      },
+    },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}

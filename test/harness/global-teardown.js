@@ -1,0 +1,6 @@
+import { rm } from 'node:fs/promises';
+
+export default async function stop() {
+  await globalThis.testServer.server.release();
+  await rm(globalThis.testServer.dataDir, { recursive: true, force: true });
+}
