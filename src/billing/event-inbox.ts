@@ -1,0 +1,64 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import { inTransaction } from '../database/transaction.js';
+import { AppError } from '../errors.js';
+import type { EventEffects } from './event-effects.js';
+import { type EventState, lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
+
+/** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
+export class EventInbox {
+  /** @param effects null without a Stripe key: events are then kept for a later replay */
+  constructor(
+    private readonly pool: Pool,
+    private readonly effects: EventEffects | null,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Stores and handles an event in one transaction. A failed event stays visible to operators and is handled at its next delivery.
+   * @throws AppError internal when its effects failed; a database fault as it is
+   */
+  async receive(event: Stripe.Event, payload: string): Promise<void> {
+    try {
+      await inTransaction(this.pool, async (tx) => {
+        await storeEvent(tx, event, payload);
+        // Two servers with the same event queue here; the second finds it settled.
+        if (isSettled(await lockEvent(tx, event.id))) return;
+        if (!this.effects) return;
+        const didAnything = await this.effects.apply(tx, event);
+        await settleEvent(tx, event.id, didAnything ? 'handled' : 'ignored');
+      });
+    } catch (cause) {
+      await recordFailure(this.pool, event, payload, describe(cause));
+      this.log.error({ error: cause, event: event.id, type: event.type }, 'a Stripe event could not be handled');
+      throw new AppError('internal', 'The event is stored, but its handling failed. Deliver it again.', { cause });
+    }
+  }
+
+  /**
+   * Handles a stored event (again). Harmless for a handled one, since effects go by Stripe's present state.
+   * @throws AppError not_found, not_configured, or internal when its effects failed
+   */
+  async replay(id: string): Promise<void> {
+    const payload = await readPayload(this.pool, id);
+    if (payload === null) throw new AppError('not_found', `No event ${id} was received.`);
+    const { effects } = this;
+    if (!effects) throw new AppError('not_configured', 'Replaying an event needs STRIPE_SECRET_KEY.');
+    const event = JSON.parse(payload) as Stripe.Event;
+    try {
+      await inTransaction(this.pool, async (tx) => {
+        await lockEvent(tx, id);
+        const didAnything = await effects.apply(tx, event);
+        await settleEvent(tx, id, didAnything ? 'handled' : 'ignored');
+      });
+    } catch (cause) {
+      await recordFailure(this.pool, event, payload, describe(cause));
+      throw new AppError('internal', `Event ${id} failed again: ${describe(cause)}`, { cause });
+    }
+  }
+}
+
+const isSettled = (state: EventState) => state === 'handled' || state === 'ignored';
+
+const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

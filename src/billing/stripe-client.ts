@@ -1,0 +1,25 @@
+import Stripe from 'stripe';
+import type { Config } from '../config.js';
+
+// Two attempts stay well within the 15 s that a transaction of ours may idle while it waits for an answer.
+const timeoutMs = 5_000;
+const maxNetworkRetries = 1;
+
+/** Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe. */
+export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>): Stripe | null {
+  if (!config.stripeSecretKey) return null;
+  return new Stripe(config.stripeSecretKey, { timeout: timeoutMs, maxNetworkRetries, telemetry: false, ...address(config.stripeApiUrl) });
+}
+
+/** Whether events of real money belong to us: a test key's webhook must never be fed live events, nor the other way. */
+export const isLiveKey = (key: string): boolean => key.includes('_live_');
+
+function address(url: string | undefined): Pick<Stripe.StripeConfig, 'protocol' | 'host' | 'port'> {
+  if (!url) return {};
+  const { protocol, hostname, port } = new URL(url);
+  return {
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port || (protocol === 'http:' ? 80 : 443),
+  };
+}

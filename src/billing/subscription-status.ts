@@ -1,0 +1,12 @@
+import type Stripe from 'stripe';
+
+/** Whether tokens of a subscription in this status may read. `past_due` may: it lasts as long as Stripe keeps trying to collect. */
+export const isLive = (status: Stripe.Subscription.Status): boolean => liveStatuses.includes(status);
+
+/** `incomplete` (first payment open), `incomplete_expired`, `paused`, `unpaid` and `canceled` are not among them. */
+export const liveStatuses: Stripe.Subscription.Status[] = ['trialing', 'active', 'past_due'];
+
+/** Stripe's two ways of saying that a living subscription will end, in seconds since 1970. */
+export function plannedEndSeconds(subscription: Stripe.Subscription, periodEndSeconds: number): number | null {
+  return subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEndSeconds : null);
+}

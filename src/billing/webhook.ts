@@ -1,0 +1,23 @@
+import type { RequestHandler } from 'express';
+import type Stripe from 'stripe';
+import type { Config } from '../config.js';
+import { AppError } from '../errors.js';
+import type { EventInbox } from './event-inbox.js';
+import { isLiveKey } from './stripe-client.js';
+import { verifyEvent } from './verify-event.js';
+
+/** `POST /api/stripe/webhook` on a raw body. 200 is said only once the event and all its effects are committed. */
+export function webhookHandler(config: Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>, inbox: EventInbox): RequestHandler {
+  return async (request, response) => {
+    const event = verifyEvent(request.body, request.get('stripe-signature'), config.stripeWebhookSecrets);
+    refuseForeign(event, config.stripeSecretKey);
+    await inbox.receive(event, (request.body as Buffer).toString('utf8'));
+    response.json({ received: true });
+  };
+}
+
+/** An event of another mode, or of somebody's account connected to ours, is nobody's payment to us. */
+function refuseForeign(event: Stripe.Event, secretKey: string | undefined): void {
+  const isOtherMode = secretKey !== undefined && typeof event.livemode === 'boolean' && event.livemode !== isLiveKey(secretKey);
+  if (isOtherMode || event.account) throw new AppError('invalid_request', 'The event belongs to another mode or account.');
+}
