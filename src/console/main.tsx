@@ -1,0 +1,18 @@
+import '@mantine/core/styles.css';
+import './global.css';
+import { MantineProvider } from '@mantine/core';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.js';
+import { readableVariables, theme } from './theme.js';
+
+// Vite leaves the page's nonce in this tag; the styles made while running need it under our policy.
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={readableVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <App />
+    </MantineProvider>
+  </StrictMode>,
+);

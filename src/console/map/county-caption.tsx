@@ -1,0 +1,19 @@
+import { formatCount, formatDay } from '../parts/format.js';
+import type { MappedCounty } from './coverage-map.js';
+import { stateName } from './states.js';
+import { statusWords } from './status-words.js';
+
+/** One line about the county that is pointed at. */
+export function CountyCaption({ name, state, county }: { name: string; state: string; county: MappedCounty | undefined }) {
+  const facts = [statusWords[county?.status ?? 'planned'].label];
+  if (county && county.parcelCount > 0) facts.push(`${formatCount(county.parcelCount)} records`);
+  if (county?.sourceDate) facts.push(`source of ${formatDay(county.sourceDate)}`);
+  return (
+    <>
+      <strong>
+        {county?.name ?? name}, {stateName(state)}
+      </strong>
+      : {facts.join(', ')}
+    </>
+  );
+}

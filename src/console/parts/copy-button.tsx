@@ -1,0 +1,14 @@
+import { Button, CopyButton as MantineCopyButton } from '@mantine/core';
+
+/** Copies the text and says so, also to a screen reader, since the button's own name changes. */
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  return (
+    <MantineCopyButton value={text}>
+      {({ copied, copy }) => (
+        <Button variant="default" size="compact-sm" miw={72} onClick={copy} aria-live="polite">
+          {copied ? 'Copied' : label}
+        </Button>
+      )}
+    </MantineCopyButton>
+  );
+}

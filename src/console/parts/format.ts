@@ -1,0 +1,18 @@
+const counts = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+export const formatCount = (count: number | string): string => counts.format(typeof count === 'string' ? BigInt(count) : count);
+
+export const formatShare = (part: number, whole: number): string => (whole === 0 ? '–' : shares.format(part / whole));
+
+/** Dollars come as decimal strings; Intl formats such a string digit by digit, without going through a float. */
+export const formatUsd = (usd: string): string => dollars.format(usd as `${number}`);
+
+/** A calendar day (YYYY-MM-DD) has no time zone: it is the same day everywhere. */
+export const formatDay = (day: string): string => days.format(new Date(`${day}T00:00:00Z`));
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

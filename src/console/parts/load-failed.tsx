@@ -1,0 +1,15 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+
+/** Says that something could not be shown, in words for people, and offers to try again. */
+export function LoadFailed({ what, message, onRetry }: { what: string; message?: string | undefined; onRetry: () => void }) {
+  return (
+    <Alert color="red" variant="outline" title={`${what} could not be loaded`} role="alert">
+      <Stack align="flex-start" gap="sm">
+        <Text size="sm">{message ?? 'Check your connection. Nothing is lost.'}</Text>
+        <Button variant="default" size="sm" onClick={onRetry}>
+          Try again
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

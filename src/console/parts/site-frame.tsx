@@ -1,0 +1,49 @@
+import { Anchor, Button, Container, Group, Text } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { Link } from 'wouter';
+import { paths } from '../paths.js';
+import { Brand } from './brand.js';
+import { ColorSchemeToggle } from './color-scheme-toggle.js';
+import classes from './site-frame.module.css';
+import { SkipLink } from './skip-link.js';
+
+/** What surrounds the public pages: skip link, header, main part, footer. */
+export function SiteFrame({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <div className={classes.frame}>
+      <SkipLink />
+      <header className={classes.header}>
+        <Container size="xl" h="100%">
+          <Group h="100%" justify="space-between" wrap="nowrap">
+            <Brand />
+            <Group component="nav" aria-label="Site" gap="sm" wrap="nowrap">
+              <Anchor component={Link} href={paths.docs} c="var(--mantine-color-text)">
+                Docs
+              </Anchor>
+              <Button component={Link} href={paths.tokens} variant="default" size="sm">
+                Console
+              </Button>
+              <ColorSchemeToggle />
+            </Group>
+          </Group>
+        </Container>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <footer className={classes.footer}>
+        <Container size="xl">
+          <Text size="sm" c="dimmed">
+            County shapes: US Census Bureau, 2023. Parcel records stay as their county wrote them.{' '}
+            <Anchor href="/openapi.json" size="sm" underline="always">
+              OpenAPI document
+            </Anchor>
+          </Text>
+        </Container>
+      </footer>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useState } from 'react';
+
+export interface Remote<T> {
+  /** The last answer; it stays while a newer one is on its way, so that nothing jumps. */
+  data: T | undefined;
+  error: Error | undefined;
+  isLoading: boolean;
+  reload: () => void;
+}
+
+/** Loads something over HTTP whenever `load` changes identity (wrap it in useCallback) and forgets answers that come too late. */
+export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>): Remote<T> {
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<Omit<Remote<T>, 'reload'>>({ data: undefined, error: undefined, isLoading: true });
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another run of the same load
+  useEffect(() => {
+    const controller = new AbortController();
+    setState((previous) => ({ ...previous, isLoading: true }));
+    load(controller.signal)
+      .then((data) => setState({ data, error: undefined, isLoading: false }))
+      .catch((error: Error) => {
+        if (!controller.signal.aborted) setState((previous) => ({ ...previous, error, isLoading: false }));
+      });
+    return () => controller.abort();
+  }, [load, attempt]);
+
+  return { ...state, reload: useCallback(() => setAttempt((count) => count + 1), []) };
+}

@@ -1,0 +1,35 @@
+/** Every address of the console, built in one place. */
+export const paths = {
+  home: '/',
+  coverageOf: (state: string) => `/?state=${state}#coverage`,
+  docs: '/docs',
+  signIn: (returnTo?: string) => (returnTo ? `/sign-in?${new URLSearchParams({ return: returnTo })}` : '/sign-in'),
+  signUp: '/sign-up',
+  forgotPassword: '/forgot-password',
+  resetPassword: '/reset-password',
+  verifyEmail: '/verify-email',
+  tokens: '/console',
+  usage: '/console/usage',
+  ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
+  billing: '/console/billing',
+  account: '/console/account',
+  operations: '/admin',
+  adminCounties: '/admin/counties',
+  adminCounty: (fips: string) => `/admin/counties/${fips}`,
+  adminLoad: (fips: string) => `/admin/counties/${fips}/load`,
+  adminLoads: '/admin/loads',
+  adminAccounts: '/admin/accounts',
+  adminAccount: (id: string) => `/admin/accounts/${encodeURIComponent(id)}`,
+  adminTokens: '/admin/tokens',
+  adminLedger: '/admin/ledger',
+  adminEvents: '/admin/events',
+  adminAudit: '/admin/audit',
+  adminActions: '/admin/actions',
+} as const;
+
+/** Where to go after signing in: only ever a path of our own, whatever the link said. */
+export function safeReturnPath(wanted: string | null): string {
+  if (!wanted) return paths.tokens;
+  const target = new URL(wanted, window.location.origin);
+  return target.origin === window.location.origin ? target.pathname + target.search + target.hash : paths.tokens;
+}

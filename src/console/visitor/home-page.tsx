@@ -1,0 +1,37 @@
+import { Box, Button, Container, Group, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { SiteFrame } from '../parts/site-frame.js';
+import { paths } from '../paths.js';
+import { CoverageSection } from './coverage-section.js';
+import { PlansSection } from './plans-section.js';
+import { QuickStartSection } from './quick-start-section.js';
+
+/** What the service is, in a glance. */
+export function HomePage() {
+  return (
+    <SiteFrame title="Parcel Records: US land parcels, metered to the record">
+      <Container size="xl">
+        <Box component="section" py={{ base: 'xl', sm: 48 }} maw={760}>
+          <Title order={1} fz={{ base: 30, sm: 40 }}>
+            US land parcels, metered to the record
+          </Title>
+          <Text fz="lg" mt="md">
+            County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned, never
+            for a request that fails, and every charge can be traced to the records it bought.
+          </Text>
+          <Group mt="lg">
+            <Button component={Link} href={paths.signUp} size="md">
+              Get 50 free records
+            </Button>
+            <Button component={Link} href={paths.docs} size="md" variant="default">
+              Read the docs
+            </Button>
+          </Group>
+        </Box>
+        <CoverageSection />
+        <PlansSection />
+        <QuickStartSection />
+      </Container>
+    </SiteFrame>
+  );
+}

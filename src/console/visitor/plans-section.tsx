@@ -1,0 +1,56 @@
+import { Box, Button, List, Paper, SimpleGrid, Text, Title } from '@mantine/core';
+import { Link } from 'wouter';
+import { paths } from '../paths.js';
+
+// The numbers of the specification's table of plans; what an account really owes is computed by the server alone.
+const plans = [
+  {
+    name: 'API Sandbox Trial',
+    price: 'Free',
+    period: 'for 30 days',
+    facts: ['50 records', 'No card', 'Stops when the records are used; nothing is ever owed'],
+    action: 'Start the trial',
+  },
+  {
+    name: 'API Records',
+    price: '$59',
+    period: 'a month',
+    facts: ['4,000 records included each month', '$0.05 for each further record', 'Set a cap on what may come on top'],
+    action: 'Sign up',
+  },
+];
+
+export function PlansSection() {
+  return (
+    <Box component="section" id="plans" mt={56} aria-labelledby="plans-title">
+      <Title order={2} id="plans-title" mb="md">
+        Plans
+      </Title>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {plans.map((plan) => (
+          <Paper key={plan.name} withBorder p="lg">
+            <Title order={3} size="h4">
+              {plan.name}
+            </Title>
+            <Text my="sm">
+              <Text span fz={32} fw={700}>
+                {plan.price}
+              </Text>{' '}
+              <Text span c="dimmed">
+                {plan.period}
+              </Text>
+            </Text>
+            <List spacing={4} mb="lg">
+              {plan.facts.map((fact) => (
+                <List.Item key={fact}>{fact}</List.Item>
+              ))}
+            </List>
+            <Button component={Link} href={paths.signUp} variant="default">
+              {plan.action}
+            </Button>
+          </Paper>
+        ))}
+      </SimpleGrid>
+    </Box>
+  );
+}
