@@ -1,0 +1,91 @@
+import type Stripe from 'stripe';
+import { sumUsage } from './metering.js';
+import { charge, invoicePayment } from './shapes/charge.js';
+import type { World } from './world.js';
+
+const daySeconds = 24 * 3600;
+/** Stripe's retries of a failed renewal: days after the attempt before. */
+export const retryDays = [3, 5, 7];
+
+/** A draft becomes a bill: metered lines take the usage received by now, and nothing later. */
+export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
+  const now = world.clock.now();
+  for (const line of invoice.lines.data) priceLine(world, invoice, line);
+  const total = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0);
+  Object.assign(invoice, {
+    status: 'open',
+    number: invoice.id.slice(-8).toUpperCase(),
+    subtotal: total,
+    subtotal_excluding_tax: total,
+    total,
+    total_excluding_tax: total,
+    amount_due: total,
+    amount_remaining: total,
+    effective_at: now,
+    automatically_finalizes_at: null,
+    hosted_invoice_url: `https://invoice.stripe.com/i/${invoice.id}`,
+    invoice_pdf: `https://pay.stripe.com/invoice/${invoice.id}/pdf`,
+  } satisfies Partial<Stripe.Invoice>);
+  invoice.status_transitions.finalized_at = now;
+  world.emit('invoice.finalized', invoice);
+}
+
+/** One attempt to collect an open invoice; the subscription's status follows. */
+export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
+  const subscription = world.subscriptions.get(subscriptionIdOf(invoice));
+  const collection = world.collections.get(subscription.id)!;
+  invoice.attempted = true;
+  invoice.attempt_count++;
+  if (invoice.total === 0 || collection.isCardGood) {
+    settleInvoice(world, invoice);
+    return;
+  }
+  const wait = retryDays[retryDays.length - collection.retriesLeft];
+  collection.retriesLeft--;
+  invoice.next_payment_attempt = wait === undefined ? null : world.clock.now() + wait * daySeconds;
+  world.emit('invoice.payment_failed', invoice);
+  // A cancelled subscription owes its last invoice, but has no status left to lose.
+  if (subscription.ended_at === null) setStatus(world, subscription, wait === undefined ? 'unpaid' : 'past_due');
+}
+
+/** The money came in. */
+export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
+  const now = world.clock.now();
+  const subscription = world.subscriptions.get(subscriptionIdOf(invoice));
+  if (invoice.total > 0) {
+    const paid = world.charges.add(charge(now, invoice));
+    world.invoicePayments.add(invoicePayment(now, invoice, paid));
+    world.emit('charge.succeeded', paid);
+  }
+  Object.assign(invoice, {
+    status: 'paid',
+    amount_paid: invoice.total,
+    amount_remaining: 0,
+    next_payment_attempt: null,
+    auto_advance: false,
+  });
+  invoice.status_transitions.paid_at = now;
+  world.emit('invoice.paid', invoice);
+  world.collections.get(subscription.id)!.retriesLeft = retryDays.length;
+  const owes = world.invoices.all().some((one) => one.status === 'open' && subscriptionIdOf(one) === subscription.id);
+  if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
+}
+
+export function setStatus(world: World, subscription: Stripe.Subscription, status: Stripe.Subscription.Status): void {
+  if (subscription.status === status) return;
+  subscription.status = status;
+  world.emit('customer.subscription.updated', subscription);
+}
+
+export function subscriptionIdOf(invoice: Stripe.Invoice): string {
+  return invoice.parent!.subscription_details!.subscription as string;
+}
+
+function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
+  const price = world.prices.get(line.pricing!.price_details!.price as string);
+  if (!price.recurring?.meter) return;
+  const used = sumUsage(world, world.meters.get(price.recurring.meter), invoice.customer as string, line.period.start, line.period.end);
+  line.quantity = Math.max(0, used);
+  line.amount = line.quantity * price.unit_amount!;
+  line.subtotal = line.amount;
+}

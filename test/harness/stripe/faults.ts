@@ -1,0 +1,60 @@
+/**
+ * What can go wrong between a caller and Stripe.
+ * - `down`: the connection breaks and nothing happened
+ * - `lost`: it happened, but the connection breaks before the answer
+ * - `silent`: it happened, but no answer ever comes
+ * - `error`: it happened, and the answer is a 500 (which an idempotency key then repeats)
+ * - `busy`: nothing happened, 429
+ */
+export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'busy';
+
+interface Planned {
+  kind: FaultKind;
+  path: RegExp;
+  times: number;
+}
+
+/** Failures and latency on demand. */
+export class Faults {
+  latencyMs = 0;
+  private planned: Planned[] = [];
+  private random: { kinds: FaultKind[]; rate: number; path: RegExp; next(): number } | null = null;
+
+  /** The next calls of this path (method and path, as in `POST /v1/customers`) fail. */
+  plan(kind: FaultKind, path: RegExp, times = 1): void {
+    this.planned.push({ kind, path, times });
+  }
+
+  /** A share of all calls of this path fails, the same ones for the same seed. */
+  scatter(kinds: FaultKind[], rate: number, path: RegExp, seed: number): void {
+    this.random = { kinds, rate, path, next: randomFrom(seed) };
+  }
+
+  clear(): void {
+    this.planned = [];
+    this.random = null;
+    this.latencyMs = 0;
+  }
+
+  take(call: string): FaultKind | null {
+    const planned = this.planned.find(({ path, times }) => times > 0 && path.test(call));
+    if (planned) {
+      planned.times--;
+      return planned.kind;
+    }
+    const { random } = this;
+    if (!random?.path.test(call) || random.next() >= random.rate) return null;
+    return random.kinds[Math.floor(random.next() * random.kinds.length)]!;
+  }
+}
+
+/** Mulberry32: numbers in [0, 1) that repeat for a seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

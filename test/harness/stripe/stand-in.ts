@@ -1,0 +1,122 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type Stripe from 'stripe';
+import { attemptPayment, setStatus } from './collecting.js';
+import { Deliveries } from './deliveries.js';
+import { missing } from './fault.js';
+import { Faults } from './faults.js';
+import { addHostedPages } from './hosted-pages.js';
+import { passTime } from './passing-time.js';
+import { routes } from './routes.js';
+import { stripeApi } from './server.js';
+import { type CheckoutPayment, completeCheckout, payInvoice, type SessionItems, settleBankDebit } from './subscribing.js';
+import { newId, World } from './world.js';
+
+/** A Stripe of one's own: its API for the SDK, its clock, its customers' deeds, and its events. */
+export class StripeStandIn {
+  readonly world = new World();
+  readonly faults = new Faults();
+  readonly deliveries = new Deliveries('', 'whsec_stand_in_0123456789');
+  private readonly items: SessionItems = new Map();
+  private readonly undelivered: Stripe.Event[] = [];
+  private readonly server: Server;
+
+  constructor() {
+    this.world.onEvent = (event) => this.undelivered.push(event);
+    const app = stripeApi(
+      this.world,
+      routes(this.world, this.items, () => this.url),
+      this.faults,
+    );
+    addHostedPages(app, this);
+    this.server = createServer(app);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  listen(port = 0): Promise<void> {
+    return new Promise((resolve) => this.server.listen(port, '127.0.0.1', resolve));
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  /** Moves Stripe's clock to a moment; renewals, bills, retries and expiries on the way happen each at its own time. */
+  passTimeUntil(at: Date): void {
+    passTime(this.world, Math.floor(at.getTime() / 1000));
+  }
+
+  completeCheckout(sessionId: string, payment: CheckoutPayment = 'card'): Stripe.Subscription {
+    return completeCheckout(this.world, this.items, sessionId, payment);
+  }
+
+  settleBankDebit(sessionId: string, didPay: boolean): void {
+    settleBankDebit(this.world, sessionId, didPay);
+  }
+
+  /** Whether the customer's card will be charged, from now on. */
+  setCard(subscriptionId: string, isGood: boolean): void {
+    const collection = this.world.collections.get(subscriptionId);
+    if (!collection) throw missing('subscription', subscriptionId);
+    collection.isCardGood = isGood;
+  }
+
+  /** The customer pays what is open, oldest first. */
+  payOpenInvoices(subscriptionId: string): void {
+    this.setCard(subscriptionId, true);
+    for (const invoice of this.invoicesOf(subscriptionId)) if (invoice.status === 'open') payInvoice(this.world, invoice);
+  }
+
+  cancelAtPeriodEnd(subscriptionId: string, isCancelled = true): void {
+    const subscription = this.world.subscriptions.get(subscriptionId);
+    subscription.cancel_at_period_end = isCancelled;
+    subscription.canceled_at = isCancelled ? this.world.clock.now() : null;
+    this.world.emit('customer.subscription.updated', subscription);
+  }
+
+  setPaused(subscriptionId: string, isPaused: boolean): void {
+    const subscription = this.world.subscriptions.get(subscriptionId);
+    setStatus(this.world, subscription, isPaused ? 'paused' : 'active');
+    this.world.emit(isPaused ? 'customer.subscription.paused' : 'customer.subscription.resumed', subscription);
+  }
+
+  /** The customer's bank contests the newest charge. */
+  dispute(customerId: string): Stripe.Charge {
+    const charge = this.world.charges.all().findLast(({ customer }) => customer === customerId)!;
+    charge.disputed = true;
+    this.world.emit('charge.dispute.created', {
+      id: newId('dp'),
+      object: 'dispute',
+      amount: charge.amount,
+      charge: charge.id,
+      currency: 'usd',
+    });
+    return charge;
+  }
+
+  retryPayment(invoiceId: string): void {
+    attemptPayment(this.world, this.world.invoices.get(invoiceId));
+  }
+
+  invoicesOf(subscriptionId: string): Stripe.Invoice[] {
+    return this.world.invoices.all().filter(({ parent }) => parent?.subscription_details?.subscription === subscriptionId);
+  }
+
+  /** The events that nobody has delivered yet, oldest first; they are the caller's from here on. */
+  takeEvents(): Stripe.Event[] {
+    return this.undelivered.splice(0);
+  }
+
+  /** Delivers what has happened, in order, and insists on each being accepted. */
+  async deliverAll(): Promise<void> {
+    for (const event of this.takeEvents()) {
+      const status = await this.deliveries.deliver(event);
+      if (status !== 200) throw new Error(`${event.type} was answered with ${status}`);
+    }
+  }
+}

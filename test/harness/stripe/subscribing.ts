@@ -1,0 +1,115 @@
+import type Stripe from 'stripe';
+import { addMonths, nextBoundary } from './calendar.js';
+import { attemptPayment, finalizeInvoice, retryDays, settleInvoice } from './collecting.js';
+import { invoice, invoiceLine } from './shapes/invoice.js';
+import { subscription } from './shapes/subscription.js';
+import type { World } from './world.js';
+
+/** How a customer pays in checkout: at once, by a bank debit that takes days, or not at all. */
+export type CheckoutPayment = 'card' | 'bank-debit';
+
+/** The prices of an open checkout session, remembered since the session itself shows them only when asked. */
+export type SessionItems = Map<string, { prices: string[]; metadata: Stripe.Metadata }>;
+
+/** What happens in Stripe when somebody completes the checkout page. */
+export function completeCheckout(world: World, items: SessionItems, sessionId: string, payment: CheckoutPayment): Stripe.Subscription {
+  const now = world.clock.now();
+  const session = world.sessions.get(sessionId);
+  if (session.status !== 'open') throw new Error(`checkout ${sessionId} is ${session.status}`);
+  const { prices, metadata } = items.get(sessionId)!;
+  const created = world.subscriptions.add(
+    subscription({
+      customer: session.customer as string,
+      prices: prices.map((id) => world.prices.get(id)),
+      start: now,
+      periodEnd: addMonths(now, 1),
+      metadata,
+    }),
+  );
+  world.collections.set(created.id, { isCardGood: true, retriesLeft: retryDays.length });
+  world.emit('customer.subscription.created', created);
+  const first = openInvoice(world, created, 'subscription_create', licensedLines(created));
+  finalizeInvoice(world, first);
+  Object.assign(session, {
+    status: 'complete',
+    subscription: created.id,
+    invoice: first.id,
+    url: null,
+    amount_total: first.total,
+    amount_subtotal: first.total,
+    payment_status: payment === 'card' ? 'paid' : 'unpaid',
+  } satisfies Partial<Stripe.Checkout.Session>);
+  if (payment === 'card') {
+    attemptPayment(world, first);
+  } else {
+    // A debit under way is trusted: the subscription is active before its money is there.
+    created.status = 'active';
+    world.emit('customer.subscription.updated', created);
+  }
+  world.emit('checkout.session.completed', session);
+  return created;
+}
+
+/** The bank's answer to a debit, days later. */
+export function settleBankDebit(world: World, sessionId: string, didPay: boolean): void {
+  const session = world.sessions.get(sessionId);
+  const first = world.invoices.get(session.invoice as string);
+  world.collections.get(session.subscription as string)!.isCardGood = didPay;
+  if (didPay) session.payment_status = 'paid';
+  attemptPayment(world, first);
+  world.emit(didPay ? 'checkout.session.async_payment_succeeded' : 'checkout.session.async_payment_failed', session);
+}
+
+/** The end of a period: the next begins, or the subscription ends as it was told to; either way the usage is billed. */
+export function endPeriod(world: World, ending: Stripe.Subscription): void {
+  const period = { start: periodOf(ending).start, end: periodOf(ending).end };
+  if (ending.cancel_at_period_end || (ending.cancel_at !== null && ending.cancel_at <= period.end)) {
+    endSubscription(world, ending, period.end);
+    openInvoice(world, ending, 'subscription_cycle', meteredLines(ending, period));
+    return;
+  }
+  for (const item of ending.items.data) {
+    item.current_period_start = period.end;
+    item.current_period_end = nextBoundary(ending.billing_cycle_anchor, period.end);
+  }
+  const renewal = openInvoice(world, ending, 'subscription_cycle', [...licensedLines(ending), ...meteredLines(ending, period)]);
+  // Nobody is charged again while the last bill is given up on.
+  if (ending.status === 'unpaid')
+    Object.assign(renewal, { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null });
+  world.emit('customer.subscription.updated', ending);
+}
+
+/** Ends it now. Usage of the running period is not billed, as with Stripe's own default. */
+export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
+  Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
+  world.emit('customer.subscription.deleted', ending);
+}
+
+/** A person pays an open invoice by hand, with another card. */
+export function payInvoice(world: World, open: Stripe.Invoice): void {
+  if (open.status !== 'open') throw new Error(`invoice ${open.id} is ${open.status}`);
+  settleInvoice(world, open);
+}
+
+export function periodOf(of: Stripe.Subscription): { start: number; end: number } {
+  const [item] = of.items.data;
+  return { start: item!.current_period_start, end: item!.current_period_end };
+}
+
+function openInvoice(
+  world: World,
+  of: Stripe.Subscription,
+  reason: Stripe.Invoice.BillingReason,
+  lines: Stripe.InvoiceLineItem[],
+): Stripe.Invoice {
+  const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines }));
+  of.latest_invoice = draft.id;
+  world.emit('invoice.created', draft);
+  return draft;
+}
+
+const licensedLines = (of: Stripe.Subscription) =>
+  of.items.data.filter((item) => item.price.recurring?.usage_type === 'licensed').map((item) => invoiceLine(item, periodOf(of), 1));
+
+const meteredLines = (of: Stripe.Subscription, period: { start: number; end: number }) =>
+  of.items.data.filter((item) => item.price.recurring?.usage_type === 'metered').map((item) => invoiceLine(item, period, 0));
