@@ -1,0 +1,85 @@
+import type { SourceGeometry } from './source.js';
+
+export type Ring = number[][];
+
+/**
+ * Shapes of Esri's making list rings without saying which are holes of which: outer rings run one way round, holes the other.
+ * The largest ring is an outer one for certain, so its direction tells, also in files that were written the wrong way round.
+ */
+export function assemblePolygons(rings: Ring[]): SourceGeometry | null {
+  const usable = rings.filter((ring) => Array.isArray(ring) && ring.length >= 4);
+  if (usable.length === 0) return null;
+  if (usable.length === 1) return { type: 'Polygon', coordinates: usable };
+  const areas = usable.map(signedArea);
+  const largest = areas.reduce((most, area) => (Math.abs(area) > Math.abs(most) ? area : most));
+  const outers: Outer[] = [];
+  const holes: Ring[] = [];
+  usable.forEach((ring, i) => {
+    if (areas[i]! * largest >= 0) outers.push({ polygon: [ring], area: Math.abs(areas[i]!), box: boxOf(ring) });
+    else holes.push(ring);
+  });
+  // The smallest ring around a hole owns it: an island within a lake may have a lake of its own.
+  outers.sort((a, b) => a.area - b.area);
+  const strays: Ring[][] = [];
+  for (const hole of holes) {
+    const owner = outers.length === 1 ? outers[0] : findOwner(outers, hole);
+    if (owner) owner.polygon.push(hole);
+    else strays.push([hole]);
+  }
+  const polygons = [...outers.reverse().map(({ polygon }) => polygon), ...strays];
+  return polygons.length === 1 ? { type: 'Polygon', coordinates: polygons[0] } : { type: 'MultiPolygon', coordinates: polygons };
+}
+
+interface Outer {
+  polygon: Ring[];
+  area: number;
+  box: Box;
+}
+
+type Box = [west: number, south: number, east: number, north: number];
+
+function signedArea(ring: Ring): number {
+  const [originX, originY] = ring[0] as [number, number];
+  let twice = 0;
+  for (let i = 1; i < ring.length; i++) {
+    const [ax, ay] = ring[i - 1] as [number, number];
+    const [bx, by] = ring[i] as [number, number];
+    twice += (ax - originX) * (by - originY) - (bx - originX) * (ay - originY);
+  }
+  return twice / 2;
+}
+
+function boxOf(ring: Ring): Box {
+  const box: Box = [Infinity, Infinity, -Infinity, -Infinity];
+  for (const [x, y] of ring as [number, number][]) {
+    box[0] = Math.min(box[0], x);
+    box[1] = Math.min(box[1], y);
+    box[2] = Math.max(box[2], x);
+    box[3] = Math.max(box[3], y);
+  }
+  return box;
+}
+
+// Boxes first: a county's roads may be one shape of hundreds of rings.
+function findOwner(outers: Outer[], hole: Ring): Outer | undefined {
+  const [west, south, east, north] = boxOf(hole);
+  return outers.find(
+    ({ box, polygon }) => box[0] <= west && box[1] <= south && box[2] >= east && box[3] >= north && contains(polygon[0]!, hole),
+  );
+}
+
+/** Whether a hole lies in a ring, judged by most of its points: some may lie on the ring itself. */
+function contains(outer: Ring, hole: Ring): boolean {
+  const inside = hole.filter(([x, y]) => isInside(outer, x!, y!)).length;
+  return inside * 2 > hole.length;
+}
+
+function isInside(ring: Ring, x: number, y: number): boolean {
+  let inside = false;
+  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
+    const [ax, ay] = ring[i] as [number, number];
+    const [bx, by] = ring[j] as [number, number];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+  }
+  return inside;
+}

@@ -1,0 +1,134 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { type CsvError, parse } from 'csv-parse';
+import iconv from 'iconv-lite';
+import { AppError } from '../../errors.js';
+import { readChunks, readEdge } from './read-chunks.js';
+import { brokenRow, type Properties, type ReadPosition, row, rowsPerBatch, type Source, type SourceRow } from './source.js';
+import { decodeLatin1Text } from './text-encoding.js';
+
+const delimiters = [',', '\t', ';', '|'];
+
+interface CsvLine {
+  record: string[];
+  info: { lines: number };
+}
+
+/** A table with a header line, in any usual delimiter and encoding. */
+export async function openCsv(path: string): Promise<Source> {
+  const head = await readEdge(path, 64 * 1024, 'head');
+  const wideEncoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
+  const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
+  const delimiter = likelyDelimiter(text);
+  const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
+  return {
+    format: 'CSV',
+    name: basename(path),
+    files: [path],
+    byteLength: (await stat(path)).size,
+    crs: null,
+    warnings: [],
+    read: (position) => readTable(path, position, delimiter, wideEncoding, /[\r\n]/.test(tail)),
+    close: async () => {},
+  };
+}
+
+async function* readTable(
+  path: string,
+  position: ReadPosition,
+  delimiter: string,
+  wideEncoding: string | undefined,
+  isLastLineEnded: boolean,
+): AsyncIterable<SourceRow[]> {
+  const bytes = Readable.from(readChunks(path, position), { objectMode: false });
+  const text = wideEncoding ? bytes.pipe(iconv.decodeStream(wideEncoding)).pipe(iconv.encodeStream('utf8')) : bytes;
+  // Read as Latin-1, which keeps every byte, because one file may hold values in two encodings.
+  const parser = text.pipe(
+    parse({
+      bom: true,
+      delimiter,
+      encoding: 'latin1',
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
+      info: true,
+    }),
+  );
+  // pipe() passes on data, not faults.
+  bytes.on('error', (error) => parser.destroy(error));
+  let columns: string[] | undefined;
+  let rows: SourceRow[] = [];
+  let lastShort: SourceRow | undefined;
+  let miscountedLines = 0;
+  try {
+    for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
+      if (values.every((value) => value.trim() === '')) continue;
+      if (!columns) {
+        columns = columnNames(values);
+        continue;
+      }
+      const innerLines = countInnerLines(values);
+      // The parser counts a CR LF within quotes as two lines.
+      miscountedLines += innerLines.crlf;
+      const parsed = toRow(columns, values, info.lines - miscountedLines - innerLines.all);
+      lastShort = parsed.fault && values.length < columns.length ? parsed : undefined;
+      rows.push(parsed);
+      if (rows.length === rowsPerBatch) {
+        yield rows;
+        rows = [];
+      }
+    }
+  } catch (error) {
+    if ((error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED') {
+      throw new AppError('invalid_request', 'The file is cut, or a quote in it is never closed.', { cause: error });
+    }
+    throw error;
+  } finally {
+    bytes.destroy();
+    parser.destroy();
+  }
+  if (lastShort && !isLastLineEnded) throw new AppError('invalid_request', `The file is cut: it ends within line ${lastShort.number}.`);
+  if (rows.length > 0) yield rows;
+}
+
+function toRow(columns: string[], values: string[], number: number): SourceRow {
+  if (values.length !== columns.length && !isOverlongByBlanks(columns, values)) {
+    return brokenRow(number, `${values.length} values for ${columns.length} columns`, values.map(decodeLatin1Text).join(','));
+  }
+  const properties: Properties = {};
+  for (let i = 0; i < columns.length; i++) properties[columns[i]!] = decodeLatin1Text(values[i]!);
+  return row(number, properties, null);
+}
+
+// Some exporters end each line, but not the header, with a delimiter.
+function isOverlongByBlanks(columns: string[], values: string[]): boolean {
+  return values.length > columns.length && values.slice(columns.length).every((value) => value.trim() === '');
+}
+
+function countInnerLines(values: string[]): { all: number; crlf: number } {
+  const counts = { all: 0, crlf: 0 };
+  for (const value of values) {
+    if (!value.includes('\n')) continue;
+    counts.all += value.split('\n').length - 1;
+    counts.crlf += value.split('\r\n').length - 1;
+  }
+  return counts;
+}
+
+function columnNames(header: string[]): string[] {
+  const seen = new Map<string, number>();
+  return header.map((cell, i) => {
+    const name = decodeLatin1Text(cell).trim() || `column_${i + 1}`;
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count === 1 ? name : `${name}_${count}`;
+  });
+}
+
+/** The delimiter that cuts the header, outside of quotes, into most pieces. */
+function likelyDelimiter(text: string): string {
+  const header = (text.split(/\r?\n|\r/).find((line) => line.trim() !== '') ?? '').replace(/"[^"]*"/g, '');
+  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
+  return delimiters[counts.indexOf(Math.max(...counts))]!;
+}

@@ -1,0 +1,85 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { AppError } from '../../errors.js';
+import { declaredCrs } from './json-crs.js';
+import { parseFeature } from './parse-feature.js';
+import { readChunks, readEdge, withoutByteOrderMark } from './read-chunks.js';
+import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceRow } from './source.js';
+import { splitFeatures } from './split-features.js';
+import { splitRecords } from './split-records.js';
+import { decodeText } from './text-encoding.js';
+
+const lineFeed = 0x0a;
+const recordSeparator = 0x1e;
+const edgeBytes = 1024 * 1024;
+
+/** GeoJSON of any layout: a collection, an array, one feature, a feature a line, features in a row, RFC 8142 text sequences. */
+export async function openGeoJson(path: string): Promise<Source> {
+  const head = withoutByteOrderMark(await readEdge(path, edgeBytes, 'head'));
+  const tail = await readEdge(path, edgeBytes, 'tail');
+  const delimiter = head[0] === recordSeparator ? recordSeparator : isFeatureALine(decodeText(head)) ? lineFeed : undefined;
+  return {
+    format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
+    name: basename(path),
+    files: [path],
+    byteLength: (await stat(path)).size,
+    crs: declaredCrs(head.toString('latin1'), tail.toString('latin1')),
+    warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
+      ? ['The server that gave this file says it did not give all features (exceededTransferLimit).']
+      : [],
+    read: (position) => (delimiter === undefined ? readFeatures(path, position) : readSequence(path, position, delimiter)),
+    close: async () => {},
+  };
+}
+
+async function* readFeatures(path: string, position: ReadPosition): AsyncIterable<SourceRow[]> {
+  let number = 0;
+  for await (const features of splitFeatures(readChunks(path, position))) {
+    for (let start = 0; start < features.length; start += rowsPerBatch) {
+      yield features.slice(start, start + rowsPerBatch).map((bytes) => parseFeature(++number, bytes));
+    }
+  }
+}
+
+async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceRow[]> {
+  let number = 0;
+  for await (const { records, isUnended } of splitRecords(readChunks(path, position), delimiter)) {
+    const rows: SourceRow[] = [];
+    for (const record of records) {
+      // Lines are numbered as an editor does; in a text sequence the piece before the first separator is no record.
+      if (delimiter === lineFeed || !isBlank(record)) number++;
+      if (isBlank(record)) continue;
+      const parsed = parseFeature(number, record);
+      if (parsed.fault && isUnended && !record.toString('latin1').trimEnd().endsWith('}')) {
+        throw new AppError('invalid_request', `The file is cut: it ends within ${delimiter === lineFeed ? 'line' : 'record'} ${number}.`);
+      }
+      if (!isEnvelope(parsed)) rows.push(parsed);
+      else rows.push(brokenRow(number, 'A collection within a sequence of features', record.toString('latin1')));
+    }
+    for (let start = 0; start < rows.length; start += rowsPerBatch) yield rows.slice(start, start + rowsPerBatch);
+  }
+}
+
+function isEnvelope({ properties }: SourceRow): boolean {
+  return properties.type === 'FeatureCollection';
+}
+
+function isBlank(record: Buffer): boolean {
+  return record.length < 100 && record.toString('latin1').trim() === '';
+}
+
+/** Whether the first or the second line is one feature of its own (either may be a broken one). */
+function isFeatureALine(head: string): boolean {
+  const [first = '', second = ''] = head.split('\n', 2).map((line) => line.trim());
+  if (!head.includes('\n')) return false;
+  return isOneFeature(first) || (/"type"\s*:\s*"Feature"/.test(first) && isOneFeature(second));
+}
+
+function isOneFeature(line: string): boolean {
+  try {
+    const value = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && !('features' in value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { ReadPosition } from './source.js';
+
+// Larger chunks gain nothing measurable and cost memory twice: here and where a feature straddles two of them.
+const chunkBytes = 256 * 1024;
+
+/** The bytes of a file from its start, without a UTF-8 byte order mark. */
+export async function* readChunks(path: string, position: ReadPosition): AsyncIterable<Buffer> {
+  const startOfReading = position.bytesRead;
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    const isFirst = position.bytesRead === startOfReading;
+    position.bytesRead += chunk.length;
+    yield isFirst ? withoutByteOrderMark(chunk) : chunk;
+  }
+}
+
+/** Up to `length` bytes from the start of a file, or from its end. */
+export async function readEdge(path: string, length: number, edge: 'head' | 'tail'): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const wanted = Math.min(length, size);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, edge === 'head' ? 0 : size - wanted);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}

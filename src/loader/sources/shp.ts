@@ -1,0 +1,77 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { AppError } from '../../errors.js';
+import { assemblePolygons, type Ring } from './assemble-polygons.js';
+import type { ReadPosition, SourceGeometry } from './source.js';
+
+const headerBytes = 100;
+const windowBytes = 1024 * 1024;
+
+/** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are left alone. */
+export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<(SourceGeometry | null)[]> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const promised = (await readHeader(file)) ?? size;
+    if (promised > size) {
+      throw new AppError('invalid_request', `The file is cut: its header promises ${promised} bytes, it has ${size}.`);
+    }
+    let offset = headerBytes;
+    let bytes: Buffer = Buffer.alloc(0);
+    while (offset + 8 <= promised) {
+      bytes = await readWindow(file, offset, windowBytes);
+      let start = 0;
+      const shapes: (SourceGeometry | null)[] = [];
+      while (start + 8 <= bytes.length && offset + start + 8 <= promised) {
+        const length = bytes.readInt32BE(start + 4) * 2;
+        if (length < 4 || offset + start + 8 + length > size) {
+          throw new AppError('invalid_request', `The file is cut or damaged at byte ${offset + start} of ${size}.`);
+        }
+        if (start + 8 + length > bytes.length) {
+          if (start > 0) break;
+          bytes = await readWindow(file, offset, 8 + length);
+        }
+        shapes.push(shapeAt(bytes, start + 8));
+        start += 8 + length;
+      }
+      offset += start;
+      position.bytesRead += start;
+      yield shapes;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readHeader(file: FileHandle): Promise<number | null> {
+  const header = await readWindow(file, 0, headerBytes);
+  // Some writers that stream leave the length at 0.
+  return header.length === headerBytes && header.readInt32BE(24) > 0 ? header.readInt32BE(24) * 2 : null;
+}
+
+async function readWindow(file: FileHandle, offset: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset);
+  return buffer.subarray(0, bytesRead);
+}
+
+const polygonTypes = new Set([5, 15, 25]);
+const pointTypes = new Set([1, 11, 21]);
+
+function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
+  const type = bytes.readInt32LE(start);
+  if (pointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)] };
+  if (!polygonTypes.has(type)) return null;
+  const partCount = bytes.readInt32LE(start + 36);
+  const pointCount = bytes.readInt32LE(start + 40);
+  const pointsStart = start + 44 + partCount * 4;
+  const rings: Ring[] = [];
+  for (let part = 0; part < partCount; part++) {
+    const first = bytes.readInt32LE(start + 44 + part * 4);
+    const end = part + 1 < partCount ? bytes.readInt32LE(start + 48 + part * 4) : pointCount;
+    const ring: Ring = [];
+    for (let i = first; i < end; i++) {
+      ring.push([bytes.readDoubleLE(pointsStart + i * 16), bytes.readDoubleLE(pointsStart + i * 16 + 8)]);
+    }
+    rings.push(ring);
+  }
+  return assemblePolygons(rings);
+}

@@ -1,0 +1,35 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import iconv from 'iconv-lite';
+
+/**
+ * Decodes text whose encoding is at best claimed. Bytes that are valid UTF-8 beyond ASCII are UTF-8, whatever the file says:
+ * no sensible text in a one-byte encoding forms such sequences. Everything else is read as claimed, else as Windows-1252,
+ * which is what county software writes when it writes no UTF-8.
+ */
+export function decodeText(bytes: Buffer, claimed = 'win1252'): string {
+  if (isAscii(bytes)) return bytes.toString('latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  // A field of fixed width may end within a UTF-8 character.
+  if (/^utf-?8$/i.test(claimed)) {
+    const cut = withoutCutCharacter(bytes);
+    return isUtf8(cut) ? cut.toString('utf8') : iconv.decode(bytes, 'win1252');
+  }
+  return iconv.decode(bytes, isOneByteLatin(claimed) || !iconv.encodingExists(claimed) ? 'win1252' : claimed);
+}
+
+/** The same for text that was read as Latin-1, one character a byte. */
+export function decodeLatin1Text(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test is for anything beyond ASCII
+  return /[^\x00-\x7f]/.test(text) ? decodeText(Buffer.from(text, 'latin1')) : text;
+}
+
+// ISO-8859-1 has control characters where Windows-1252 has quotes and dashes; files that claim the one hold the other.
+function isOneByteLatin(claimed: string): boolean {
+  return /^(iso-?8859-?1|latin-?1|ansi|us-?ascii|8859-?1)$/i.test(claimed);
+}
+
+function withoutCutCharacter(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && (bytes[end - 1]! & 0xc0) === 0x80) end--;
+  return bytes.subarray(0, Math.max(0, end - 1));
+}
