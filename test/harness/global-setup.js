@@ -2,7 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { useEmbeddedPostgres } from '../../dist/src/database/embedded-postgres.js';
+import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { createLog } from '../../dist/src/log.js';
 
@@ -10,7 +10,7 @@ import { createLog } from '../../dist/src/log.js';
 export default async function start() {
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-test-'));
   const log = createLog({ logLevel: 'warn' });
-  const server = await useEmbeddedPostgres(dataDir, log);
+  const server = await acquireEmbeddedPostgres(dataDir, log);
   await migrate(server.url, log);
   process.env.TEST_TEMPLATE_URL = server.url;
   globalThis.testServer = { server, dataDir };

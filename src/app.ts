@@ -1,0 +1,97 @@
+import express, { type Express } from 'express';
+import type { Logger } from 'pino';
+import { type Accounts, createAccounts } from './accounts/accounts.js';
+import { type Billing, createBilling } from './billing/billing.js';
+import type { Config } from './config.js';
+import { CountyResolver } from './counties/county.resolver.js';
+import { CountyStore } from './counties/county.store.js';
+import type { Database } from './database/database.js';
+import { graphqlDoor } from './graphql/door.js';
+import { createSchema } from './graphql/schema.js';
+import { ParcelResolver } from './parcels/parcel.resolver.js';
+import { ParcelStore } from './parcels/parcel.store.js';
+import { ParcelReader } from './parcels/read-parcels.js';
+import { ReleaseCatalogue } from './parcels/release-catalogue.js';
+import { consoleDoor } from './rest/console-door.js';
+import { restDoor } from './rest/door.js';
+import { answerFault, refuseUnknownPath } from './rest/faults.js';
+import { healthDoor } from './rest/health-door.js';
+import { RestOperations } from './rest/operations.js';
+import { contextFor, identify } from './rest/request-context.js';
+import { protect } from './rest/security-headers.js';
+import { TokenResolver } from './tokens/token.resolver.js';
+import { TokenStore } from './tokens/token.store.js';
+import { Spender } from './usage/spend.js';
+import { UsageResolver } from './usage/usage.resolver.js';
+import { UsageStore } from './usage/usage.store.js';
+
+export interface App {
+  express: Express;
+  /** From now on /ready says 503, so that whoever balances load sends nobody here any more. */
+  drain(): void;
+  close(): Promise<void>;
+}
+
+/** Every object of the service, built by hand, and the doors in their order. */
+export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
+  const catalogue = await ReleaseCatalogue.open(database.url, log);
+  const accounts = await createAccounts({ config, database, log });
+  const billing = createBilling({ config, database, log });
+  const schema = await createSchema(createResolvers(config, database, catalogue, accounts, billing));
+  const health = healthDoor(database.quietPool);
+
+  const app = express();
+  app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
+  app.use(identify, protect(config));
+  app.use(health.router);
+  // These two read their bodies themselves, so they stand before any parser.
+  app.use('/api/auth', accounts.authHandler);
+  app.post('/api/stripe/webhook', express.raw({ type: () => true, limit: '1mb' }), billing.webhookHandler);
+  app.use(
+    restDoor({
+      operations: new RestOperations(schema),
+      log,
+      baseUrl: config.baseUrl,
+      sessionOf: (request) => accounts.principalOf(request.headers),
+      requireOwnOrigin: accounts.requireOwnOrigin,
+    }),
+  );
+  app.use(
+    '/graphql',
+    accounts.requireOwnOrigin,
+    await graphqlDoor({
+      schema,
+      isProduction: config.nodeEnv === 'production',
+      log,
+      contextOf: async (request, response) => contextFor(request, response, await accounts.principalOf(request.headers), log),
+    }),
+  );
+  app.use(consoleDoor((request) => accounts.principalOf(request.headers)));
+  app.use(refuseUnknownPath);
+  app.use(answerFault(log));
+
+  await accounts.start();
+  billing.start();
+  return {
+    express: app,
+    drain: health.drain,
+    close: async () => {
+      await Promise.all([billing.stop(), accounts.stop(), catalogue.close()]);
+    },
+  };
+}
+
+function createResolvers(config: Config, database: Database, catalogue: ReleaseCatalogue, accounts: Accounts, billing: Billing): object[] {
+  const tokens = new TokenStore(database.pool);
+  const usage = new UsageStore(database.pool, tokens);
+  const reader = new ParcelReader(catalogue, new Spender(database.pool), usage, new ParcelStore(database.pool));
+  return [
+    new CountyResolver(new CountyStore(database.dataSource)),
+    new TokenResolver(tokens, config),
+    new UsageResolver(usage),
+    new ParcelResolver(reader),
+    ...accounts.resolvers,
+    ...billing.resolvers,
+  ];
+}

@@ -1,0 +1,54 @@
+import { Command, CommanderError } from 'commander';
+import { registerAccountsCommands } from './accounts/commands.js';
+import { registerBillingCommands } from './billing/commands.js';
+import type { CliServices } from './cli-services.js';
+import { ConfigError, readConfig } from './config.js';
+import { registerDatabaseCommands } from './database/commands.js';
+import { type Database, openDatabase } from './database/database.js';
+import { entities } from './entities.js';
+import { AppError } from './errors.js';
+import { registerLoaderCommands } from './loader/commands.js';
+import { createLog } from './log.js';
+import { registerTokenCommands } from './tokens/commands.js';
+import { registerUsageCommands } from './usage/commands.js';
+
+/** The operator's commands. Each room brings its own; they work beside a running server and without one. */
+async function main(): Promise<void> {
+  const program = new Command('parcel-records')
+    .description("Operate Parcel Records: load counties, issue tokens, check the books. With the server's environment variables.")
+    .option('--json', 'print JSON for machines on standard output')
+    .showHelpAfterError('(add --help for how to use it)')
+    .exitOverride();
+  let opened: Promise<Database> | undefined;
+  const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
+  const log = createLog(config);
+  const services: CliServices = {
+    config,
+    log,
+    database: () => (opened ??= openDatabase(config, log, entities)),
+    get json() {
+      return program.opts<{ json?: boolean }>().json === true;
+    },
+  };
+  registerLoaderCommands(program, services);
+  registerTokenCommands(program, services);
+  registerAccountsCommands(program, services);
+  registerUsageCommands(program, services);
+  registerBillingCommands(program, services);
+  registerDatabaseCommands(program, services);
+  try {
+    await program.parseAsync();
+  } finally {
+    await (await opened?.catch(() => undefined))?.close();
+  }
+}
+
+main().catch((error: Error) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode; // commander has printed it
+    return;
+  }
+  if (error instanceof ConfigError) console.error(error.faults.join('\n'));
+  else console.error(error instanceof AppError || !process.env.DEBUG ? `error: ${error.message}` : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,28 @@
+import { Arg, Args, Query, Resolver } from 'type-graphql';
+import { AppError } from '../errors.js';
+import { CountiesArgs } from './county.args.js';
+import { County, CountyList } from './county.js';
+import type { CountyStore } from './county.store.js';
+import { Coverage } from './coverage.js';
+
+@Resolver(() => County)
+export class CountyResolver {
+  constructor(private readonly store: CountyStore) {}
+
+  @Query(() => Coverage)
+  coverage(): Promise<Coverage> {
+    return this.store.coverage();
+  }
+
+  @Query(() => CountyList)
+  counties(@Args() args: CountiesArgs): Promise<CountyList> {
+    return this.store.list(args);
+  }
+
+  @Query(() => County, { description: 'One county by its five-digit FIPS code.' })
+  async county(@Arg('fips') fips: string): Promise<County> {
+    const county = /^\d{5}$/.test(fips) ? await this.store.byFips(fips) : null;
+    if (!county) throw new AppError('not_found', `There is no county with the FIPS code ${JSON.stringify(fips.slice(0, 40))}.`);
+    return county;
+  }
+}

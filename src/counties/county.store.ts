@@ -1,0 +1,49 @@
+import type { DataSource } from 'typeorm';
+import type { CountiesArgs } from './county.args.js';
+import { County, type CountyList } from './county.js';
+import type { Coverage, StateCoverage } from './coverage.js';
+
+/** All SQL of counties and coverage. */
+export class CountyStore {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async list({ status, state, limit, offset }: CountiesArgs): Promise<CountyList> {
+    const [counties, total] = await this.dataSource.getRepository(County).findAndCount({
+      where: { ...(status && { status }), ...(state && { state: state.toUpperCase() }) },
+      order: { fips: 'ASC' },
+      take: limit,
+      skip: offset,
+    });
+    return { counties, total, limit, offset };
+  }
+
+  byFips(fips: string): Promise<County | null> {
+    return this.dataSource.getRepository(County).findOneBy({ fips });
+  }
+
+  async coverage(): Promise<Coverage> {
+    // One statement, so that the totals are those of the states below them whatever is published meanwhile.
+    const rows: CoverageRow[] = await this.dataSource.query(`
+      select state, count(*)::integer as counties, sum(parcel_count)::integer as parcels,
+             count(*) filter (where status = 'loaded')::integer as loaded,
+             count(*) filter (where status = 'loading')::integer as loading,
+             count(*) filter (where status = 'planned')::integer as planned,
+             count(*) filter (where status = 'unavailable')::integer as unavailable
+        from county group by rollup (state) order by state nulls first`);
+    const [national, ...states] = rows.map(toCoverage);
+    const { state: _, ...totals } = national!;
+    return { totals, states };
+  }
+}
+
+interface CoverageRow {
+  state: string;
+  counties: number;
+  parcels: number;
+  loaded: number;
+  loading: number;
+  planned: number;
+  unavailable: number;
+}
+
+const toCoverage = ({ state, counties, parcels, ...byStatus }: CoverageRow): StateCoverage => ({ state, counties, parcels, byStatus });

@@ -1,0 +1,28 @@
+import { validate } from 'class-validator';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
+import { invalidRequest, shown, snakeCase } from '../parameters.js';
+import { checkAuthorization } from './authorization.js';
+
+/** One schema of all rooms' resolvers, each the instance that the composition built by hand. */
+export function createSchema(resolvers: object[]): Promise<GraphQLSchema> {
+  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
+  return buildSchema({
+    resolvers: resolvers.map((resolver) => resolver.constructor) as unknown as NonEmptyArray<ClassType>,
+    container: { get: (resolver) => instances.get(resolver) },
+    authChecker: checkAuthorization,
+    validateFn: checkArguments,
+  });
+}
+
+async function checkArguments(args: unknown): Promise<void> {
+  if (typeof args !== 'object' || args === null) return;
+  const faults = await validate(args, { forbidUnknownValues: false });
+  if (faults.length === 0) return;
+  throw invalidRequest(
+    faults.map(({ property, constraints, value }) => {
+      const rules = Object.values(constraints ?? {}).map((rule) => rule.replace(`${property} `, ''));
+      return { parameter: snakeCase(property), message: `${rules.join(' and ')}, not ${shown(value)}` };
+    }),
+  );
+}

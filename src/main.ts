@@ -1,0 +1,80 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { createApp } from './app.js';
+import { type Config, ConfigError, readConfig } from './config.js';
+import { openDatabase } from './database/database.js';
+import { entities } from './entities.js';
+import { loadSampleCounty } from './loader/sample-county.js';
+import { createLog } from './log.js';
+import { serveMetrics } from './metrics.js';
+
+const drainMs = 8_000;
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLog(config);
+  const database = await openDatabase(config, log, entities);
+  if (database.isEmbedded) await loadSampleCounty(database, log);
+  const app = await createApp(config, database, log);
+  const server = createServer(
+    { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 },
+    app.express,
+  );
+  const metrics = config.metricsPort === undefined ? null : await serveMetrics(config.metricsPort, log);
+  await listen(server, config);
+
+  let isStopping = false;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, 'stopping: finishing what is under way');
+    app.drain();
+    await finishRequests(server);
+    await app.close();
+    metrics?.close();
+    await database.close();
+    log.info('stopped');
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  greet(config, server, database.isEmbedded, log);
+}
+
+async function listen(server: Server, config: Config): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port: config.port, host: config.host }, resolve);
+  });
+}
+
+/** Takes no more connections, answers what is under way, and cuts what is still open after the drain time. */
+async function finishRequests(server: Server): Promise<void> {
+  // A kept-alive connection would stay after its answer; told to close, it ends with it.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(cut);
+}
+
+function greet(config: Config, server: Server, isEmbedded: boolean, log: Logger): void {
+  const { port } = server.address() as AddressInfo;
+  log.info({ port, baseUrl: config.baseUrl }, 'listening');
+  console.log(`
+Parcel Records is up at ${config.baseUrl}
+
+  look around       ${config.baseUrl}/          API reference: ${config.baseUrl}/docs
+  get a token       ${config.baseUrl}/console   sign up, then "Get your trial token"
+  read records      curl -H "Authorization: Bearer <token>" "${config.baseUrl}/api/parcels?limit=2"
+  load a county     npm run cli -- load --county 25017 FILE
+  become operator   npm run cli -- admin grant you@example.com   then ${config.baseUrl}/admin
+${isEmbedded ? `\nThe embedded database is in ${config.dataDir}.` : ''}`);
+}
+
+main().catch((error: Error & { code?: string; port?: number }) => {
+  if (error instanceof ConfigError) console.error(`Parcel Records cannot start:\n${error.faults.map((fault) => `  ${fault}`).join('\n')}`);
+  else if (error.code === 'EADDRINUSE') console.error(`Parcel Records cannot start: port ${error.port} is taken. Set PORT to another.`);
+  else console.error('Parcel Records cannot start:', error);
+  process.exit(1);
+});

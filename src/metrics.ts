@@ -1,0 +1,27 @@
+import { createServer, type Server } from 'node:http';
+import type { Logger } from 'pino';
+import { collectDefaultMetrics, Histogram, register } from 'prom-client';
+
+collectDefaultMetrics();
+
+/** Time of each answer, by route pattern (never by path: ids would make a series each) and status. */
+export const requestSeconds = new Histogram({
+  name: 'http_request_seconds',
+  help: 'Time from request to the last byte handed over, by method, route and status.',
+  labelNames: ['method', 'route', 'status'] as const,
+  buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+});
+
+/** `/metrics` for Prometheus, on a port of its own that is not open to customers. */
+export async function serveMetrics(port: number, log: Logger): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'Content-Type': register.contentType }).end(await register.metrics());
+  });
+  await new Promise<void>((resolve) => server.listen(port, resolve));
+  log.info({ port }, 'metrics are served');
+  return server;
+}

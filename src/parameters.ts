@@ -1,0 +1,16 @@
+import { AppError, type ParameterFault } from './errors.js';
+
+/** The caller's parameters break rules: names each, with the rule and what came. */
+export function invalidRequest(faults: ParameterFault[]): AppError {
+  const sentence = faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
+  return new AppError('invalid_request', `${sentence}.`, { details: faults });
+}
+
+/** What came, short enough for a message. */
+export function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** countyFips → county_fips: the names that REST callers know. */
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,0 +1,68 @@
+import type { Request, Response } from 'express';
+import type { PublicError } from '../errors.js';
+import { snakeCase } from '../parameters.js';
+import type { ParcelPage } from '../parcels/parcel-page.js';
+import type { Route } from './routes.js';
+
+const jsonType = 'application/json; charset=utf-8';
+
+/** Writes what a resolver returned as the route's public answer. */
+export function answer(route: Route, value: unknown, request: Request, response: Response, baseUrl: string): void {
+  switch (route.shape) {
+    case 'parcels':
+      return answerParcels(value as ParcelPage, request, response, baseUrl);
+    case 'user':
+      return sendJson(response, value === null ? 401 : 200, { user: value });
+    case undefined:
+      return sendJson(response, route.status ?? 200, value);
+    default:
+      return sendJson(response, route.status ?? 200, { [route.shape]: value });
+  }
+}
+
+export function answerError(error: PublicError, requestId: string, response: Response): void {
+  if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
+  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  const { code, message, details } = error;
+  sendJson(response, error.status, { error: code, message, requestId, ...(details && { details }) });
+}
+
+/** Keys become snake_case on the way out; values stay. */
+export function sendJson(response: Response, status: number, value: unknown): void {
+  send(response, status, Buffer.from(JSON.stringify(inSnakeCase(value))));
+}
+
+function answerParcels(page: ParcelPage, request: Request, response: Response, baseUrl: string): void {
+  response.setHeader('ETag', page.entityTag);
+  if (page.nextCursor) response.setHeader('Link', `<${baseUrl}${nextPath(request, page.nextCursor)}>; rel="next"`);
+  if (page.isReplay) response.setHeader('Idempotency-Replayed', 'true');
+  if (page.isWithheld) {
+    response.setHeader('Content-Type', jsonType);
+    response.status(request.method === 'HEAD' ? 200 : 304).end();
+    return;
+  }
+  // The records are not parsed or copied again: the page is put together from finished texts.
+  const metering = JSON.stringify(inSnakeCase(page.metering));
+  send(response, 200, Buffer.concat([Buffer.from('{"parcels":['), page.records, Buffer.from(`],"metering":${metering}}`)]));
+}
+
+function nextPath(request: Request, cursor: string): string {
+  const query = new URLSearchParams();
+  for (const parameter of ['county_fips', 'limit']) {
+    const value = request.query[parameter];
+    if (typeof value === 'string') query.set(parameter, value);
+  }
+  query.set('cursor', cursor);
+  return `${request.path}?${query}`;
+}
+
+function send(response: Response, status: number, body: Buffer): void {
+  response.writeHead(status, { 'Content-Type': jsonType, 'Content-Length': body.length });
+  response.end(body);
+}
+
+function inSnakeCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inSnakeCase);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [snakeCase(key), inSnakeCase(inner)]));
+}

@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { PlanName } from '../usage/plans.js';
+
+const prefixes: Record<PlanName, string> = { trial: 'pk_trial_', paid: 'pk_paid_' };
+const secretBytes = 32;
+// 62^43 > 2^256 and 62^6 > 2^32: every secret and every checksum fits.
+const secretLength = 43;
+const checksumLength = 6;
+const shape = new RegExp(`^(pk_(?:trial|paid)_[0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
+
+/** A new raw token (shown once, kept nowhere), what is stored of it, and what a person recognises it by. */
+export function newTokenSecret(plan: PlanName): { raw: string; hash: Buffer; hint: string } {
+  const body = prefixes[plan] + base62(randomBytes(secretBytes), secretLength);
+  const raw = body + checksum(body);
+  return { raw, hash: sha256(raw), hint: `${prefixes[plan]}…${raw.slice(-4)}` };
+}
+
+/** The hash to look a presented token up by; null for text that we cannot have issued, so garbage costs no query. */
+export function hashOfPresented(raw: string): Buffer | null {
+  const match = shape.exec(raw);
+  return match && checksum(match[1]!) === match[2] ? sha256(raw) : null;
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function checksum(body: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(body));
+  return base62(bytes, checksumLength);
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+function base62(bytes: Buffer, length: number): string {
+  let number = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let i = 0; i < length; i++) {
+    text = alphabet[Number(number % 62n)] + text;
+    number /= 62n;
+  }
+  return text;
+}

@@ -1,0 +1,14 @@
+import { IsOptional, Length, Matches } from 'class-validator';
+import { ArgsType, Field } from 'type-graphql';
+
+// No control characters: names end up in terminals and logs.
+const printable = /^\P{Cc}*$/u;
+
+@ArgsType()
+export class TokenNameArgs {
+  @Field(() => String, { nullable: true, description: 'What the account calls the token, 1 to 80 characters.' })
+  @IsOptional()
+  @Length(1, 80)
+  @Matches(printable, { message: 'must not have control characters' })
+  name?: string | null;
+}

@@ -1,0 +1,100 @@
+import type { Pool } from 'pg';
+import { AppError } from '../errors.js';
+import { plans } from '../usage/plans.js';
+import type { ApiToken, IssuedToken } from './token.js';
+import { newTokenSecret } from './token-secret.js';
+
+/** All SQL of tokens. */
+export class TokenStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** @throws AppError trial_active while the account has an active trial token */
+  async issueTrial(accountId: string, name: string): Promise<IssuedToken> {
+    const secret = newTokenSecret('trial');
+    const { rows } = await this.pool.query<{ id: string | null }>(
+      'select issue_trial($1, $2, $3, $4, $5, make_interval(days => $6)) as id',
+      [accountId, name, secret.hint, secret.hash, plans.trial.records, plans.trial.lifetimeDays],
+    );
+    const id = rows[0]!.id;
+    if (!id) {
+      throw new AppError(
+        'trial_active',
+        'This account has an active trial token already. Revoke it to get another, if its value was lost.',
+      );
+    }
+    return { rawToken: secret.raw, token: await this.byId(id) };
+  }
+
+  /** A paid token on a balance that exists already: it shares what is left there with the balance's other tokens. */
+  async issuePaid(accountId: string, balanceId: string, name: string): Promise<IssuedToken> {
+    const secret = newTokenSecret('paid');
+    const { rows } = await this.pool.query<{ id: string }>(
+      `insert into api_token (account_id, balance_id, name, hint, token_hash, issued_at)
+       values ($1, $2, $3, $4, $5, service_now()) returning id`,
+      [accountId, balanceId, name, secret.hint, secret.hash],
+    );
+    return { rawToken: secret.raw, token: await this.byId(rows[0]!.id) };
+  }
+
+  /**
+   * A paid token without the payment processor: on the account's balance that an operator opened before, or on a new one.
+   * Its periods roll by themselves; its overage stands in the ledger and is not reported to a meter.
+   */
+  async issuePaidByOperator(accountId: string, name: string): Promise<IssuedToken> {
+    const { includedRecords, overageUnitCents } = plans.paid;
+    const { rows } = await this.pool.query<{ id: string }>(
+      `with own as (
+         select id from credit_balance
+          where account_id = $1 and plan = 'paid' and not is_metered and ends_at is null limit 1
+       )
+       select id from own
+       union all
+       select (open_balance($1, 'paid', $2, $3, n.now, period_boundary(n.now, 1), null, false)).id
+         from (select service_now() as now) n where not exists (select from own)`,
+      [accountId, includedRecords, overageUnitCents],
+    );
+    return this.issuePaid(accountId, rows[0]!.id, name);
+  }
+
+  /** The account's tokens, newest first. */
+  async list(accountId: string): Promise<ApiToken[]> {
+    const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.account_id = $1 order by t.issued_at desc, t.id`, [
+      accountId,
+    ]);
+    return rows;
+  }
+
+  async byId(id: string): Promise<ApiToken> {
+    const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.id = $1`, [id]);
+    return rows[0]!;
+  }
+
+  /**
+   * Revokes at once; a token that is revoked already stays as it is.
+   * @throws AppError not_found, alike for a token that does not exist and for one of another account
+   */
+  async revoke(accountId: string, id: string): Promise<ApiToken> {
+    return this.change(accountId, id, 'revoked_at = coalesce(revoked_at, service_now())');
+  }
+
+  /** @throws AppError not_found */
+  async rename(accountId: string, id: string, name: string): Promise<ApiToken> {
+    return this.change(accountId, id, 'name = $3', name);
+  }
+
+  // The id is compared as text: what is no uuid at all is as unknown as a foreign one.
+  private async change(accountId: string, id: string, assignment: string, ...values: unknown[]): Promise<ApiToken> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `update api_token set ${assignment} where account_id = $1 and id::text = lower($2) returning id`,
+      [accountId, id, ...values],
+    );
+    if (!rows[0]) throw new AppError('not_found', 'There is no such token in this account.');
+    return this.byId(rows[0].id);
+  }
+}
+
+export const tokenColumns = `
+  select t.id, t.name, b.plan, coalesce(token_rejection(t, b), 'active') as state, t.hint, b.remaining as "creditsRemaining",
+         t.issued_at as "issuedAt", b.ends_at as "expiresAt", t.revoked_at as "revokedAt",
+         (select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1) as "lastUsedAt"
+    from api_token t join credit_balance b on b.id = t.balance_id`;

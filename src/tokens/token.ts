@@ -1,0 +1,46 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { PlanName } from '../usage/plans.js';
+
+export type TokenState = 'active' | 'exhausted' | 'expired' | 'revoked';
+
+@ObjectType({ description: 'An API token of one account. Its raw value is known to nobody but the person it was shown to, once.' })
+export class ApiToken {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  name: string;
+
+  @Field(() => String, { description: 'trial or paid.' })
+  plan: PlanName;
+
+  @Field(() => String, { description: 'active, exhausted, expired or revoked.' })
+  state: TokenState;
+
+  @Field({ description: 'The prefix and the last four characters, to recognise it by.' })
+  hint: string;
+
+  @Field(() => Int, { description: 'Included records left; all tokens of one subscription share them.' })
+  creditsRemaining: number;
+
+  @Field()
+  issuedAt: Date;
+
+  @Field(() => Date, { nullable: true, description: 'Null: as long as the subscription lives.' })
+  expiresAt: Date | null;
+
+  @Field(() => Date, { nullable: true })
+  revokedAt: Date | null;
+
+  @Field(() => Date, { nullable: true, description: 'When it last read records.' })
+  lastUsedAt: Date | null;
+}
+
+@ObjectType({ description: 'A token just issued. The raw value is returned here and never again.' })
+export class IssuedToken {
+  @Field()
+  rawToken: string;
+
+  @Field(() => ApiToken)
+  token: ApiToken;
+}

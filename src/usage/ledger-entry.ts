@@ -1,0 +1,37 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+
+export const entryKinds = ['grant', 'read', 'reversal', 'expiry', 'adjustment'] as const;
+export type EntryKind = (typeof entryKinds)[number];
+
+@ObjectType({ description: 'One line of the append-only ledger. The credits of all lines of a balance add up to what remains.' })
+export class LedgerEntry {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  at: Date;
+
+  @Field(() => String, { description: 'grant, read, reversal, expiry or adjustment.' })
+  kind: EntryKind;
+
+  @Field(() => Int, { description: 'Records returned; negative where a reversal takes them back.' })
+  records: number;
+
+  @Field(() => Int, { description: 'How the entry moved the balance of included records.' })
+  credits: number;
+
+  @Field(() => Int, { description: 'Records beyond the included ones.' })
+  overageRecords: number;
+
+  @Field({ description: 'What the overage records cost, in US dollars, as a decimal string.' })
+  overageUsd: string;
+
+  @Field(() => Int)
+  balanceAfter: number;
+
+  @Field(() => String, { nullable: true, description: 'The county that was asked for; null: all.' })
+  countyFips: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The request, as in its X-Request-Id header.' })
+  requestId: string | null;
+}
