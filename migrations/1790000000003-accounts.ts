@@ -1,0 +1,115 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * People and their sessions, as better-auth 1.7 wants them (`getMigrations(…).compileMigrations()`, hence the quoted
+ * camelCase), in a schema of their own, with constraints that hold whatever the code does.
+ */
+export class Accounts1790000000003 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`create schema auth`);
+    // An account that its owner deleted keeps its row, without anything personal in it: the ledger still points here.
+    await db.query(`
+      create table auth."user" (
+        id              text        not null,
+        name            text        not null,
+        email           text        not null,
+        "emailVerified" boolean     not null,
+        image           text,
+        role            text        not null default 'user',
+        banned          boolean     not null default false,
+        "deletedAt"     timestamptz,
+        "createdAt"     timestamptz not null default current_timestamp,
+        "updatedAt"     timestamptz not null default current_timestamp,
+        constraint user_pkey primary key (id),
+        constraint user_email_unique unique (email),
+        constraint user_email_lower_case check (email = lower(email)),
+        constraint user_role_known check (role in ('user', 'admin'))
+      )
+    `);
+    await db.query(`
+      create table auth.session (
+        id          text        not null,
+        token       text        not null,
+        "userId"    text        not null,
+        "ipAddress" text,
+        "userAgent" text,
+        "expiresAt" timestamptz not null,
+        "createdAt" timestamptz not null default current_timestamp,
+        "updatedAt" timestamptz not null,
+        constraint session_pkey primary key (id),
+        constraint session_token_unique unique (token),
+        constraint session_user_fkey foreign key ("userId") references auth."user" (id) on delete cascade
+      )
+    `);
+    await db.query(`create index session_user_id on auth.session ("userId")`);
+    // Use prolongs a session, but not for ever: 30 days after sign-in it ends.
+    await db.query(`
+      create function auth.bound_session() returns trigger language plpgsql as $$
+      begin
+        new."expiresAt" := least(new."expiresAt", new."createdAt" + interval '30 days');
+        return new;
+      end $$
+    `);
+    await db.query(
+      `create trigger session_bound before insert or update on auth.session for each row execute function auth.bound_session()`,
+    );
+    await db.query(`
+      create table auth.account (
+        id                      text        not null,
+        "accountId"             text        not null,
+        "providerId"            text        not null,
+        "userId"                text        not null,
+        "accessToken"           text,
+        "refreshToken"          text,
+        "idToken"               text,
+        "accessTokenExpiresAt"  timestamptz,
+        "refreshTokenExpiresAt" timestamptz,
+        scope                   text,
+        password                text,
+        "createdAt"             timestamptz not null default current_timestamp,
+        "updatedAt"             timestamptz not null,
+        constraint account_pkey primary key (id),
+        constraint account_one_a_provider unique ("userId", "providerId"),
+        constraint account_user_fkey foreign key ("userId") references auth."user" (id) on delete cascade
+      )
+    `);
+    await db.query(`
+      create table auth.verification (
+        id          text        not null,
+        identifier  text        not null,
+        value       text        not null,
+        "expiresAt" timestamptz not null,
+        "createdAt" timestamptz not null default current_timestamp,
+        "updatedAt" timestamptz not null default current_timestamp,
+        constraint verification_pkey primary key (id)
+      )
+    `);
+    await db.query(`create index verification_identifier on auth.verification (identifier)`);
+    // One credential opens one account: better-auth looks it up by this number alone.
+    await db.query(`
+      create table auth.passkey (
+        id             text    not null,
+        name           text,
+        "publicKey"    text    not null,
+        "userId"       text    not null,
+        "credentialID" text    not null,
+        counter        integer not null,
+        "deviceType"   text    not null,
+        "backedUp"     boolean not null,
+        transports     text,
+        "createdAt"    timestamptz,
+        aaguid         text,
+        constraint passkey_pkey primary key (id),
+        constraint passkey_credential_unique unique ("credentialID"),
+        constraint passkey_user_fkey foreign key ("userId") references auth."user" (id) on delete cascade
+      )
+    `);
+    await db.query(`create index passkey_user on auth.passkey ("userId")`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`drop table auth.passkey, auth.verification, auth.account, auth.session, auth."user"`);
+    await db.query(`drop function auth.bound_session`);
+    await db.query(`drop schema auth`);
+  }
+}

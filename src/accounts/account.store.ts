@@ -1,0 +1,153 @@
+import type { Pool, PoolClient } from 'pg';
+import { AppError } from '../errors.js';
+import type { Account } from './account.js';
+import { AuditLog } from './audit-log.js';
+import type { Role } from './session-user.js';
+
+/** Who changes an account, and why. */
+export interface AdminDeed {
+  /** An account id, or `command line`. */
+  actor: string;
+  reason: string | null;
+}
+
+const columns = `id, email, name, "emailVerified", role, banned, "deletedAt", "createdAt"`;
+
+/** Accounts as operators handle them, and how one ends. What people do to their own goes through better-auth. */
+export class AccountStore {
+  constructor(
+    private readonly pool: Pool,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Accounts whose e-mail address, name or id contains the text, newest first. */
+  async find(text: string, limit: number, offset: number): Promise<{ accounts: Account[]; total: number }> {
+    const { rows } = await this.pool.query<Account & { total: string }>(
+      `select ${columns}, count(*) over () as total
+         from auth."user"
+        where position(lower($1) in lower(email || ' ' || name || ' ' || id)) > 0
+        order by "createdAt" desc, id
+        limit $2 offset $3`,
+      [text, limit, offset],
+    );
+    return { accounts: rows.map(({ total: _, ...account }) => account), total: Number(rows[0]?.total ?? 0) };
+  }
+
+  async byEmail(email: string): Promise<Account | null> {
+    const { rows } = await this.pool.query<Account>(`select ${columns} from auth."user" where email = lower($1)`, [email]);
+    return rows[0] ?? null;
+  }
+
+  async byId(id: string): Promise<Account | null> {
+    const { rows } = await this.pool.query<Account>(`select ${columns} from auth."user" where id = $1`, [id]);
+    return rows[0] ?? null;
+  }
+
+  /** Ends the account's sessions and revokes its tokens, for the very next request on every server. */
+  ban(id: string, deed: AdminDeed): Promise<Account> {
+    return this.change(id, 'ban', { banned: true }, deed, async (client) => {
+      await endSessions(client, id);
+      await revokeTokens(client, id);
+    });
+  }
+
+  /** Lets the person sign in again. Their old tokens stay revoked. */
+  unban(id: string, deed: AdminDeed): Promise<Account> {
+    return this.change(id, 'unban', { banned: false }, deed, async () => {});
+  }
+
+  /** Ends the account's sessions too, so that one taken before the change is worth nothing after it. */
+  setRole(id: string, role: Role, deed: AdminDeed): Promise<Account> {
+    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, deed, (client) => endSessions(client, id));
+  }
+
+  /** The owner's own end of an account: what is personal goes, the ledger and the row it points to stay. */
+  close(id: string): Promise<void> {
+    return this.inTransaction(async (client) => {
+      await client.query(
+        `update auth."user"
+            set email = lower('deleted-' || id) || '@deleted.invalid', name = 'Deleted account', image = null,
+                "emailVerified" = false, role = 'user', "deletedAt" = service_now(), "updatedAt" = now()
+          where id = $1`,
+        [id],
+      );
+      await client.query(`delete from auth.account where "userId" = $1`, [id]);
+      await forgetWaysIn(client, id);
+      await revokeTokens(client, id);
+    });
+  }
+
+  /** Gives an account to the one who proved to own its address, without what anybody before them may have left in it. */
+  handToOwner(id: string): Promise<void> {
+    return this.inTransaction(async (client) => {
+      await client.query(`update auth."user" set "emailVerified" = true, "updatedAt" = now() where id = $1`, [id]);
+      await forgetWaysIn(client, id);
+      await revokeTokens(client, id);
+    });
+  }
+
+  async hasNewerPassword(id: string, than: Date): Promise<boolean> {
+    // The other time has whole seconds, cut off: within its second the order is not known, and a new account's is not newer.
+    const { rowCount } = await this.pool.query(
+      `select from auth.account where "userId" = $1 and "providerId" = 'credential' and "updatedAt" >= $2::timestamptz + interval '1 second'`,
+      [id, than],
+    );
+    return rowCount === 1;
+  }
+
+  private change(
+    id: string,
+    action: string,
+    to: Partial<Pick<Account, 'banned' | 'role'>>,
+    deed: AdminDeed,
+    consequences: (client: PoolClient) => Promise<void>,
+  ): Promise<Account> {
+    return this.inTransaction(async (client) => {
+      const { rows } = await client.query<Account>(`select ${columns} from auth."user" where id = $1 and "deletedAt" is null for update`, [
+        id,
+      ]);
+      const account = rows[0];
+      if (!account) throw new AppError('not_found', 'There is no such account.');
+      const after = { ...account, ...to };
+      await client.query(`update auth."user" set banned = $2, role = $3, "updatedAt" = now() where id = $1`, [
+        id,
+        after.banned,
+        after.role,
+      ]);
+      await consequences(client);
+      const state = ({ banned, role }: Account) => ({ banned, role });
+      await this.audit.write({ ...deed, action, target: id, before: state(account), after: state(after) }, client);
+      return after;
+    });
+  }
+
+  private async inTransaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    try {
+      await client.query('begin');
+      const result = await work(client);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+async function endSessions(client: PoolClient, id: string): Promise<void> {
+  await client.query(`delete from auth.session where "userId" = $1`, [id]);
+}
+
+async function revokeTokens(client: PoolClient, id: string): Promise<void> {
+  await client.query(`update api_token set revoked_at = service_now() where account_id = $1 and revoked_at is null`, [id]);
+}
+
+async function forgetWaysIn(client: PoolClient, id: string): Promise<void> {
+  await endSessions(client, id);
+  await client.query(`delete from auth.passkey where "userId" = $1`, [id]);
+  await client.query(`delete from auth.verification where value = $1`, [id]);
+  await client.query(`delete from auth.known_source where user_id = $1`, [id]);
+}

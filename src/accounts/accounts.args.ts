@@ -1,0 +1,188 @@
+import { IsBoolean, IsEmail, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
+import { invalidRequest } from '../parameters.js';
+
+// Line breaks would forge lines in mails and logs, and Postgres refuses NUL.
+const plainText = /^\P{Cc}*$/u;
+const longestEmail = 254;
+const longestLink = 2000;
+// NIST SP 800-63B: at least 8 characters, no rules of composition. The upper bound only keeps hashing cheap.
+const [shortestPassword, longestPassword] = [8, 128];
+
+// What `POST /api/auth/…` takes. Anything else in a body is refused: a role in a profile is an attack or a misunderstanding.
+
+export class NoBody {}
+
+export class SignUpBody {
+  @IsString()
+  @Length(1, 200)
+  @Matches(plainText)
+  name: string;
+
+  @IsEmail()
+  @MaxLength(longestEmail)
+  email: string;
+
+  @IsString()
+  @Length(shortestPassword, longestPassword)
+  password: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestLink)
+  callbackURL?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  rememberMe?: boolean;
+}
+
+export class SignInBody {
+  @IsString()
+  @MaxLength(longestEmail)
+  @Matches(plainText)
+  email: string;
+
+  @IsString()
+  @MaxLength(longestPassword)
+  password: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestLink)
+  callbackURL?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  rememberMe?: boolean;
+}
+
+export class ProfileBody {
+  @IsString()
+  @Length(1, 200)
+  @Matches(plainText)
+  name: string;
+}
+
+export class SendVerificationBody {
+  @IsEmail()
+  @MaxLength(longestEmail)
+  email: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestLink)
+  callbackURL?: string;
+}
+
+export class RequestResetBody {
+  @IsEmail()
+  @MaxLength(longestEmail)
+  email: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestLink)
+  redirectTo?: string;
+}
+
+export class ResetPasswordBody {
+  @IsString()
+  @Length(shortestPassword, longestPassword)
+  newPassword: string;
+
+  @IsString()
+  @MaxLength(200)
+  @Matches(plainText)
+  token: string;
+}
+
+export class ChangePasswordBody {
+  @IsString()
+  @MaxLength(longestPassword)
+  currentPassword: string;
+
+  @IsString()
+  @Length(shortestPassword, longestPassword)
+  newPassword: string;
+
+  /** Accepted since better-auth's client sends it; the other sessions end in any case. */
+  @IsOptional()
+  @IsBoolean()
+  revokeOtherSessions?: boolean;
+}
+
+export class ChangeEmailBody {
+  @IsEmail()
+  @MaxLength(longestEmail)
+  newEmail: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestLink)
+  callbackURL?: string;
+}
+
+export class DeleteAccountBody {
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestPassword)
+  password?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(longestLink)
+  callbackURL?: string;
+}
+
+export class RevokeSessionBody {
+  /** What the list of sessions shows as `token`: the session's id. The real one never leaves in a body. */
+  @IsString()
+  @MaxLength(200)
+  @Matches(plainText)
+  token: string;
+}
+
+export class RegisterPasskeyBody {
+  @IsObject()
+  response: object;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 100)
+  @Matches(plainText)
+  name?: string;
+}
+
+export class PasskeySignInBody {
+  @IsObject()
+  response: object;
+}
+
+export class PasskeyBody {
+  @IsString()
+  @MaxLength(200)
+  @Matches(plainText)
+  id: string;
+}
+
+export class RenamePasskeyBody extends PasskeyBody {
+  @IsString()
+  @Length(1, 100)
+  @Matches(plainText)
+  name: string;
+}
+
+/** @throws AppError `invalid_request` naming every field that is missing, wrong, or not among these */
+export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown): Body {
+  // By definition, not assignment: a key `__proto__` stays a key like others, and is refused like others.
+  const body = Object.defineProperties(new Kind(), Object.getOwnPropertyDescriptors(sent ?? {}));
+  const faults = validateSync(body, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
+  if (faults.length === 0) return body;
+  throw invalidRequest(faults.map(({ property, constraints }) => ({ parameter: property, message: ruleOf(property, constraints) })));
+}
+
+function ruleOf(property: string, constraints: Record<string, string> = {}): string {
+  return Object.values(constraints)
+    .map((rule) => rule.replace(`${property} `, '').replace(`property ${property} should not exist`, 'is not accepted here'))
+    .join(' and ');
+}

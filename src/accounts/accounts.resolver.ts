@@ -1,0 +1,64 @@
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { Account, AccountPage } from './account.js';
+import type { AccountStore, AdminDeed } from './account.store.js';
+import { AccountChangeArgs, AccountSearchArgs, AdminActionArgs, RoleChangeArgs } from './admin.args.js';
+import { AdminAction, type AuditLog } from './audit-log.js';
+import { SessionUser } from './session-user.js';
+
+@Resolver()
+export class AccountsResolver {
+  constructor(
+    private readonly accounts: AccountStore,
+    private readonly audit: AuditLog,
+  ) {}
+
+  @Query(() => SessionUser, { nullable: true, description: 'Who is signed in; null: nobody.' })
+  me(@Ctx() { principal }: Context): SessionUser | null {
+    return principal.kind === 'user' ? (principal.user as SessionUser) : null;
+  }
+
+  @Authorized('admin')
+  @Query(() => AccountPage, { name: 'accounts', description: 'Accounts, newest first.' })
+  find(@Args() { search, limit, offset }: AccountSearchArgs): Promise<AccountPage> {
+    return this.accounts.find(search, limit, offset);
+  }
+
+  @Authorized('admin')
+  @Query(() => Account, { nullable: true })
+  account(@Arg('id', () => ID) id: string): Promise<Account | null> {
+    return this.accounts.byId(id);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Account, { description: 'Ends all sessions and revokes all tokens of the account, at once.' })
+  banAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
+    return this.accounts.ban(id, deedOn(id, reason, context));
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Account, { description: 'Lets the person sign in again. Revoked tokens stay revoked.' })
+  unbanAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
+    return this.accounts.unban(id, deedOn(id, reason, context));
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. They sign in again.' })
+  setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
+    return this.accounts.setRole(id, role, deedOn(id, reason, context));
+  }
+
+  @Authorized('admin')
+  @Query(() => [AdminAction], { description: 'What operators did, newest first.' })
+  adminActions(@Args() { target, limit, offset }: AdminActionArgs): Promise<AdminAction[]> {
+    return this.audit.list(target ?? null, limit, offset);
+  }
+}
+
+/** Nobody acts on themselves: an operator would lock the console from inside. The command line still can. */
+function deedOn(id: string, reason: string, { principal }: Context): AdminDeed {
+  if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
+  if (principal.user.id === id) throw new AppError('conflict', 'This is your own account.');
+  return { actor: principal.user.id, reason };
+}

@@ -1,0 +1,102 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { fromNodeHeaders } from 'better-auth/node';
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { authPath, type BetterAuth, clientAddressHeader } from './better-auth.js';
+import { addressOf } from './request-source.js';
+import { renewSignatures } from './secret-rotation.js';
+import type { SessionStore } from './session.store.js';
+
+/** What better-auth answered, without what must not leave. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  json: unknown;
+  /** better-auth's name of an error. */
+  code: string | null;
+  /** Set when the answer opens a session for somebody. */
+  signedInUserId: string | null;
+}
+
+interface AuthDoorParts {
+  auth: BetterAuth;
+  sessions: SessionStore;
+  /** Scheme, host and port of BASE_URL. */
+  origin: string;
+  secret: string;
+  previousSecret: string | undefined;
+}
+
+/** Between Express and better-auth: hands requests over with headers that can be believed, and answers back without secrets. */
+export class AuthDoor {
+  constructor(private readonly parts: AuthDoorParts) {}
+
+  /** @param body what was checked, not what was sent */
+  async ask(req: HttpRequest, body?: object): Promise<Answer> {
+    const url = new URL(req.url, this.parts.origin);
+    const headers = this.headersOf(req.headers);
+    headers.set(clientAddressHeader, addressOf(req));
+    if (body) headers.set('content-type', 'application/json');
+    const response = await this.parts.auth.handler(
+      new Request(this.parts.origin + authPath + url.pathname + url.search, {
+        method: req.method,
+        headers,
+        ...(body && { body: JSON.stringify(req.path === '/revoke-session' ? await this.withRealToken(body as { token: string }) : body) }),
+      }),
+    );
+    const text = await response.text();
+    const json: unknown = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
+    const { code, user } = (json ?? {}) as { code?: string; user?: { id?: string } };
+    const opensSession = response.headers.getSetCookie().some((cookie) => /session_token=[^;]/.test(cookie));
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: withoutSecrets(json),
+      code: code ?? null,
+      signedInUserId: (opensSession && user?.id) || null,
+    };
+  }
+
+  send(res: HttpResponse, { status, headers, json }: Answer): void {
+    res.status(status).set('cache-control', 'no-store');
+    const location = headers.get('location');
+    if (location) res.set('location', location);
+    for (const cookie of headers.getSetCookie()) res.append('set-cookie', cookie);
+    if (json === undefined) res.end();
+    else res.json(json);
+  }
+
+  /** The session that a request's cookie opens, in two queries; null: none. Does not prolong it. */
+  async sessionOf(headers: IncomingHttpHeaders) {
+    if (!headers.cookie) return null;
+    return this.parts.auth.api.getSession({ headers: this.headersOf(headers), query: { disableRefresh: true } });
+  }
+
+  /** Forwarding headers are Express' to interpret, in `req.ip`: better-auth sees none of them. */
+  private headersOf(sent: IncomingHttpHeaders): Headers {
+    const headers = fromNodeHeaders(sent);
+    for (const name of [...headers.keys()]) {
+      if (name.startsWith('x-') || /^(forwarded|content-length|transfer-encoding|connection|expect)$/.test(name)) headers.delete(name);
+    }
+    const { secret, previousSecret } = this.parts;
+    if (sent.cookie && previousSecret) headers.set('cookie', renewSignatures(sent.cookie, { current: secret, previous: previousSecret }));
+    return headers;
+  }
+
+  private async withRealToken({ token: sessionId }: { token: string }): Promise<{ token: string }> {
+    return { token: (await this.parts.sessions.tokenOf(sessionId)) ?? '' };
+  }
+}
+
+/**
+ * A session's token opens the account, so it travels in the cookie only, out of reach of scripts and logs. In bodies a session goes
+ * by its id: under `token`, where better-auth's client looks for what it then sends to end one.
+ */
+function withoutSecrets(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutSecrets);
+  if (typeof json !== 'object' || json === null) return json;
+  const { token, ...rest } = json as Record<string, unknown>;
+  const open = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutSecrets(value)]));
+  if (token !== undefined && 'expiresAt' in open && 'userId' in open) open.token = open.id;
+  if (typeof open.code === 'string') open.error = open.code.toLowerCase();
+  return open;
+}

@@ -1,0 +1,182 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import pLimit from 'p-limit';
+import type { Config } from '../config.js';
+import { AppError } from '../errors.js';
+import type { AccountStore } from './account.store.js';
+import * as body from './accounts.args.js';
+import type { Answer, AuthDoor } from './auth-door.js';
+import { isCommonPassword } from './common-passwords.js';
+import type { KnownSources } from './known-sources.js';
+import { type Limit, type Limiter, refuseIfToWait } from './limiter.js';
+import { type EmailChange, emailChangeOf, linkKey } from './link.js';
+import { requireOwnOrigin } from './own-origin.js';
+import { addressOf, emailKey } from './request-source.js';
+import type { SignInGuard } from './sign-in-guard.js';
+
+const minute = 60;
+const hour = 60 * minute;
+// Beyond this many sign-ins in line (some ten seconds of hashing) more of them would only wait in vain.
+const longestLine = 200;
+
+interface AuthRouteParts {
+  config: Config;
+  door: AuthDoor;
+  limiter: Limiter;
+  guard: SignInGuard;
+  knownSources: KnownSources;
+  accounts: AccountStore;
+}
+
+/**
+ * All of `/api/auth`, a line for each operation: nothing that is not listed here reaches better-auth, under no spelling of
+ * its path, and everything that does has passed the checks of its line.
+ */
+export function authRoutes({ config, door, limiter, guard, knownSources, accounts }: AuthRouteParts): Router {
+  // scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to
+  // everybody else; and as a try is judged, heard and counted inside its turn, a burst of tries cannot outrun its limit.
+  const hashing = pLimit(2);
+
+  const routes = express.Router({ caseSensitive: true, strict: true });
+  routes.use(requireOwnOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
+
+  routes.get('/get-session', pass());
+  routes.get('/list-sessions', pass());
+  routes.get('/reset-password/:token', pass());
+  routes.get('/passkey/list-user-passkeys', pass());
+  routes.get('/passkey/generate-register-options', pass());
+  routes.post('/sign-out', pass(body.NoBody));
+  routes.post('/update-user', pass(body.ProfileBody));
+  routes.post('/revoke-session', pass(body.RevokeSessionBody));
+  routes.post('/revoke-sessions', pass(body.NoBody));
+  routes.post('/revoke-other-sessions', pass(body.NoBody));
+  routes.post('/passkey/verify-registration', pass(body.RegisterPasskeyBody));
+  routes.post('/passkey/delete-passkey', pass(body.PasskeyBody));
+  routes.post('/passkey/update-passkey', pass(body.RenamePasskeyBody));
+
+  routes.post('/sign-up/email', async (req, res) => {
+    const input = body.checkBody(body.SignUpBody, req.body);
+    refuseCommonPassword(input.password);
+    await countOrRefuse({ key: `sign-up by ${addressOf(req)}`, most: config.signUpsPerMinute, withinSeconds: minute });
+    await letIn(req, res, await inLine(() => door.ask(req, input)));
+  });
+  routes.post('/sign-in/email', async (req, res) => {
+    const input = body.checkBody(body.SignInBody, req.body);
+    const answer = await inLine(async () => {
+      const attempt = await guard.admit(req, input.email);
+      const answer = await door.ask(req, input);
+      if (answer.status === 401) await attempt.failed();
+      return answer;
+    });
+    await letIn(req, res, answer);
+  });
+  routes.get('/passkey/generate-authenticate-options', async (req, res) => {
+    await countOrRefuse({ key: `passkey challenge to ${addressOf(req)}`, most: 60, withinSeconds: minute });
+    door.send(res, await door.ask(req));
+  });
+  routes.post('/passkey/verify-authentication', async (req, res) => {
+    await letIn(req, res, await door.ask(req, body.checkBody(body.PasskeySignInBody, req.body)));
+  });
+
+  routes.post('/change-password', async (req, res) => {
+    const input = body.checkBody(body.ChangePasswordBody, req.body);
+    refuseCommonPassword(input.newPassword);
+    door.send(res, await inLine(() => confirmed(req, { ...input, revokeOtherSessions: true })));
+  });
+  routes.post('/delete-user', async (req, res) => {
+    const { password } = body.checkBody(body.DeleteAccountBody, req.body);
+    door.send(res, await inLine(() => confirmed(req, { password })));
+  });
+  routes.post('/reset-password', async (req, res) => {
+    const input = body.checkBody(body.ResetPasswordBody, req.body);
+    refuseCommonPassword(input.newPassword);
+    door.send(res, await inLine(() => door.ask(req, input)));
+  });
+  routes.post('/request-password-reset', async (req, res) => {
+    const input = body.checkBody(body.RequestResetBody, req.body);
+    await countMail(req, input.email);
+    door.send(res, await door.ask(req, input));
+  });
+  routes.post('/send-verification-email', async (req, res) => {
+    const input = body.checkBody(body.SendVerificationBody, req.body);
+    await countMail(req, input.email);
+    door.send(res, await door.ask(req, input));
+  });
+  routes.post('/change-email', async (req, res) => {
+    const input = body.checkBody(body.ChangeEmailBody, req.body);
+    await countMail(req, input.newEmail);
+    door.send(res, await door.ask(req, input));
+  });
+  routes.get('/verify-email', async (req, res) => {
+    const token = String(req.query.token ?? '');
+    const change = emailChangeOf(token);
+    // Answered as every other link that is no good, also to the page where the browser goes from here.
+    if (change && !(await mayChangeEmail(token, change))) req.url = req.url.replace(encodeURIComponent(token), 'spent');
+    door.send(res, await door.ask(req));
+  });
+  return routes;
+
+  function pass(Body?: new () => object) {
+    return async (req: Request, res: Response) => door.send(res, await door.ask(req, Body && body.checkBody(Body, req.body)));
+  }
+
+  async function inLine(work: () => Promise<Answer>): Promise<Answer> {
+    if (hashing.pendingCount >= longestLine) {
+      throw new AppError('unavailable', 'Too many people are signing in at once. Try again in a moment.', { retryAfterSeconds: 5 });
+    }
+    return hashing(work);
+  }
+
+  /** Sends the answer to a sign-in; where it succeeded is a place from which the person is known from now on. */
+  async function letIn(req: Request, res: Response, answer: Answer): Promise<void> {
+    if (answer.signedInUserId) await knownSources.remember(req, res, answer.signedInUserId);
+    door.send(res, answer);
+  }
+
+  /** Asks what a signed-in person confirms with their password. Whoever holds a stolen session shall not guess it there. */
+  async function confirmed(req: Request, input: object): Promise<Answer> {
+    const limit = {
+      key: `wrong password in session ${await (await door.sessionOf(req.headers))?.session.id}`,
+      most: 5,
+      withinSeconds: 15 * minute,
+    };
+    refuseIfToWait(await limiter.secondsToWait([limit]));
+    const answer = await door.ask(req, input);
+    if (answer.code === 'INVALID_PASSWORD') await limiter.count([limit.key]);
+    return answer;
+  }
+
+  /** Before the account is looked at, so that it tells nothing of whether there is one. */
+  async function countMail(req: Request, email: string): Promise<void> {
+    await countOrRefuse({ key: `mail to ${emailKey(email)} by ${addressOf(req)}`, most: 5, withinSeconds: 15 * minute });
+    await countOrRefuse({ key: `mail by ${addressOf(req)}`, most: 60, withinSeconds: hour });
+  }
+
+  /**
+   * better-auth lets a link be opened again as long as it lives, which changes nothing for a verification. But an address
+   * that was changed away from and back would be changed once more; and who was thrown out by a new password must not
+   * come back by a link that they ordered before.
+   */
+  async function mayChangeEmail(token: string, { userId, issuedAt }: EmailChange): Promise<boolean> {
+    if (await accounts.hasNewerPassword(userId, issuedAt)) return false;
+    return (await limiter.countIfFits({ key: linkKey(token), most: 1, withinSeconds: hour + minute })) === 0;
+  }
+
+  async function countOrRefuse(limit: Limit): Promise<void> {
+    refuseIfToWait(await limiter.countIfFits(limit));
+  }
+
+  function refuseCommonPassword(password: string): void {
+    if (config.nodeEnv === 'production' && isCommonPassword(password)) {
+      const message = 'This is one of the passwords that are tried first. Choose another.';
+      throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
+    }
+  }
+}
+
+/** Forms of other sites can send other kinds of bodies without asking; nobody else has a reason to. */
+function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {
+  const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
+  if (hasBody && (typeof req.body !== 'object' || Array.isArray(req.body)))
+    throw new AppError('invalid_request', 'The body must be a JSON object.');
+  next();
+}

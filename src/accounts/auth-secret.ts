@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.js';
+
+/** The secret that signs cookies and links: the configured one, else one that is made once and kept in `dataDir`. */
+export function authSecretOf(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
+  return config.authSecret ?? keptSecret(config.dataDir);
+}
+
+function keptSecret(dataDir: string): string {
+  mkdirSync(dataDir, { recursive: true });
+  const path = join(dataDir, 'auth-secret');
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+  try {
+    // A link is made once, whole or not at all: of two processes that start together, both read the same secret.
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return readFileSync(path, 'utf8').trim();
+}

@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Principal } from '../context.js';
+import type { Database } from '../database/database.js';
+import { AccountStore } from './account.store.js';
+import { AccountsResolver } from './accounts.resolver.js';
+import { AuditLog } from './audit-log.js';
+import { AuthDoor } from './auth-door.js';
+import { authRoutes } from './auth-routes.js';
+import { authSecretOf } from './auth-secret.js';
+import { createBetterAuth } from './better-auth.js';
+import { KnownSources } from './known-sources.js';
+import { createLetters } from './letters.js';
+import { Limiter } from './limiter.js';
+import { MailQueue } from './mail-queue.js';
+import { requireOwnOrigin } from './own-origin.js';
+import { createPostman } from './postman.js';
+import { SessionStore } from './session.store.js';
+import { sessionRules } from './session-rules.js';
+import { toSessionUser } from './session-user.js';
+import { SignInGuard } from './sign-in-guard.js';
+
+export interface Accounts {
+  /** All of `/api/auth`; mounted there, before any body parser. */
+  authHandler: RequestHandler;
+  /** Whose session the request's cookie opens. Two queries; none without a cookie. */
+  principalOf(headers: IncomingHttpHeaders): Promise<Principal>;
+  /** For every other door that a session cookie opens. */
+  requireOwnOrigin: RequestHandler;
+  resolvers: object[];
+  /** Begins to deliver mails and to clear away what has run out. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface AccountsParts {
+  config: Config;
+  database: Pick<Database, 'quietPool'>;
+  log: Logger;
+}
+
+const pruneMs = 60 * 60 * 1000;
+
+/** The accounts room, put together. Sign-in stays possible when customers' traffic has taken every other connection. */
+export function createAccounts({ config, database: { quietPool: pool }, log }: AccountsParts): Accounts {
+  const limiter = new Limiter(pool);
+  const knownSources = new KnownSources(pool, config);
+  const sessions = new SessionStore(pool);
+  const audit = new AuditLog(pool);
+  const accounts = new AccountStore(pool, audit);
+  const mails = new MailQueue(pool, limiter, createPostman(config, log), log);
+  const secret = authSecretOf(config);
+  const auth = createBetterAuth({
+    config,
+    secret,
+    pool,
+    log,
+    letters: createLetters(config, mails),
+    rules: sessionRules(accounts, sessions),
+  });
+  const door = new AuthDoor({ auth, sessions, origin: new URL(config.baseUrl).origin, secret, previousSecret: config.authSecretPrevious });
+  const guard = new SignInGuard(limiter, knownSources);
+
+  const prune = () => {
+    Promise.all([limiter.prune(), knownSources.prune(), sessions.prune()]).catch((error) =>
+      log.warn({ error }, 'what ran out could not be cleared away'),
+    );
+  };
+  let pruning: NodeJS.Timeout | undefined;
+
+  return {
+    authHandler: authRoutes({ config, door, limiter, guard, knownSources, accounts }),
+    principalOf: async (headers) => {
+      const session = await door.sessionOf(headers);
+      return session ? { kind: 'user', user: toSessionUser(session.user), sessionId: session.session.id } : { kind: 'anonymous' };
+    },
+    requireOwnOrigin: requireOwnOrigin(config),
+    resolvers: [new AccountsResolver(accounts, audit)],
+    start: () => {
+      mails.start();
+      pruning = setInterval(prune, pruneMs).unref();
+    },
+    stop: async () => {
+      clearInterval(pruning);
+      await mails.stop();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { passkey } from '@better-auth/passkey';
+import { betterAuth } from 'better-auth';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Letters } from './letters.js';
+import type { SessionRules } from './session-rules.js';
+
+export const authPath = '/api/auth';
+
+/** Where the address that Express determined is handed to better-auth; a client's own header of this name is overwritten. */
+export const clientAddressHeader = 'x-client-address';
+
+const day = 24 * 60 * 60;
+/** A session ends after a week without use; the database ends it 30 days after sign-in (see the accounts migration). */
+const sessionIdleSeconds = 7 * day;
+const linkSeconds = 60 * 60;
+
+interface AuthParts {
+  config: Config;
+  secret: string;
+  pool: Pool;
+  log: Logger;
+  letters: Letters;
+  rules: SessionRules;
+}
+
+export type BetterAuth = ReturnType<typeof createBetterAuth>;
+
+/**
+ * E-mail with password, and passkeys; every further plugin of better-auth would be one more way in.
+ * Its limiter is off since it counts successes and whole offices, and its check of origins since it refuses a cookie without
+ * an Origin, which curl sends: `auth-routes.ts` does both before anything gets here.
+ */
+export function createBetterAuth({ config, secret, pool, log, letters, rules }: AuthParts) {
+  const baseUrl = new URL(config.baseUrl);
+  return betterAuth({
+    appName: 'Parcel Records',
+    baseURL: baseUrl.origin,
+    basePath: authPath,
+    secret,
+    trustedOrigins: [baseUrl.origin],
+    database: {
+      db: new Kysely<never>({ dialect: new PostgresDialect({ pool }) }),
+      type: 'postgres',
+      schemaName: 'auth',
+      transaction: true,
+    },
+    user: {
+      additionalFields: {
+        role: { type: 'string', required: false, defaultValue: 'user', input: false },
+        banned: { type: 'boolean', required: false, defaultValue: false, input: false, returned: false },
+        deletedAt: { type: 'date', required: false, input: false, returned: false },
+      },
+      changeEmail: { enabled: true, sendChangeEmailConfirmation: letters.confirmChangeOfEmail },
+      deleteUser: { enabled: true },
+    },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: 8,
+      maxPasswordLength: 128,
+      // With an address that must be verified, a sign-up need not tell whether it was taken: its owner is told by mail.
+      autoSignIn: !config.requireVerifiedEmail,
+      onExistingUserSignUp: letters.alreadySignedUp,
+      sendResetPassword: letters.resetPassword,
+      resetPasswordTokenExpiresIn: linkSeconds,
+      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: rules.passwordWasReset,
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      sendVerificationEmail: letters.verifyEmail,
+      expiresIn: linkSeconds,
+      autoSignInAfterVerification: false,
+    },
+    session: { expiresIn: sessionIdleSeconds, updateAge: day, freshAge: day, cookieCache: { enabled: false } },
+    plugins: [
+      passkey({
+        rpID: baseUrl.hostname,
+        rpName: 'Parcel Records',
+        origin: baseUrl.origin,
+        advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+      }),
+    ],
+    hooks: { after: rules.afterEndpoint },
+    databaseHooks: rules.databaseHooks,
+    rateLimit: { enabled: false },
+    // What is not the caller's fault is for Express' error handler, which knows a database that is away from a bug.
+    onAPIError: { throw: true },
+    advanced: {
+      cookiePrefix: 'parcel',
+      useSecureCookies: baseUrl.protocol === 'https:',
+      disableCSRFCheck: true,
+      disableOriginCheck: false,
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    telemetry: { enabled: false },
+    logger: {
+      level: 'warn',
+      log: (level, message, ...details) => log[level]({ details: details.filter((detail) => detail instanceof Error) }, message),
+    },
+  });
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { CliServices } from '../cli-services.js';
+import { AccountStore } from './account.store.js';
+import { AuditLog } from './audit-log.js';
+import { Role } from './session-user.js';
+
+export function registerAccountsCommands(program: Command, services: CliServices): void {
+  const admin = program.command('admin').description('who may use the operations console');
+  admin
+    .command('grant')
+    .argument('<email>', 'the address the person signed up with')
+    .option('--reason <text>', 'for the audit log')
+    .description('make a person an operator; they sign in again')
+    .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.admin, reason, services));
+  admin
+    .command('revoke')
+    .argument('<email>', 'the address the person signed up with')
+    .option('--reason <text>', 'for the audit log')
+    .description('make a person an ordinary customer again; their sessions end')
+    .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.user, reason, services));
+}
+
+async function setRole(email: string, role: Role, reason: string | undefined, services: CliServices): Promise<void> {
+  const { quietPool } = await services.database();
+  const accounts = new AccountStore(quietPool, new AuditLog(quietPool));
+  const account = await accounts.byEmail(email);
+  if (!account) throw new Error(`nobody has signed up with ${email}`);
+  if (account.role !== role) await accounts.setRole(account.id, role, { actor: 'command line', reason: reason ?? null });
+  const { id } = account;
+  if (services.json) console.log(JSON.stringify({ id, email: account.email, role }));
+  else console.log(role === Role.admin ? `${account.email} is an operator now` : `${account.email} is no operator now`);
+}

@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Pool } from 'pg';
+import type { Config } from '../config.js';
+import { addressOf } from './request-source.js';
+
+const cookieSeconds = 365 * 24 * 60 * 60;
+
+/**
+ * Where each person has signed in from before: addresses, and browsers by a cookie of their own. Who tries from there is
+ * very likely the owner, and is not held up by what strangers do to the account or from behind the same address.
+ */
+export class KnownSources {
+  private readonly cookieName: string;
+  private readonly isSecure: boolean;
+
+  constructor(
+    private readonly pool: Pool,
+    config: Pick<Config, 'baseUrl'>,
+  ) {
+    this.isSecure = config.baseUrl.startsWith('https:');
+    this.cookieName = `${this.isSecure ? '__Secure-' : ''}parcel.browser`;
+  }
+
+  /** The source of this request that this account knows: the browser before the address, null for a stranger. */
+  async find(req: Request, email: string): Promise<string | null> {
+    const sources = this.sourcesOf(req);
+    const { rows } = await this.pool.query<{ source: string }>(
+      `select k.source from auth.known_source k join auth."user" u on u.id = k.user_id
+        where u.email = $1 and k.source = any($2) order by array_position($2, k.source) limit 1`,
+      [email.toLowerCase(), sources],
+    );
+    return rows[0]?.source ?? null;
+  }
+
+  /** After a sign-in that succeeded. */
+  async remember(req: Request, res: Response, userId: string): Promise<void> {
+    if (!this.browserOf(req)) {
+      const secret = randomBytes(16).toString('base64url');
+      res.cookie(this.cookieName, secret, {
+        httpOnly: true,
+        sameSite: 'lax',
+        secure: this.isSecure,
+        path: '/',
+        maxAge: cookieSeconds * 1000,
+      });
+      req.headers.cookie = [req.headers.cookie, `${this.cookieName}=${secret}`].filter(Boolean).join('; ');
+    }
+    await this.pool.query(
+      `insert into auth.known_source (user_id, source) select $1, unnest($2::text[])
+       on conflict (user_id, source) do update set seen_at = service_now()`,
+      [userId, this.sourcesOf(req)],
+    );
+  }
+
+  async prune(): Promise<void> {
+    await this.pool.query(`delete from auth.known_source where seen_at < service_now() - make_interval(secs => $1)`, [cookieSeconds]);
+  }
+
+  private sourcesOf(req: Request): string[] {
+    const browser = this.browserOf(req);
+    return [...(browser ? [`browser ${createHash('sha256').update(browser).digest('base64url')}`] : []), `address ${addressOf(req)}`];
+  }
+
+  private browserOf(req: Request): string | undefined {
+    const cookies = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    return cookies.find((pair) => pair.startsWith(`${this.cookieName}=`))?.slice(this.cookieName.length + 1);
+  }
+}

@@ -1,0 +1,66 @@
+import type { GenericEndpointContext } from 'better-auth';
+import { APIError, createAuthMiddleware } from 'better-auth/api';
+import type { AccountStore } from './account.store.js';
+import { emailChangeOf } from './link.js';
+import type { SessionStore } from './session.store.js';
+
+const opensSession = new Set(['/sign-in/email', '/sign-up/email', '/passkey/verify-authentication']);
+
+export type SessionRules = ReturnType<typeof sessionRules>;
+
+/** What must happen to sessions and accounts around better-auth's operations, in the form of its hooks. */
+export function sessionRules(accounts: AccountStore, sessions: SessionStore) {
+  return {
+    /** Signing in again ends the session that came along: left open, it would outlive every sign-out. */
+    afterEndpoint: createAuthMiddleware(async (ctx) => {
+      const opened = ctx.context.newSession;
+      if (!opened || !opensSession.has(ctx.path)) return;
+      const old = await ctx.getSignedCookie(ctx.context.authCookies.sessionToken.name, ctx.context.secret);
+      if (old && old !== opened.session.token) await ctx.context.internalAdapter.deleteSession(old);
+    }),
+
+    databaseHooks: {
+      session: {
+        create: {
+          async before({ userId }: { userId: string }, ctx: GenericEndpointContext | null) {
+            // Through better-auth's own connection: at sign-up the person exists only inside its transaction.
+            const user = (await ctx?.context.internalAdapter.findUserById(userId)) as
+              | { banned?: boolean; deletedAt?: Date | null }
+              | null
+              | undefined;
+            if (user?.banned || user?.deletedAt) {
+              throw new APIError('FORBIDDEN', { code: 'ACCOUNT_CLOSED', message: 'This account is closed.' });
+            }
+          },
+        },
+      },
+      user: {
+        update: {
+          async before(data: { email?: string }) {
+            // The one way to another address leads through a link that was mailed there.
+            if (data.email !== undefined) return { data: { ...data, emailVerified: true } };
+          },
+          async after(user: { id: string }, ctx: GenericEndpointContext | null) {
+            if (ctx?.path === '/verify-email' && emailChangeOf(ctx.query?.token))
+              await sessions.endAll(user.id, ctx.context.session?.session.id ?? null);
+          },
+        },
+        delete: {
+          /** Keeps the row, which the ledger points to, without anything personal in it. */
+          async before(user: { id: string }) {
+            await accounts.close(user.id);
+            return false;
+          },
+        },
+      },
+    },
+
+    /**
+     * Whoever opened the mailed link owns the address. If nobody had proved that before, somebody else may have signed up with it:
+     * what they left in the account to come back with goes.
+     */
+    async passwordWasReset({ user }: { user: { id: string; emailVerified: boolean } }) {
+      if (!user.emailVerified) await accounts.handToOwner(user.id);
+    },
+  };
+}
