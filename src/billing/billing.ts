@@ -1,19 +1,33 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type Stripe from 'stripe';
 import type { Config } from '../config.js';
 import { type Database, openPool } from '../database/database.js';
+import { TokenStore } from '../tokens/token.store.js';
+import { BillingResolver, type StripeDesk } from './billing.resolver.js';
 import { ChargeWatch } from './charge-watch.js';
+import { Checkout } from './checkout.js';
+import { CustomerStore } from './customer.store.js';
+import { CustomerPages } from './customer-pages.js';
 import { EventEffects } from './event-effects.js';
 import { EventInbox } from './event-inbox.js';
+import { OverageReporter } from './overage-reporter.js';
 import { openStripe } from './stripe-client.js';
+import { SubscriptionStore } from './subscription.store.js';
 import { SubscriptionFollower } from './subscription-follower.js';
 import { webhookHandler } from './webhook.js';
+import { WebhookEventResolver } from './webhook-event.resolver.js';
+import { WebhookEventStore } from './webhook-event.store.js';
 
 /** The billing room as the rest of the house sees it. */
 export interface Billing {
   /** For `POST /api/stripe/webhook`, behind `express.raw` for every content type. */
   webhookHandler: RequestHandler;
+  resolvers: object[];
   inbox: EventInbox;
+  /** Null without a Stripe key: there is nobody to report to. */
+  reporter: OverageReporter | null;
+  /** Begins reporting overage. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -21,15 +35,40 @@ export interface Billing {
 // Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting,
 // and a burst of deliveries queues here.
 const webhookConnections = 3;
+const webhookQueueMs = 12_000;
 
 export function createBilling({ config, database, log }: { config: Config; database: Database; log: Logger }): Billing {
   const stripe = openStripe(config);
-  const pool = openPool(database.url, 'webhooks', webhookConnections, log, { connectionTimeoutMillis: 12_000, lock_timeout: 12_000 });
-  const inbox = new EventInbox(pool, stripe && new EventEffects(stripe, new SubscriptionFollower(stripe), new ChargeWatch(stripe)), log);
+  const pool = database.quietPool;
+  const subscriptions = new SubscriptionStore(pool);
+  const webhookPool = openPool(database.url, 'webhooks', webhookConnections, log, {
+    connectionTimeoutMillis: webhookQueueMs,
+    lock_timeout: webhookQueueMs,
+  });
+  const effects = stripe && new EventEffects(stripe, new SubscriptionFollower(stripe), new ChargeWatch(stripe));
+  const inbox = new EventInbox(webhookPool, effects, log);
+  const reporter = stripe && new OverageReporter(stripe, pool, log);
+  const desk = stripe && openDesk(stripe, config, database, subscriptions, log);
   return {
     webhookHandler: webhookHandler(config, inbox),
+    resolvers: [
+      new BillingResolver(desk, subscriptions, new TokenStore(pool)),
+      new WebhookEventResolver(new WebhookEventStore(pool), inbox),
+    ],
     inbox,
-    start: () => {},
-    stop: () => pool.end(),
+    reporter,
+    start: () => reporter?.start(),
+    stop: async () => {
+      await reporter?.stop();
+      await webhookPool.end();
+    },
+  };
+}
+
+function openDesk(stripe: Stripe, config: Config, database: Database, subscriptions: SubscriptionStore, log: Logger): StripeDesk {
+  const customers = new CustomerStore(database.quietPool);
+  return {
+    checkout: new Checkout(stripe, customers, subscriptions, config.baseUrl, log),
+    pages: new CustomerPages(stripe, customers, config.baseUrl),
   };
 }

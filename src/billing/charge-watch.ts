@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
-import { accountOfCustomer } from './subscription.store.js';
+import { accountOfCustomer } from './subscription-follower.store.js';
 
 /**
  * Remembers refunds and disputes for operators. Neither stops a token by itself: whether they end the subscription is decided

@@ -8,7 +8,7 @@ import {
   openBalance,
   type SubscriptionTerms,
   saveSubscription,
-} from './subscription.store.js';
+} from './subscription-follower.store.js';
 import { isLive, plannedEndSeconds } from './subscription-status.js';
 
 /** Keeps our subscriptions, and the balances behind them, at what Stripe says they are now. */

@@ -1,75 +1,60 @@
-import type { PoolClient } from 'pg';
-import { plans } from '../usage/plans.js';
+import type { Pool } from 'pg';
+import { AppError } from '../errors.js';
+import { usd } from '../usage/money.js';
+import type { Subscription } from './subscription.js';
+import { liveStatuses } from './subscription-status.js';
 
-/** What Stripe says of a subscription, in its seconds since 1970. */
-export interface SubscriptionTerms {
-  id: string;
-  status: string;
-  isLive: boolean;
-  createdSeconds: number;
-  anchorSeconds: number;
-  periodStartSeconds: number;
-  periodEndSeconds: number;
-  /** When it will end, or has ended; null for a living one without an end, and for one that stopped at a time Stripe doesn't tell. */
-  endsAtSeconds: number | null;
+/** Subscriptions as their accounts see them. What Stripe says reaches them through `SubscriptionFollower` alone. */
+export class SubscriptionStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** The account's living subscription, else its last one. A period that is over but not yet rolled is shown as it will be. */
+  async ofAccount(accountId: string): Promise<Subscription | null> {
+    const { rows } = await this.pool.query<Omit<Subscription, 'overageUsd'> & { overageCents: string }>(
+      `select s.id, s.status, s.ends_at as "endsAt", b.overage_cap as "overageCap",
+              ${isLive} as "isLive",
+              case when is_due then b.period_end else coalesce(b.period_start, s.period_start) end as "periodStart",
+              case when is_due then period_end_after(b.period_anchor, b.period_end) else coalesce(b.period_end, s.period_end) end as "periodEnd",
+              case when is_due then b.grant_records else coalesce(b.remaining, 0) end as "creditsRemaining",
+              case when is_due then 0 else coalesce(b.overage_records, 0) end as "overageRecords",
+              (case when is_due then 0 else coalesce(b.overage_records, 0)::bigint * b.overage_unit_cents end)::text as "overageCents"
+         from subscription s
+         left join credit_balance b on b.id = s.balance_id
+        cross join lateral (select coalesce(${isLive} and b.period_end <= service_now(), false) as is_due) due
+        where s.account_id = $1
+        order by ${isLive} desc, s.created_at desc
+        limit 1`,
+      [accountId, liveStatuses],
+    );
+    const row = rows[0];
+    if (!row) return null;
+    const { overageCents, ...subscription } = row;
+    return { ...subscription, overageUsd: usd(BigInt(overageCents ?? 0)) };
+  }
+
+  /**
+   * The balance that the account's paid tokens draw on.
+   * @throws AppError subscription_required without a living, paid subscription
+   */
+  async requireLiveBalance(accountId: string): Promise<string> {
+    const { rows } = await this.pool.query<{ balanceId: string }>(
+      `select s.balance_id as "balanceId" from subscription s
+        where s.account_id = $1 and s.balance_id is not null and ${isLive}
+        order by s.created_at desc
+        limit 1`,
+      [accountId, liveStatuses],
+    );
+    const balanceId = rows[0]?.balanceId;
+    if (!balanceId) throw new AppError('subscription_required', 'This needs a paid subscription. Subscribe under Billing.');
+    return balanceId;
+  }
+
+  /** Holds from the next read on; the row lock lets a read under way finish by the old bound. */
+  async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
+    await this.pool.query('update credit_balance set overage_cap = $2 where id = $1', [balanceId, records]);
+    return records;
+  }
 }
 
-/** Whoever follows this subscription next, on any server, waits until this transaction ends. */
-export async function lockSubscription(tx: PoolClient, subscriptionId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
-}
-
-export async function accountOfCustomer(tx: PoolClient, stripeCustomerId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ account_id: string }>('select account_id from billing_customer where stripe_customer_id = $1', [
-    stripeCustomerId,
-  ]);
-  return rows[0]?.account_id ?? null;
-}
-
-/**
- * Stores the terms. One that stopped without an end of its own (unpaid, paused) ended when that was first seen here.
- * @returns its balance, if one is open yet
- */
-export async function saveSubscription(tx: PoolClient, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
-  const { rows } = await tx.query<{ balance_id: string | null }>(
-    `insert into subscription as s (id, account_id, status, period_start, period_end, ends_at, created_at)
-     values ($1, $2, $3, to_timestamp($4), to_timestamp($5),
-             case when $7 then to_timestamp($6) else coalesce(to_timestamp($6), service_now()) end, to_timestamp($8))
-     on conflict (id) do update
-        set status = excluded.status,
-            period_start = excluded.period_start,
-            period_end = excluded.period_end,
-            ends_at = case when not $7 and $6 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end
-     returning balance_id`,
-    [
-      terms.id,
-      accountId,
-      terms.status,
-      terms.periodStartSeconds,
-      terms.periodEndSeconds,
-      terms.endsAtSeconds,
-      terms.isLive,
-      terms.createdSeconds,
-    ],
-  );
-  return rows[0]!.balance_id;
-}
-
-export async function openBalance(tx: PoolClient, accountId: string, terms: SubscriptionTerms): Promise<void> {
-  await tx.query(
-    `update subscription s
-        set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
-      where s.id = $1`,
-    [terms.id, accountId, plans.paid.includedRecords, plans.paid.overageUnitCents, terms.anchorSeconds],
-  );
-}
-
-/** @param isPaid whether the invoice of the current period is paid, so that the period may be opened before its first read */
-export async function followSubscription(tx: PoolClient, balanceId: string, terms: SubscriptionTerms, isPaid: boolean): Promise<void> {
-  await tx.query(
-    `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3)
-       from subscription s
-      where s.balance_id = $1`,
-    [balanceId, terms.anchorSeconds, isPaid],
-  );
-}
+// A cancelled one is living until its end.
+const isLive = `(s.status = any($2) and (s.ends_at is null or s.ends_at > service_now()))`;

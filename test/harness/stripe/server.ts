@@ -22,7 +22,6 @@ export function stripeApi(world: World, routes: Route[], faults: Faults): expres
   for (const route of routes) {
     app[route.method](route.path, async (request, response) => {
       const kind = faults.take(`${request.method} ${request.path}`);
-      if (faults.latencyMs > 0) await sleep(faults.latencyMs);
       if (kind === 'down') return void request.socket.destroy();
       if (kind === 'busy') {
         return send(
@@ -30,7 +29,7 @@ export function stripeApi(world: World, routes: Route[], faults: Faults): expres
           toAnswer(new StripeFault(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests.' })),
         );
       }
-      settle(request, response, kind, answerOnce(world, route, keys, request, kind));
+      settle(request, response, kind, await answerOnce(world, route, keys, request, kind, faults.latencyMs));
     });
   }
   app.use('/v1', (request: Request, response: Response) => {
@@ -45,7 +44,14 @@ function settle(request: Request, response: Response, kind: FaultKind | null, an
   else if (kind !== 'silent') send(response, answer);
 }
 
-function answerOnce(world: World, route: Route, keys: IdempotencyKeys, request: Request, kind: FaultKind | null): Answer {
+async function answerOnce(
+  world: World,
+  route: Route,
+  keys: IdempotencyKeys,
+  request: Request,
+  kind: FaultKind | null,
+  latencyMs: number,
+): Promise<Answer> {
   const params: Params = { ...request.query, ...request.body };
   const key = request.method === 'POST' ? request.get('idempotency-key') : undefined;
   try {
@@ -54,18 +60,22 @@ function answerOnce(world: World, route: Route, keys: IdempotencyKeys, request: 
   } catch (error) {
     return toAnswer(error);
   }
-  let answer: Answer;
+  if (latencyMs > 0) await sleep(latencyMs);
+  const answer = perform(world, route, params, String(request.params.id ?? ''), kind);
+  // What never began, because its parameters are wrong, leaves its key free.
+  if (key) keys.end(key, answer.status === 200 || answer.status >= 500 ? answer : null);
+  return answer;
+}
+
+function perform(world: World, route: Route, params: Params, id: string, kind: FaultKind | null): Answer {
   try {
     check(route, params);
-    const body = expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []);
-    answer = { status: 200, body, headers: {} };
+    const body = expand(world, structuredClone(route.answer(params, id)), params.expand ?? []);
+    if (kind === 'error') throw new StripeFault(500, { type: 'api_error', message: "Something went wrong on Stripe's end." });
+    return { status: 200, body, headers: {} };
   } catch (error) {
-    if (key) keys.end(key, null);
     return toAnswer(error);
   }
-  if (kind === 'error') answer = toAnswer(new StripeFault(500, { type: 'api_error', message: 'Something went wrong on Stripe’s end.' }));
-  if (key) keys.end(key, answer);
-  return answer;
 }
 
 function check(route: Route, params: Params): void {

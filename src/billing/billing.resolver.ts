@@ -1,0 +1,83 @@
+import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { type Context, callingUser } from '../context.js';
+import { AppError } from '../errors.js';
+import { IssuedToken } from '../tokens/token.js';
+import type { TokenStore } from '../tokens/token.store.js';
+import { usd } from '../usage/money.js';
+import { plans } from '../usage/plans.js';
+import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
+import type { Checkout } from './checkout.js';
+import type { CustomerPages } from './customer-pages.js';
+import { Invoice } from './invoice.js';
+import { PaidPlan } from './paid-plan.js';
+import { Subscription } from './subscription.js';
+import type { SubscriptionStore } from './subscription.store.js';
+
+/** What needs a Stripe key. */
+export interface StripeDesk {
+  checkout: Checkout;
+  pages: CustomerPages;
+}
+
+@Resolver()
+export class BillingResolver {
+  /** @param desk null without a Stripe key */
+  constructor(
+    private readonly desk: StripeDesk | null,
+    private readonly subscriptions: SubscriptionStore,
+    private readonly tokens: TokenStore,
+  ) {}
+
+  @Query(() => PaidPlan)
+  paidPlan(): PaidPlan {
+    return {
+      isConfigured: this.desk !== null,
+      priceUsd: usd(BigInt(plans.paid.priceCents)),
+      includedRecords: plans.paid.includedRecords,
+      overageUnitUsd: usd(BigInt(plans.paid.overageUnitCents)),
+    };
+  }
+
+  @Authorized('user')
+  @Query(() => Subscription, { nullable: true })
+  subscription(@Ctx() context: Context): Promise<Subscription | null> {
+    return this.subscriptions.ofAccount(callingUser(context).id);
+  }
+
+  @Authorized('user')
+  @Query(() => [Invoice], { description: "The account's bills, newest first." })
+  async invoices(@Ctx() context: Context): Promise<Invoice[]> {
+    return this.desk ? this.desk.pages.invoices(callingUser(context)) : [];
+  }
+
+  @Authorized('user')
+  @Mutation(() => String, { description: 'Begins a checkout, or finds the open one; the address where the person pays.' })
+  startCheckout(@Ctx() context: Context): Promise<string> {
+    return this.requireDesk().checkout.start(callingUser(context));
+  }
+
+  @Authorized('user')
+  @Mutation(() => String, { description: 'The address where the person changes the card, sees bills and cancels.' })
+  billingPortal(@Ctx() context: Context): Promise<string> {
+    return this.requireDesk().pages.portalUrl(callingUser(context));
+  }
+
+  @Authorized('user')
+  @Mutation(() => IssuedToken, { description: "Issues a token that draws on the subscription's balance; any number may be in use." })
+  async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
+    const { id } = callingUser(context);
+    return this.tokens.issuePaid(id, await this.subscriptions.requireLiveBalance(id), name);
+  }
+
+  @Authorized('user')
+  @Mutation(() => Int, { nullable: true, description: 'Bounds the overage records of each period; returns the bound.' })
+  async setOverageCap(@Ctx() context: Context, @Args() { records }: OverageCapArgs): Promise<number | null> {
+    const balanceId = await this.subscriptions.requireLiveBalance(callingUser(context).id);
+    return this.subscriptions.setOverageCap(balanceId, records ?? null);
+  }
+
+  private requireDesk(): StripeDesk {
+    if (!this.desk) throw new AppError('not_configured', 'Paid plans are not configured on this server.');
+    return this.desk;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import type Stripe from 'stripe';
+import type { CliServices } from '../cli-services.js';
+import { AppError } from '../errors.js';
+import { createBilling } from './billing.js';
+import { resolveReport } from './overage-report.store.js';
+import { setUpStripe } from './setup.js';
+import { openStripe } from './stripe-client.js';
+
+export function registerBillingCommands(program: Command, services: CliServices): void {
+  const stripe = program.command('stripe').description('the paid plan in Stripe');
+  const print = (result: object, text: string) => console.log(services.json ? JSON.stringify(result) : text);
+
+  stripe
+    .command('setup')
+    .description('create or find the product, the prices and the meter; safe to repeat; a wrong price is reported, never used')
+    .action(async () => {
+      const report = await setUpStripe(requireStripe(services));
+      print(report, report.done.join('\n'));
+      if (report.faults.length > 0)
+        throw new AppError('conflict', `Stripe holds something else than the plan:\n${report.faults.join('\n')}`);
+    });
+
+  stripe
+    .command('replay')
+    .argument('<event>', "the event's id, evt_…")
+    .description('handle a stored event again, for example one that failed')
+    .action(async (event: string) => {
+      const { config, log } = services;
+      const billing = createBilling({ config, database: await services.database(), log });
+      try {
+        await billing.inbox.replay(event);
+      } finally {
+        await billing.stop();
+      }
+      print({ event, state: 'handled' }, `${event} is handled`);
+    });
+
+  stripe
+    .command('resolve')
+    .argument('<entry>', 'the ledger entry of an overage report that was given up')
+    .argument('<outcome>', 'counted: Stripe has it (compare audit --stripe); missing: report it again')
+    .description('decide on an overage report of which nobody knows whether it reached Stripe')
+    .action(async (entry: string, outcome: string) => {
+      if (outcome !== 'counted' && outcome !== 'missing') throw new AppError('invalid_request', 'The outcome is counted or missing.');
+      const { quietPool } = await services.database();
+      if (!(await resolveReport(quietPool, entry, outcome === 'counted'))) {
+        throw new AppError('not_found', `No report of entry ${entry} waits for a decision.`);
+      }
+      print({ entry, outcome }, outcome === 'counted' ? `${entry} counts as reported` : `${entry} will be reported again`);
+    });
+}
+
+function requireStripe({ config }: CliServices): Stripe {
+  const stripe = openStripe(config);
+  if (!stripe) throw new AppError('not_configured', 'Set STRIPE_SECRET_KEY.');
+  return stripe;
+}

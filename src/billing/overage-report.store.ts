@@ -1,0 +1,119 @@
+import type { Pool } from 'pg';
+
+/** One ledger entry's overage on its way to Stripe's meter. */
+export interface OverageReport {
+  entryId: string;
+  stripeCustomerId: string;
+  /** Negative: the entry takes an earlier one back. */
+  records: number;
+  /** The moment that Stripe shall count it at, in seconds since 1970. */
+  countedAtSeconds: number;
+  /** The earlier entry, if Stripe took it so lately that it can still be cancelled there. */
+  cancels: string | null;
+  attempts: number;
+  /** Whether an earlier attempt may have arrived. */
+  wasUncertain: boolean;
+}
+
+// Longer than one attempt can take. A server that dies holds its reports up for this long.
+const leaseSeconds = 60;
+
+/** Takes reports that are due for this server alone. They come back by themselves unless they are settled in time. */
+export async function claimReports(pool: Pool, limit: number): Promise<OverageReport[]> {
+  const { rows } = await pool.query<OverageReport>(
+    `with due as (
+       select r.entry_id, r.uncertain_since is not null as was_uncertain, o.entry_id as original, o.sent_at as original_sent_at
+         from overage_report r
+         join ledger_entry e on e.id = r.entry_id
+         left join overage_report o on o.entry_id = e.reverses
+        where r.state = 'waiting' and r.next_attempt_at <= service_now()
+          and (o.entry_id is null or o.state = 'sent')
+        order by r.next_attempt_at
+        limit $1
+          for update of r skip locked
+     )
+     update overage_report r
+        set attempts = r.attempts + 1,
+            uncertain_since = coalesce(r.uncertain_since, service_now()),
+            next_attempt_at = service_now() + make_interval(secs => $2)
+       from due
+       join ledger_entry e on e.id = due.entry_id
+       join credit_balance b on b.id = e.balance_id
+       join subscription s on s.balance_id = b.id
+       join billing_customer c on c.account_id = s.account_id
+      where r.entry_id = due.entry_id
+     returning r.entry_id as "entryId", c.stripe_customer_id as "stripeCustomerId", r.records, r.attempts,
+       due.was_uncertain as "wasUncertain",
+       -- Stripe cancels for 24 hours after it took an event
+       case when due.original_sent_at > service_now() - interval '23 hours' then due.original end as cancels,
+       -- Stripe closes a period's bill an hour after its end, and takes nothing older than 35 days; what is later than that is
+       -- counted now and so lands on the next bill. Never before the period's own start, should our clock be behind Stripe's.
+       floor(extract(epoch from case
+         when service_now() > period_end_after(b.period_anchor, e.period_start) + interval '50 minutes' then service_now()
+         else greatest(e.at, e.period_start)
+       end))::integer as "countedAtSeconds"`,
+    [limit, leaseSeconds],
+  );
+  return rows;
+}
+
+export async function markSent(pool: Pool, entryId: string): Promise<void> {
+  await pool.query(
+    `update overage_report set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null
+      where entry_id = $1 and state = 'waiting'`,
+    [entryId],
+  );
+}
+
+/** @param isCertain whether Stripe surely did not take it, neither now nor before */
+export async function postpone(pool: Pool, entryId: string, waitSeconds: number, error: string, isCertain: boolean): Promise<void> {
+  await pool.query(
+    `update overage_report
+        set next_attempt_at = service_now() + make_interval(secs => $2), error = $3,
+            uncertain_since = case when $4 then null else uncertain_since end
+      where entry_id = $1 and state = 'waiting'`,
+    [entryId, waitSeconds, error, isCertain],
+  );
+}
+
+/** A read that was taken back before anybody tried to report it: Stripe need not hear of either. */
+export async function cancelUnreported(pool: Pool): Promise<void> {
+  await pool.query(
+    `with pair as (
+       select o.entry_id as original, r.entry_id as reversal
+         from overage_report r
+         join ledger_entry e on e.id = r.entry_id
+         join overage_report o on o.entry_id = e.reverses
+        where r.state = 'waiting' and o.state = 'waiting' and o.attempts = 0
+          for update of o, r skip locked
+     )
+     update overage_report set state = 'cancelled'
+      where entry_id in (select original from pair union all select reversal from pair)`,
+  );
+}
+
+/** After a day without a known outcome another attempt could count twice. A person decides (`stripe resolve`). */
+export async function giveUpUncertain(pool: Pool): Promise<number> {
+  const { rowCount } = await pool.query(
+    `update overage_report
+        set state = 'failed', error = concat('whether Stripe counted it is unknown: ', error)
+      where state = 'waiting' and uncertain_since < service_now() - interval '23 hours' and next_attempt_at <= service_now()`,
+  );
+  return rowCount ?? 0;
+}
+
+/**
+ * A person's decision on a report that was given up.
+ * @returns whether there was such a report
+ */
+export async function resolveReport(pool: Pool, entryId: string, wasCounted: boolean): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update overage_report
+        set state = case when $2 then 'sent' else 'waiting' end,
+            sent_at = case when $2 then service_now() end,
+            uncertain_since = null, next_attempt_at = service_now(), error = null
+      where entry_id::text = $1 and state = 'failed'`,
+    [entryId, wasCounted],
+  );
+  return rowCount === 1;
+}

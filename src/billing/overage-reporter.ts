@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import Stripe from 'stripe';
+import { overageEventName } from './catalogue.js';
+import { cancelUnreported, claimReports, giveUpUncertain, markSent, type OverageReport, postpone } from './overage-report.store.js';
+
+const batchSize = 20;
+const pollMs = 2_000;
+// Retries come well within the day in which Stripe knows its duplicates.
+const firstWaitSeconds = 5;
+const longestWaitSeconds = 3_600;
+
+/**
+ * Reports overage to Stripe's meter from the outbox that `append_entry` fills. An attempt is written down before it is made, and
+ * its identifier is the ledger entry: whatever dies when, trying again counts nothing twice. Any number of servers may run this.
+ */
+export class OverageReporter {
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly pool: Pool,
+    private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Resolves once no report is under way. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  /**
+   * One batch of what is due.
+   * @returns how many reports it took up
+   */
+  async reportDue(): Promise<number> {
+    await cancelUnreported(this.pool);
+    const givenUp = await giveUpUncertain(this.pool);
+    if (givenUp > 0) this.log.error({ reports: givenUp }, 'overage reports need a decision: see audit --stripe');
+    const reports = await claimReports(this.pool, batchSize);
+    await Promise.all(reports.map((report) => this.report(report)));
+    return reports.length;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      try {
+        if ((await this.reportDue()) === batchSize) continue;
+      } catch (error) {
+        this.log.error({ error }, 'reporting overage failed');
+      }
+      await sleep(pollMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async report(report: OverageReport): Promise<void> {
+    try {
+      await this.send(report);
+    } catch (error) {
+      if (!hasStripeItAlready(error)) return this.retryLater(report, error);
+    }
+    await markSent(this.pool, report.entryId);
+  }
+
+  private async send({ entryId, stripeCustomerId, records, countedAtSeconds, cancels }: OverageReport): Promise<void> {
+    if (cancels) {
+      await this.stripe.billing.meterEventAdjustments.create({
+        event_name: overageEventName,
+        type: 'cancel',
+        cancel: { identifier: cancels },
+      });
+      return;
+    }
+    // No idempotency key of ours: Stripe would repeat even a 500 under it for a day. The identifier does that work.
+    await this.stripe.billing.meterEvents.create({
+      event_name: overageEventName,
+      identifier: entryId,
+      timestamp: countedAtSeconds,
+      payload: { stripe_customer_id: stripeCustomerId, value: String(records) },
+    });
+  }
+
+  private async retryLater(report: OverageReport, error: unknown): Promise<void> {
+    const waitSeconds = Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(report.attempts - 1, 20));
+    const message = error instanceof Error ? error.message : String(error);
+    this.log.warn({ entry: report.entryId, attempts: report.attempts, waitSeconds, error: message }, 'overage not reported yet');
+    await postpone(this.pool, report.entryId, waitSeconds, message, !report.wasUncertain && isRefusal(error));
+  }
+}
+
+/** Stripe refuses an identifier that it knows, and a cancellation made before: proof that the attempt before arrived. */
+function hasStripeItAlready(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError && /already exists with identifier|already (been )?cancel/i.test(error.message)
+  );
+}
+
+/** Whether Stripe answered no. A broken connection or a 5xx may hide a yes. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode < 500;
+}

@@ -1,0 +1,75 @@
+import type { PoolClient } from 'pg';
+import { plans } from '../usage/plans.js';
+
+/** What Stripe says of a subscription, in its seconds since 1970. */
+export interface SubscriptionTerms {
+  id: string;
+  status: string;
+  isLive: boolean;
+  createdSeconds: number;
+  anchorSeconds: number;
+  periodStartSeconds: number;
+  periodEndSeconds: number;
+  /** When it will end, or has ended; null for a living one without an end, and for one that stopped at a time Stripe doesn't tell. */
+  endsAtSeconds: number | null;
+}
+
+/** Whoever follows this subscription next, on any server, waits until this transaction ends. */
+export async function lockSubscription(tx: PoolClient, subscriptionId: string): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
+}
+
+export async function accountOfCustomer(tx: PoolClient, stripeCustomerId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ account_id: string }>('select account_id from billing_customer where stripe_customer_id = $1', [
+    stripeCustomerId,
+  ]);
+  return rows[0]?.account_id ?? null;
+}
+
+/**
+ * Stores the terms. One that stopped without an end of its own (unpaid, paused) ended when that was first seen here.
+ * @returns its balance, if one is open yet
+ */
+export async function saveSubscription(tx: PoolClient, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
+  const { rows } = await tx.query<{ balance_id: string | null }>(
+    `insert into subscription as s (id, account_id, status, period_start, period_end, ends_at, created_at)
+     values ($1, $2, $3, to_timestamp($4), to_timestamp($5),
+             case when $7 then to_timestamp($6) else coalesce(to_timestamp($6), service_now()) end, to_timestamp($8))
+     on conflict (id) do update
+        set status = excluded.status,
+            period_start = excluded.period_start,
+            period_end = excluded.period_end,
+            ends_at = case when not $7 and $6 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end
+     returning balance_id`,
+    [
+      terms.id,
+      accountId,
+      terms.status,
+      terms.periodStartSeconds,
+      terms.periodEndSeconds,
+      terms.endsAtSeconds,
+      terms.isLive,
+      terms.createdSeconds,
+    ],
+  );
+  return rows[0]!.balance_id;
+}
+
+export async function openBalance(tx: PoolClient, accountId: string, terms: SubscriptionTerms): Promise<void> {
+  await tx.query(
+    `update subscription s
+        set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
+      where s.id = $1`,
+    [terms.id, accountId, plans.paid.includedRecords, plans.paid.overageUnitCents, terms.anchorSeconds],
+  );
+}
+
+/** @param isPaid whether the invoice of the current period is paid, so that the period may be opened before its first read */
+export async function followSubscription(tx: PoolClient, balanceId: string, terms: SubscriptionTerms, isPaid: boolean): Promise<void> {
+  await tx.query(
+    `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3)
+       from subscription s
+      where s.balance_id = $1`,
+    [balanceId, terms.anchorSeconds, isPaid],
+  );
+}

@@ -1,0 +1,28 @@
+import { Arg, Args, Authorized, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { WebhookEventsArgs } from './billing.args.js';
+import type { EventInbox } from './event-inbox.js';
+import { WebhookEvent, WebhookEventList } from './webhook-event.js';
+import type { WebhookEventStore } from './webhook-event.store.js';
+
+@Resolver(() => WebhookEvent)
+export class WebhookEventResolver {
+  constructor(
+    private readonly store: WebhookEventStore,
+    private readonly inbox: EventInbox,
+  ) {}
+
+  @Authorized('admin')
+  @Query(() => WebhookEventList)
+  webhookEvents(@Args() { limit, offset }: WebhookEventsArgs): Promise<WebhookEventList> {
+    return this.store.list(limit, offset);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => WebhookEvent, {
+    description: "Handles an event again; harmless for one that was handled, since Stripe's present state counts.",
+  })
+  async replayWebhookEvent(@Arg('id', () => ID) id: string): Promise<WebhookEvent> {
+    await this.inbox.replay(id);
+    return this.store.byId(id);
+  }
+}
