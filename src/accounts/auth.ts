@@ -15,7 +15,6 @@ import { KnownSources } from './known-sources.js';
 import { createLetters } from './letters.js';
 import { Limiter } from './limiter.js';
 import { MailQueue } from './mail-queue.js';
-import { requireOwnOrigin } from './own-origin.js';
 import { createPostman } from './postman.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
@@ -27,9 +26,9 @@ export interface Accounts {
   authHandler: RequestHandler;
   /** Whose session the request's cookie opens. Two queries; none without a cookie. */
   principalOf(headers: IncomingHttpHeaders): Promise<Principal>;
-  /** For every other door that a session cookie opens. */
-  requireOwnOrigin: RequestHandler;
   resolvers: object[];
+  /** Where other rooms write down what operators do in them. */
+  audit: AuditLog;
   /** Begins to deliver mails and to clear away what has run out. */
   start(): void;
   stop(): Promise<void>;
@@ -76,8 +75,8 @@ export function createAccounts({ config, database: { quietPool: pool }, log }: A
       const session = await door.sessionOf(headers);
       return session ? { kind: 'user', user: toSessionUser(session.user), sessionId: session.session.id } : { kind: 'anonymous' };
     },
-    requireOwnOrigin: requireOwnOrigin(config),
     resolvers: [new AccountsResolver(accounts, audit)],
+    audit,
     start: () => {
       mails.start();
       pruning = setInterval(prune, pruneMs).unref();
