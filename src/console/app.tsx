@@ -18,9 +18,9 @@ export function App() {
       <Switch>
         <Route path="/" component={HomePage} />
         <Route path="/docs/*?" component={DocsPage} />
+        <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route path="/console/*?" component={CustomerPages} />
         <Route path="/admin/*?" component={OperatorPages} />
-        <Route path={/^\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route component={NotFoundPage} />
       </Switch>
     </Suspense>

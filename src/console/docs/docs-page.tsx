@@ -1,3 +1,53 @@
-export default function Pages() {
-  return null;
+import { Container, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useEffect } from 'react';
+import { LoadFailed } from '../parts/load-failed.js';
+import { SiteFrame } from '../parts/site-frame.js';
+import { useRemote } from '../parts/use-remote.js';
+import { getJson } from '../public-api.js';
+import { Contents } from './contents.js';
+import classes from './docs-page.module.css';
+import { Guides } from './guides.js';
+import type { OpenApi } from './openapi.js';
+import { Reference } from './reference.js';
+
+/**
+ * Guides and reference. The reference is drawn by ourselves from `/openapi.json`: the known renderers are several hundred
+ * kilobytes of script and put styles into the page that our content policy refuses.
+ */
+export default function DocsPage() {
+  const contract = useRemote(useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []));
+
+  // The target of a link into the reference is only there after the document came.
+  useEffect(() => {
+    if (contract.data && window.location.hash) document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
+  }, [contract.data]);
+
+  return (
+    <SiteFrame title="Docs – Parcel Records">
+      <Container size="xl" py="xl">
+        <Title order={1}>Documentation</Title>
+        <Text c="dimmed" mb="xl">
+          How reading is metered and charged, and every operation of the API.
+        </Text>
+        <div className={classes.columns}>
+          <Contents document={contract.data} />
+          <div className={classes.text}>
+            <Guides />
+            <Title order={2} id="reference" mt={56}>
+              Reference
+            </Title>
+            {contract.error && <LoadFailed what="The reference" onRetry={contract.reload} />}
+            {!contract.data && !contract.error && (
+              <Stack aria-busy="true" mt="md">
+                {[1, 2, 3].map((block) => (
+                  <Skeleton key={block} height={220} />
+                ))}
+              </Stack>
+            )}
+            {contract.data && <Reference document={contract.data} />}
+          </div>
+        </div>
+      </Container>
+    </SiteFrame>
+  );
 }

@@ -17,13 +17,13 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
       <SkipLink />
       <header className={classes.header}>
         <Container size="xl" h="100%">
-          <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group h="100%" justify="space-between" gap="xs" wrap="nowrap">
             <Brand />
-            <Group component="nav" aria-label="Site" gap="sm" wrap="nowrap">
+            <Group component="nav" aria-label="Site" gap="xs" wrap="nowrap">
               <Anchor component={Link} href={paths.docs} c="var(--mantine-color-text)">
                 Docs
               </Anchor>
-              <Button component={Link} href={paths.tokens} variant="default" size="sm">
+              <Button component={Link} href={paths.tokens} variant="default" size="compact-md">
                 Console
               </Button>
               <ColorSchemeToggle />

@@ -1,0 +1,44 @@
+import { Container, Paper, Stack, Title } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { ActionError } from '../parts/action-error.js';
+import { SiteFrame } from '../parts/site-frame.js';
+
+interface AuthCardProps {
+  title: string;
+  /** With it, the card is a form; its fields arrive by name. */
+  onSubmit?: (fields: Record<string, string>) => void;
+  error?: Error | undefined;
+  children: ReactNode;
+  footer?: ReactNode;
+}
+
+/** The one look of the pages for signing up, in, and back in. */
+export function AuthCard({ title, onSubmit, error, children, footer }: AuthCardProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit?.(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
+  };
+  const content = (
+    <Stack>
+      <ActionError error={error} />
+      {children}
+    </Stack>
+  );
+  return (
+    <SiteFrame title={`${title} – Parcel Records`}>
+      <Container size={440} py={{ base: 'lg', sm: 56 }}>
+        <Title order={1} size="h2" mb="lg">
+          {title}
+        </Title>
+        <Paper withBorder p="lg">
+          {onSubmit ? <form onSubmit={submit}>{content}</form> : content}
+        </Paper>
+        {footer && (
+          <Stack gap="xs" mt="md">
+            {footer}
+          </Stack>
+        )}
+      </Container>
+    </SiteFrame>
+  );
+}

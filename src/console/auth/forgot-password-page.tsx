@@ -1,0 +1,43 @@
+import { Anchor, Button, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { useAction } from '../parts/use-action.js';
+import { paths } from '../paths.js';
+import { AuthCard } from './auth-card.js';
+import { authClient, orThrow } from './auth-client.js';
+
+export function ForgotPasswordPage() {
+  const [mailedTo, setMailedTo] = useState<string>();
+  const request = useAction(async (email: string) => {
+    await orThrow(authClient.requestPasswordReset({ email, redirectTo: paths.resetPassword }));
+    setMailedTo(email);
+  });
+  const backToSignIn = (
+    <Anchor component={Link} href={paths.signIn()} size="sm" underline="always">
+      Back to the sign-in
+    </Anchor>
+  );
+
+  if (mailedTo) {
+    return (
+      <AuthCard title="Look into your mail" footer={backToSignIn}>
+        <Text role="status">
+          If there is an account for <strong>{mailedTo}</strong>, a link to choose a new password is on its way. It works for an hour.
+        </Text>
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard
+      title="Choose a new password"
+      error={request.error}
+      onSubmit={({ email = '' }) => void request.run(email)}
+      footer={backToSignIn}
+    >
+      <TextInput label="E-mail address of the account" name="email" type="email" autoComplete="username" required />
+      <Button type="submit" loading={request.isBusy}>
+        Send me a link
+      </Button>
+    </AuthCard>
+  );
+}

@@ -1,0 +1,82 @@
+import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { useAction } from '../parts/use-action.js';
+import { paths, safeReturnPath } from '../paths.js';
+import { AuthCard } from './auth-card.js';
+import { authClient, orThrow } from './auth-client.js';
+
+/** Password or passkey; afterwards back to where the person was going (`?return=`). */
+export function SignInPage() {
+  const [search] = useSearchParams();
+  const [, navigate] = useLocation();
+  const [email, setEmail] = useState('');
+  const isExpired = search.has('return');
+
+  // The pages for operators are guarded by the server as well, so they are asked for anew.
+  const proceed = () => {
+    const target = safeReturnPath(search.get('return'));
+    if (target.startsWith(paths.operations)) window.location.assign(target);
+    else navigate(target, { replace: true });
+  };
+  const signIn = useAction(async (password: string) => {
+    await orThrow(authClient.signIn.email({ email, password }));
+    proceed();
+  });
+  const signInWithPasskey = useAction(async () => {
+    await orThrow(authClient.signIn.passkey());
+    proceed();
+  });
+  const isBusy = signIn.isBusy || signInWithPasskey.isBusy;
+
+  return (
+    <AuthCard
+      title="Sign in"
+      error={signIn.error ?? signInWithPasskey.error}
+      onSubmit={({ password = '' }) => {
+        signInWithPasskey.clearError();
+        void signIn.run(password);
+      }}
+      footer={
+        <>
+          <Text size="sm">
+            New here?{' '}
+            <Anchor component={Link} href={paths.signUp} size="sm" underline="always">
+              Create an account
+            </Anchor>
+          </Text>
+          <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
+            I forgot my password
+          </Anchor>
+        </>
+      }
+    >
+      {isExpired && <Text size="sm">Sign in to go on where you were.</Text>}
+      <TextInput
+        label="E-mail address"
+        name="email"
+        type="email"
+        autoComplete="username webauthn"
+        required
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordInput label="Password" name="password" autoComplete="current-password" required />
+      <Button type="submit" loading={signIn.isBusy} disabled={isBusy}>
+        Sign in
+      </Button>
+      <Divider label="or" labelPosition="center" />
+      <Button
+        variant="default"
+        loading={signInWithPasskey.isBusy}
+        disabled={isBusy}
+        onClick={() => {
+          signIn.clearError();
+          void signInWithPasskey.run();
+        }}
+      >
+        Sign in with a passkey
+      </Button>
+    </AuthCard>
+  );
+}

@@ -1,0 +1,62 @@
+import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useAction } from '../parts/use-action.js';
+import { paths } from '../paths.js';
+import { AuthCard } from './auth-card.js';
+import { authClient, orThrow } from './auth-client.js';
+
+/** The way to the first token: the console opens right after, unless the address has to be verified first. */
+export function SignUpPage() {
+  const [, navigate] = useLocation();
+  const [mailedTo, setMailedTo] = useState<string>();
+  const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
+    await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.verifyEmail }));
+    const session = await authClient.getSession();
+    if (session.data) navigate(paths.tokens, { replace: true });
+    else setMailedTo(email);
+  });
+
+  if (mailedTo) {
+    return (
+      <AuthCard title="Look into your mail">
+        <Text>
+          We sent a link to <strong>{mailedTo}</strong>. Open it to verify the address, then sign in.
+        </Text>
+        <Button component={Link} href={paths.signIn()}>
+          To the sign-in
+        </Button>
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard
+      title="Create an account"
+      error={signUp.error}
+      onSubmit={(fields) => void signUp.run(fields)}
+      footer={
+        <Text size="sm">
+          You have one already?{' '}
+          <Anchor component={Link} href={paths.signIn()} size="sm" underline="always">
+            Sign in
+          </Anchor>
+        </Text>
+      }
+    >
+      <TextInput label="Name" name="name" autoComplete="name" required maxLength={200} />
+      <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
+      <PasswordInput
+        label="Password"
+        description="At least 8 characters"
+        name="password"
+        autoComplete="new-password"
+        required
+        minLength={8}
+        maxLength={128}
+      />
+      <Button type="submit" loading={signUp.isBusy}>
+        Create the account
+      </Button>
+    </AuthCard>
+  );
+}

@@ -1,0 +1,22 @@
+/** The error table for customers, in the order of the statuses. `test/console/guides.test.ts` holds it against src/errors.ts. */
+export const errorRows: [status: number, code: string, when: string][] = [
+  [400, 'invalid_request', 'A parameter breaks its rule; details names each.'],
+  [401, 'missing', 'A bearer path without an Authorization header.'],
+  [401, 'invalid', 'The token is not recognised.'],
+  [401, 'expired', 'The token is past its expiry, or its subscription has ended.'],
+  [401, 'unauthenticated', 'A session path without a session.'],
+  [402, 'exhausted', 'A trial without credits, or a paid plan at its overage cap.'],
+  [403, 'revoked', 'The token was revoked.'],
+  [403, 'forbidden', 'The session may not do this.'],
+  [403, 'forbidden_origin', 'A request with a session that comes from another site.'],
+  [403, 'email_unverified', 'The e-mail address has to be verified first.'],
+  [404, 'not_found', 'There is no such path, county or token of yours.'],
+  [405, 'method_not_allowed', 'The path exists, the method does not; Allow names those that do.'],
+  [409, 'trial_active', 'A trial token is active already.'],
+  [410, 'replay_expired', 'The records of this idempotency key are no longer kept.'],
+  [413, 'payload_too_large', 'The body of the request is too large.'],
+  [422, 'idempotency_key_reused', 'The idempotency key belongs to a request with other parameters.'],
+  [429, 'too_many_requests', 'Too many attempts; try again after Retry-After seconds.'],
+  [500, 'internal', 'A fault of ours. Nothing was charged.'],
+  [503, 'unavailable', 'Briefly unavailable; try again after Retry-After seconds. Nothing was charged.'],
+];

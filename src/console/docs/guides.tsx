@@ -1,0 +1,151 @@
+import { Anchor, Code, List, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { CodeBlock } from '../parts/code-block.js';
+import { ScrollBox } from '../parts/scroll-box.js';
+import { errorRows } from './error-rows.js';
+import { examples } from './examples.js';
+
+/** What a customer has to know once. The examples were run against the service; `test/console/guides.test.ts` runs them again. */
+export const guides: { id: string; title: string; content: ReactNode }[] = [
+  {
+    id: 'first-request',
+    title: 'First request',
+    content: (
+      <>
+        <Paragraph>
+          Take a trial token in the console, keep it in a variable, and send it as a bearer token. A token is shown once; if you lose it,
+          revoke it and take another.
+        </Paragraph>
+        <Example of={examples.firstRequest} />
+      </>
+    ),
+  },
+  {
+    id: 'metering',
+    title: 'Metering',
+    content: (
+      <>
+        <List spacing="xs" maw="72ch" mb="md">
+          <List.Item>One record returned costs one credit. A request that returns nothing costs nothing.</List.Item>
+          <List.Item>
+            Errors, <Code>HEAD</Code> requests and <Code>304</Code> answers cost nothing. So does <Code>GET /api/usage</Code>.
+          </List.Item>
+          <List.Item>
+            A trial holds 50 credits for 30 days. A request for more than is left returns what is left; the next is refused with{' '}
+            <Code>402</Code>.
+          </List.Item>
+          <List.Item>
+            The paid plan includes 4,000 records in each monthly period. What is unused ends with the period. Each further record costs 0.05
+            USD, up to the cap that you may set in the console.
+          </List.Item>
+          <List.Item>All paid tokens of an account draw on one balance, so a token can be replaced without a gap.</List.Item>
+          <List.Item>
+            Every metered answer carries a <Code>metering</Code> block, and its <Code>ledger_entry_id</Code> leads to the line in your
+            ledger that says which records were bought.
+          </List.Item>
+          <List.Item>
+            If an answer cannot be sent, its charge is taken back by a <Code>reversal</Code>. Once sending has begun the charge stands: use
+            an idempotency key to fetch a lost answer again.
+          </List.Item>
+        </List>
+        <Example of={examples.usage} />
+      </>
+    ),
+  },
+  {
+    id: 'paging',
+    title: 'Paging',
+    content: (
+      <>
+        <Paragraph>
+          Records are ordered by county, then by their place in the county. When there is more, the answer has a <Code>Link</Code> header
+          with <Code>rel=&quot;next&quot;</Code>: follow it as it is. It is bound to the release you began with, so a county that is
+          reloaded meanwhile neither repeats nor skips a record.
+        </Paragraph>
+        <Example of={examples.paging} />
+      </>
+    ),
+  },
+  {
+    id: 'idempotency',
+    title: 'Idempotency',
+    content: (
+      <>
+        <Paragraph>
+          Send an <Code>Idempotency-Key</Code> of your own with a read. Asking again with the same key returns the same records for 0
+          credits and says <Code>Idempotency-Replayed: true</Code>. The same key with other parameters is refused with <Code>422</Code>.
+          When the records are no longer kept, the answer is <Code>410</Code>.
+        </Paragraph>
+        <Example of={examples.idempotency} />
+      </>
+    ),
+  },
+  {
+    id: 'errors',
+    title: 'Errors',
+    content: (
+      <>
+        <Paragraph>
+          Every error has the same body. <Code>error</Code> does not change, <Code>message</Code> is for people, and <Code>request_id</Code>{' '}
+          is what to send us when something seems wrong. A token is checked in the order missing, invalid, revoked, expired, exhausted,
+          before the parameters are.
+        </Paragraph>
+        <Example of={examples.error} />
+        <ScrollBox label="Errors">
+          <Table mt="md">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Status</Table.Th>
+                <Table.Th scope="col">error</Table.Th>
+                <Table.Th scope="col">When</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {errorRows.map(([status, code, when]) => (
+                <Table.Tr key={code}>
+                  <Table.Td>{status}</Table.Td>
+                  <Table.Th scope="row">
+                    <Code>{code}</Code>
+                  </Table.Th>
+                  <Table.Td miw={260} style={{ whiteSpace: 'normal' }}>
+                    {when}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollBox>
+        <Paragraph>
+          <Anchor href="#reference" underline="always">
+            The reference
+          </Anchor>{' '}
+          names the errors of each operation.
+        </Paragraph>
+      </>
+    ),
+  },
+];
+
+export function Guides() {
+  return guides.map(({ id, title, content }) => (
+    <section key={id} id={id} aria-labelledby={`${id}-title`}>
+      <Title order={2} size="h3" id={`${id}-title`} mt="xl" mb="sm">
+        {title}
+      </Title>
+      {content}
+    </section>
+  ));
+}
+
+function Paragraph({ children }: { children: ReactNode }) {
+  return (
+    <Text my="sm" maw="72ch">
+      {children}
+    </Text>
+  );
+}
+
+function Example({ of: { title, command, answer } }: { of: { title: string; command: string; answer: string } }) {
+  const here = command.replaceAll('$BASE_URL', window.location.origin);
+  return <CodeBlock title={title} code={`$ ${here}\n${answer}`} copyText={here} />;
+}

@@ -1,0 +1,97 @@
+/** The part of an OpenAPI 3.1 document that the reference shows. */
+export interface OpenApi {
+  info: { title: string; version: string; description?: string };
+  tags?: { name: string; description?: string }[];
+  paths: Record<string, Partial<Record<Method, Operation>> & { parameters?: Ref<Parameter>[] }>;
+  components?: Record<string, Record<string, unknown>>;
+}
+
+export const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export type Method = (typeof methods)[number];
+
+export interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: Ref<Parameter>[];
+  requestBody?: Ref<{ content?: Content }>;
+  responses: Record<string, Ref<Answer>>;
+  security?: Record<string, string[]>[];
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Ref<Schema>;
+}
+
+export interface Answer {
+  description: string;
+  headers?: Record<string, Ref<{ description?: string }>>;
+  content?: Content;
+}
+
+export type Content = Record<string, { schema?: Ref<Schema>; example?: unknown; examples?: Record<string, Ref<{ value?: unknown }>> }>;
+
+export interface Schema {
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  items?: Ref<Schema>;
+  properties?: Record<string, Ref<Schema>>;
+  required?: string[];
+  allOf?: Ref<Schema>[];
+  oneOf?: Ref<Schema>[];
+  anyOf?: Ref<Schema>[];
+}
+
+export type Ref<T> = T | { $ref: string };
+
+/** Follows a reference inside the document. */
+export function resolve<T>(document: OpenApi, value: Ref<T>): T {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) return value as T;
+  const target = value.$ref
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((node, key) => (node as Record<string, unknown>)[key.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+  return resolve(document, target as Ref<T>);
+}
+
+/** A schema's type in words: `integer, 1 to 1000`, `string or null`, `array of object`. */
+export function typeInWords(document: OpenApi, unresolved: Ref<Schema>): string {
+  const schema = resolve(document, unresolved);
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return [...new Set(choices.map((choice) => typeInWords(document, choice)))].join(' or ');
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  const names = [schema.type ?? (schema.allOf || schema.properties ? 'object' : 'any')].flat();
+  let words = names
+    .map((name) => (name === 'array' && schema.items ? `array of ${typeInWords(document, schema.items)}` : name))
+    .join(' or ');
+  if (schema.format) words += ` (${schema.format})`;
+  if (schema.minimum !== undefined || schema.maximum !== undefined) {
+    words += schema.maximum === undefined ? `, at least ${schema.minimum}` : `, ${schema.minimum ?? '…'} to ${schema.maximum}`;
+  }
+  if (schema.default !== undefined) words += `, default ${JSON.stringify(schema.default)}`;
+  return words;
+}
+
+/** The fields of an object, those that it inherits by `allOf` first. */
+export function fieldsOf(document: OpenApi, unresolved: Ref<Schema>): [name: string, schema: Schema, isRequired: boolean][] {
+  const schema = resolve(document, unresolved);
+  const inherited = (schema.allOf ?? []).flatMap((part) => fieldsOf(document, part));
+  const own = Object.entries(schema.properties ?? {}).map(([name, field]): [string, Schema, boolean] => [
+    name,
+    resolve(document, field),
+    schema.required?.includes(name) ?? false,
+  ]);
+  return [...inherited, ...own];
+}

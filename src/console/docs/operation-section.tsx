@@ -1,0 +1,114 @@
+import { Badge, Box, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { CodeBlock } from '../parts/code-block.js';
+import { ScrollBox } from '../parts/scroll-box.js';
+import { type Answer, type Content, type OpenApi, type Operation, resolve, typeInWords } from './openapi.js';
+import { RichText } from './rich-text.js';
+import { SchemaFields } from './schema-fields.js';
+
+interface OperationSectionProps {
+  document: OpenApi;
+  id: string;
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** One operation: what it does, what it takes, what it answers. */
+export function OperationSection({ document, id, method, path, operation }: OperationSectionProps) {
+  const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
+  const body = operation.requestBody && resolve(document, operation.requestBody).content;
+  return (
+    <Box component="section" id={id} mb={48} aria-labelledby={`${id}-title`}>
+      <Title order={3} id={`${id}-title`} size="h4" mb="xs">
+        <Code fz="md" fw={700}>
+          {method.toUpperCase()} {path}
+        </Code>
+      </Title>
+      <Group gap="xs" mb="sm">
+        <Text fw={600}>{operation.summary}</Text>
+        <Badge variant="default" tt="none">
+          {credentialInWords(operation)}
+        </Badge>
+      </Group>
+      {operation.description && <RichText text={operation.description} />}
+      {parameters.length > 0 && (
+        <ScrollBox label={`Parameters of ${method} ${path}`}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th scope="col">Parameter</Table.Th>
+                <Table.Th scope="col">Type</Table.Th>
+                <Table.Th scope="col">Meaning</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {parameters.map((parameter) => (
+                <Table.Tr key={parameter.in + parameter.name}>
+                  <Table.Th scope="row">
+                    <Code>{parameter.name}</Code>{' '}
+                    <Text span size="sm" c="dimmed">
+                      {parameter.in}
+                      {parameter.required ? ', required' : ''}
+                    </Text>
+                  </Table.Th>
+                  <Table.Td>{parameter.schema ? typeInWords(document, parameter.schema) : ''}</Table.Td>
+                  <Table.Td miw={260} style={{ whiteSpace: 'normal' }}>
+                    {parameter.description && <RichText text={parameter.description} />}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </ScrollBox>
+      )}
+      {body && <Payload document={document} title={`Body of ${method.toUpperCase()} ${path}`} content={body} />}
+      <Stack mt="md" gap="md">
+        {Object.entries(operation.responses).map(([status, unresolved]) => (
+          <AnswerPart
+            key={status}
+            document={document}
+            status={status}
+            answer={resolve(document, unresolved)}
+            title={`${method.toUpperCase()} ${path}`}
+          />
+        ))}
+      </Stack>
+    </Box>
+  );
+}
+
+function AnswerPart({ document, status, answer, title }: { document: OpenApi; status: string; answer: Answer; title: string }) {
+  return (
+    <div>
+      <Group gap="xs" align="baseline" wrap="nowrap" mb={4}>
+        <Code fw={700}>{status}</Code>
+        <RichText text={answer.description} />
+      </Group>
+      {/* The errors have one shape, explained once in the guide. */}
+      {status.startsWith('2') && answer.content && (
+        <Payload document={document} title={`Answer ${status} of ${title}`} content={answer.content} />
+      )}
+    </div>
+  );
+}
+
+function Payload({ document, title, content }: { document: OpenApi; title: string; content: Content }) {
+  const media = content['application/json'] ?? Object.values(content)[0];
+  if (!media) return null;
+  const firstExample = Object.values(media.examples ?? {})[0];
+  const example = media.example ?? (firstExample && resolve(document, firstExample).value);
+  return (
+    <Stack gap="sm">
+      {media.schema && <SchemaFields document={document} schema={media.schema} label={title} />}
+      {example !== undefined && <CodeBlock title={`Example: ${title}`} code={JSON.stringify(example, null, 2)} />}
+    </Stack>
+  );
+}
+
+function credentialInWords(operation: Operation): string {
+  const names = (operation.security ?? []).flatMap(Object.keys).join(' ').toLowerCase();
+  if (/bearer|token/.test(names)) return 'bearer token';
+  if (/session|cookie/.test(names)) return 'session cookie';
+  if (/sign|stripe/.test(names)) return 'signature';
+  return 'public';
+}

@@ -1,0 +1,19 @@
+import { Code, Text } from '@mantine/core';
+
+/** Text of the contract: paragraphs, `code` between backticks and **strong** words; it uses no more of Markdown. */
+export function RichText({ text }: { text: string }) {
+  return text
+    .trim()
+    .split(/\n\s*\n/)
+    .map((paragraph) => (
+      <Text key={paragraph} mb="xs" maw="72ch">
+        {paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(inline)}
+      </Text>
+    ));
+}
+
+function inline(part: string) {
+  if (part.startsWith('`')) return <Code key={part}>{part.slice(1, -1)}</Code>;
+  if (part.startsWith('**')) return <strong key={part}>{part.slice(2, -2)}</strong>;
+  return part;
+}

@@ -1,0 +1,66 @@
+import { Code, Table, Text } from '@mantine/core';
+import { ScrollBox } from '../parts/scroll-box.js';
+import { fieldsOf, type OpenApi, type Ref, resolve, type Schema, typeInWords } from './openapi.js';
+import { RichText } from './rich-text.js';
+
+interface SchemaFieldsProps {
+  document: OpenApi;
+  schema: Ref<Schema>;
+  label: string;
+}
+
+/** The fields of an answer, nested ones by their path, so that one table says it all. */
+export function SchemaFields({ document, schema, label }: SchemaFieldsProps) {
+  const rows = flatten(document, schema, '', 0);
+  if (rows.length === 0) return null;
+  return (
+    <ScrollBox label={label}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Field</Table.Th>
+            <Table.Th scope="col">Type</Table.Th>
+            <Table.Th scope="col">Meaning</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ path, field }) => (
+            <Table.Tr key={path}>
+              <Table.Th scope="row">
+                <Code>{path}</Code>
+              </Table.Th>
+              <Table.Td>{typeInWords(document, field)}</Table.Td>
+              <Table.Td miw={260} style={{ whiteSpace: 'normal' }}>
+                {field.description && <RichText text={field.description} />}
+                {field.enum && (
+                  <Text size="sm" c="dimmed">
+                    one of {field.enum.map(String).join(', ')}
+                  </Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </ScrollBox>
+  );
+}
+
+// Deeper than this the table would say less than the example beside it.
+const deepest = 3;
+
+function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, depth: number): { path: string; field: Schema }[] {
+  const schema = resolve(document, unresolved);
+  if (schema.items) return flatten(document, schema.items, `${prefix}[]`, depth);
+  if (depth === deepest) return [];
+  return fieldsOf(document, schema).flatMap(([name, field]) => {
+    const path = prefix ? `${prefix}.${name}` : name;
+    return [{ path, field }, ...flatten(document, objectOf(document, field), path, depth + 1)];
+  });
+}
+
+/** Of "this object or null", the object. */
+function objectOf(document: OpenApi, field: Schema): Schema {
+  const choices = (field.oneOf ?? field.anyOf ?? []).map((choice) => resolve(document, choice));
+  return choices.find((choice) => choice.properties || choice.allOf) ?? field;
+}

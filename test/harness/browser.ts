@@ -1,0 +1,60 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { withFileLock } from '../../src/database/file-lock.js';
+
+/** A headless Chromium: the one at CHROME_PATH, else the one that came by npm. */
+export async function openBrowser(): Promise<Browser> {
+  const { executablePath, env } = process.env.CHROME_PATH ? { executablePath: process.env.CHROME_PATH, env: {} } : await unpackChromium();
+  return chromium.launch({
+    executablePath,
+    env: { ...definedVariables(process.env), ...env },
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-sync'],
+  });
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** What the browser complained about: errors of scripts, breaches of the content policy, failed requests nobody expected. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/** A page of a person of its own, with everything the browser complains about written down. */
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-US',
+    timezoneId: 'America/New_York',
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    // A refused password or a lost connection is reported as such by the browser; the pages say it in words.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  return { page, complaints, close: () => context.close() };
+}
+
+/**
+ * The package brings Chromium and, for Lambda, the NSS libraries that a bare machine lacks too. It unpacks them,
+ * and says where, only when it believes to run there. It takes a half-unpacked file for a whole one, hence the lock.
+ */
+async function unpackChromium() {
+  const before = { ...process.env };
+  process.env.AWS_EXECUTION_ENV = 'AWS_Lambda_nodejs20.x';
+  try {
+    const { default: packaged } = await import('@sparticuz/chromium');
+    const executablePath = await withFileLock(join(tmpdir(), 'chromium.lock'), () => packaged.executablePath());
+    const { LD_LIBRARY_PATH, FONTCONFIG_PATH } = process.env;
+    return { executablePath, env: definedVariables({ LD_LIBRARY_PATH, FONTCONFIG_PATH }) };
+  } finally {
+    process.env = before;
+  }
+}
+
+function definedVariables(variables: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
