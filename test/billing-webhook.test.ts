@@ -1,0 +1,143 @@
+import { gzipSync } from 'node:zlib';
+import Stripe from 'stripe';
+import { PaidService } from './harness/paid-service.js';
+
+describe('POST /api/stripe/webhook', () => {
+  let service: PaidService;
+  let endpoint: string;
+  let secret: string;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    endpoint = `${await service.startServer()}/api/stripe/webhook`;
+    secret = service.stripe.deliveries.secret;
+  });
+  afterAll(() => service.close());
+
+  const anEvent = (more: object = {}): string =>
+    JSON.stringify({
+      id: `evt_${Math.random()}`,
+      object: 'event',
+      type: 'product.updated',
+      created: 1_800_000_000,
+      livemode: false,
+      data: { object: {} },
+      ...more,
+    });
+
+  const sign = (payload: string, { by = secret, at = Date.now() / 1000 } = {}): string =>
+    Stripe.webhooks.generateTestHeaderString({ payload, secret: by, timestamp: Math.floor(at) });
+
+  const post = async (body: string | Buffer, headers: Record<string, string>, to = endpoint) => {
+    const response = await fetch(to, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+    return { status: response.status, body: (await response.json()) as { error?: string } };
+  };
+
+  const stored = async (payload: string) => {
+    const { id } = JSON.parse(payload) as { id: string };
+    const [row] = await service.db.query<{ state: string; attempts: number; error: string | null }>(
+      'select state, attempts, error from stripe_event where id = $1',
+      [id],
+    );
+    return row;
+  };
+
+  describe('200', () => {
+    test('stores a signed event of a type that concerns nobody here', async () => {
+      const payload = anEvent();
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
+      expect(await stored(payload)).toMatchObject({ state: 'ignored', attempts: 1 });
+    });
+
+    test('accepts either secret while one is rotated', async () => {
+      const payload = anEvent();
+      expect((await post(payload, { 'stripe-signature': sign(payload, { by: 'whsec_before_the_rotation' }) })).status).toBe(200);
+    });
+
+    test('accepts a compressed body, any charset and any content type', async () => {
+      for (const headers of [
+        { 'content-encoding': 'gzip' },
+        { 'content-type': 'application/json; charset=utf-8' },
+        { 'content-type': 'application/json;charset=UTF-8' },
+        { 'content-type': 'text/plain' },
+      ] as Record<string, string>[]) {
+        const payload = anEvent({ note: 'ünïcödé' });
+        const body = headers['content-encoding'] ? gzipSync(payload) : payload;
+        expect((await post(body, { ...headers, 'stripe-signature': sign(payload) })).status).toBe(200);
+        expect(await stored(payload)).toBeDefined();
+      }
+    });
+
+    test('handles an event that comes often, at once and again, exactly once', async () => {
+      const payload = anEvent();
+      const statuses = await Promise.all(Array.from({ length: 10 }, () => post(payload, { 'stripe-signature': sign(payload) })));
+      expect(new Set(statuses.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(await stored(payload)).toMatchObject({ attempts: 1 });
+    });
+  });
+
+  describe('400', () => {
+    const refused = async (payload: string, headers: Record<string, string>, to?: string) => {
+      expect(await post(payload, headers, to)).toMatchObject({ status: 400, body: { error: 'bad_signature' } });
+      expect(await stored(payload)).toBeUndefined();
+    };
+
+    test('a signature that is missing, garbage, another secret’s, or of another body', async () => {
+      const payload = anEvent();
+      await refused(payload, {});
+      await refused(payload, { 'stripe-signature': 'garbage' });
+      await refused(payload, { 'stripe-signature': 't=,v1=' });
+      await refused(payload, { 'stripe-signature': sign(payload, { by: 'whsec_somebody_else' }) });
+      await refused(payload, { 'stripe-signature': sign(`${payload} `) });
+    });
+
+    test('a signature more than 300 s old or 300 s ahead', async () => {
+      const payload = anEvent();
+      const now = Date.now() / 1000;
+      await refused(payload, { 'stripe-signature': sign(payload, { at: now - 310 }) });
+      await refused(payload, { 'stripe-signature': sign(payload, { at: now + 310 }) });
+      expect((await post(payload, { 'stripe-signature': sign(payload, { at: now + 290 }) })).status).toBe(200);
+    });
+
+    test('an event of real money under a test key, or of a connected account', async () => {
+      for (const more of [{ livemode: true }, { account: 'acct_1' }]) {
+        const payload = anEvent(more);
+        expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
+          status: 400,
+          body: { error: 'invalid_request' },
+        });
+        expect(await stored(payload)).toBeUndefined();
+      }
+    });
+
+    test('signed text that is no event', async () => {
+      for (const payload of ['not json', '[]', '{"id":1}']) {
+        expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
+          status: 400,
+          body: { error: 'invalid_request' },
+        });
+      }
+    });
+
+    test('everything, where no secret is configured', async () => {
+      const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' }).catch(() => null);
+      if (!bare) throw new Error('a service without Stripe must open');
+      const url = `${await bare.startServer()}/api/stripe/webhook`;
+      const payload = anEvent();
+      expect(await post(payload, { 'stripe-signature': sign(payload, { by: '' }) }, url)).toMatchObject({ status: 400 });
+      expect(await post(payload, { 'stripe-signature': sign(payload) }, url)).toMatchObject({ status: 400 });
+      await bare.close();
+    });
+  });
+
+  describe('500', () => {
+    test('a handler that fails leaves no effect, is seen by operators, and succeeds when it is delivered again', async () => {
+      const payload = anEvent({
+        type: 'invoice.paid',
+        data: { object: { id: 'in_1', parent: { subscription_details: { subscription: 'sub_1' } } } },
+      });
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, body: { error: 'internal' } });
+      expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: "No such subscription: 'sub_1'" });
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.js';
+import { setUpStripe } from '../../src/billing/setup.js';
+import { openStripe } from '../../src/billing/stripe-client.js';
+import { type Config, readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
+import { createLog } from '../../src/log.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { Person } from './person.js';
+import { StripeStandIn } from './stripe/stand-in.js';
+
+/** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
+export class PaidService {
+  private readonly closers: (() => Promise<unknown>)[] = [];
+  private constructor(
+    readonly db: TestDatabase,
+    readonly stripe: StripeStandIn,
+    readonly config: Config,
+  ) {}
+
+  /** @param settings environment variables beside the usual ones */
+  static async open(settings: Record<string, string> = {}): Promise<PaidService> {
+    const [db, stripe] = [await createTestDatabase(), new StripeStandIn()];
+    await stripe.listen();
+    const config = readConfig({
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: db.url,
+      AUTH_SECRET: 'a secret of the tests, thirty-two characters',
+      DATA_DIR: '/tmp/parcel-records-billing-test',
+      BASE_URL: 'http://localhost:3000',
+      STRIPE_SECRET_KEY: 'sk_test_stand_in',
+      STRIPE_API_URL: stripe.url,
+      STRIPE_WEBHOOK_SECRET: `whsec_before_the_rotation,${stripe.deliveries.secret}`,
+      ...settings,
+    });
+    const api = openStripe(config);
+    const { faults } = api ? await setUpStripe(api) : { faults: [] };
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+    return new PaidService(db, stripe, config);
+  }
+
+  /** Starts a server on this database; Stripe delivers to the one that started last. */
+  async startServer(): Promise<string> {
+    const log = createLog(this.config);
+    const database = await openDatabase(this.config, log, entities);
+    const app = await createApp(this.config, database, log);
+    const server = createServer(app.express);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    this.closers.push(async () => {
+      await closeServer(server);
+      await app.close();
+      await database.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    this.stripe.deliveries.endpoint = `${url}/api/stripe/webhook`;
+    return url;
+  }
+
+  /** Stops both clocks, ours and Stripe's, at a moment; what Stripe does on the way there has happened. */
+  async setClock(at: Date): Promise<void> {
+    await this.db.query(`
+      create or replace function service_now() returns timestamptz language sql volatile parallel safe
+      return timestamptz '${at.toISOString()}'
+    `);
+    this.stripe.passTimeUntil(at);
+  }
+
+  /** Publishes a county of this many records. */
+  async loadCounty(fips: string, records: number): Promise<void> {
+    const [release] = await this.db.query<{ id: number }>(
+      `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, published_at)
+       values ($1, 'published', 'made for a test', 'csv', $2, $2, service_now()) returning id`,
+      [fips, records],
+    );
+    await this.db.query(
+      `insert into parcel (release_id, ordinal, apn, record)
+       select $1, n, n::text, json_build_object('apn', n::text)::text from generate_series(1, $2) n`,
+      [release!.id, records],
+    );
+    await this.db.query(`update county set status = 'loaded', current_release_id = $2, parcel_count = $3 where fips = $1`, [
+      fips,
+      release!.id,
+      records,
+    ]);
+  }
+
+  signUp(url: string, name: string): Promise<Person> {
+    return Person.signUp(url, this.config.baseUrl, name);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.closers.reverse()) await close();
+    await this.stripe.close();
+    await this.db.drop();
+  }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
