@@ -10,6 +10,8 @@ const [shortestPassword, longestPassword] = [8, 128];
 
 // What `POST /api/auth/…` takes. Anything else in a body is refused: a role in a profile is an attack or a misunderstanding.
 
+const notAccepted = 'is not accepted here';
+
 export class NoBody {}
 
 export class SignUpBody {
@@ -174,8 +176,10 @@ export class RenamePasskeyBody extends PasskeyBody {
 
 /** @throws AppError `invalid_request` naming every field that is missing, wrong, or not among these */
 export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown): Body {
-  // By definition, not assignment: a key `__proto__` stays a key like others, and is refused like others.
-  const body = Object.defineProperties(new Kind(), Object.getOwnPropertyDescriptors(sent ?? {}));
+  // `constructor` among the fields would take the class away from the validator, and with it every rule.
+  const inherited = Object.keys(sent ?? {}).filter((key) => key in Object.prototype);
+  if (inherited.length > 0) throw invalidRequest(inherited.map((parameter) => ({ parameter, message: notAccepted })));
+  const body = Object.assign(new Kind(), sent);
   const faults = validateSync(body, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   if (faults.length === 0) return body;
   throw invalidRequest(faults.map(({ property, constraints }) => ({ parameter: property, message: ruleOf(property, constraints) })));
@@ -183,6 +187,6 @@ export function checkBody<Body extends object>(Kind: new () => Body, sent: unkno
 
 function ruleOf(property: string, constraints: Record<string, string> = {}): string {
   return Object.values(constraints)
-    .map((rule) => rule.replace(`${property} `, '').replace(`property ${property} should not exist`, 'is not accepted here'))
+    .map((rule) => rule.replace(`${property} `, '').replace(`property ${property} should not exist`, notAccepted))
     .join(' and ');
 }

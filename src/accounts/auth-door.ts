@@ -56,12 +56,13 @@ export class AuthDoor {
     };
   }
 
-  send(res: HttpResponse, { status, headers, json }: Answer): void {
+  send(res: HttpResponse, { status, headers, json, code }: Answer): void {
     res.status(status).set('cache-control', 'no-store');
     const location = headers.get('location');
     if (location) res.set('location', location);
     for (const cookie of headers.getSetCookie()) res.append('set-cookie', cookie);
     if (json === undefined) res.end();
+    else if (code) res.json({ error: code.toLowerCase(), ...(json as object), request_id: res.getHeader('x-request-id') });
     else res.json(json);
   }
 
@@ -97,6 +98,5 @@ function withoutSecrets(json: unknown): unknown {
   const { token, ...rest } = json as Record<string, unknown>;
   const open = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutSecrets(value)]));
   if (token !== undefined && 'expiresAt' in open && 'userId' in open) open.token = open.id;
-  if (typeof open.code === 'string') open.error = open.code.toLowerCase();
   return open;
 }

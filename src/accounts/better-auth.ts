@@ -98,7 +98,9 @@ export function createBetterAuth({ config, secret, pool, log, letters, rules }: 
     telemetry: { enabled: false },
     logger: {
       level: 'warn',
-      log: (level, message, ...details) => log[level]({ details: details.filter((detail) => detail instanceof Error) }, message),
+      // Its warnings are what callers do wrong, a mistyped password for one.
+      log: (level, message, ...details) =>
+        log[level === 'error' ? 'error' : 'info']({ error: details.find((detail) => detail instanceof Error) }, `better-auth: ${message}`),
     },
   });
 }

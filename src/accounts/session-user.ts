@@ -46,6 +46,6 @@ export function toSessionUser(user: AuthUser): SessionUser {
     name: user.name,
     emailVerified: user.emailVerified,
     role: user.role === 'admin' ? ('admin' as const) : ('user' as const),
-    createdAt: user.createdAt,
+    createdAt: new Date(user.createdAt),
   });
 }

@@ -11,7 +11,7 @@ const bySource = [
   { most: 10, withinSeconds: window },
 ];
 /** Of one address over all accounts, which is how one common password is tried on everybody. */
-const byAddress = { most: 30, withinSeconds: window };
+const byAddress = { most: 50, withinSeconds: window };
 /** Beyond this an account is under attack from many addresses: each of them then has one try in a window. */
 const byAccount = { most: 20, withinSeconds: window };
 const underAttack = { most: 1, withinSeconds: window };

@@ -1,0 +1,365 @@
+import { jest } from '@jest/globals';
+import { Client } from 'pg';
+import { startApp, type TestApp } from '../harness/app.js';
+import { Visitor } from '../harness/visitor.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ TRUST_PROXY: 'loopback' });
+});
+afterAll(() => app.close());
+
+const somebody = async (): Promise<Visitor> => {
+  const visitor = new Visitor(app.url);
+  expect((await visitor.signUp()).status).toBe(200);
+  return visitor;
+};
+const cookieNamed = (headers: Headers, name: string) => headers.getSetCookie().find((cookie) => cookie.includes(`${name}=`)) ?? '';
+
+describe('POST /api/auth/sign-up/email', () => {
+  it('opens an account and a session', async () => {
+    const visitor = await somebody();
+    expect((await visitor.get('/api/me')).body).toEqual({
+      user: {
+        id: visitor.id,
+        email: visitor.email,
+        name: visitor.name,
+        email_verified: false,
+        role: 'user',
+        created_at: expect.any(String),
+      },
+    });
+  });
+
+  it('keeps the session token out of the body and of reach for scripts', async () => {
+    const reply = await new Visitor(app.url).signUp();
+    const cookie = cookieNamed(reply.headers, 'session_token');
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+    const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)![1]!).split('.')[0]!;
+    expect(JSON.stringify(reply.body)).not.toContain(token);
+  });
+
+  it('makes one account of 50 sign-ups of one address at once', async () => {
+    const visitor = new Visitor(app.url);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => visitor.copy().signUp()));
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 422)).toHaveLength(49);
+    const copy = visitor.copy();
+    expect((await copy.signIn()).status).toBe(200);
+    const accounts = await app.db.query(`select from auth."user" u join auth.account a on a."userId" = u.id where email like '%' || $1`, [
+      visitor.email,
+    ]);
+    expect(accounts).toHaveLength(1);
+  });
+
+  it('takes an address in any case for the same', async () => {
+    const visitor = await somebody();
+    const again = await new Visitor(app.url).post('/api/auth/sign-up/email', {
+      name: 'B',
+      email: visitor.email.toUpperCase(),
+      password: 'another password',
+    });
+    expect(again.status).toBe(422);
+  });
+
+  it.each([
+    ['a role', { role: 'admin' }],
+    ['a verified address', { emailVerified: true }],
+    ['credits', { credits: 5000 }],
+    ['an id', { id: 'admin' }],
+    ['a ban of nobody', { banned: false }],
+  ])('refuses %s among the fields', async (_, field) => {
+    const visitor = new Visitor(app.url);
+    const reply = await visitor.signUp(field);
+    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request', details: [{ parameter: Object.keys(field)[0] }] } });
+    expect((await visitor.signIn()).status).toBe(401);
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('refuses %s among the fields', async (field) => {
+    const visitor = new Visitor(app.url);
+    const body = `{"role":"admin","name":"A","email":"${visitor.email}","password":"${visitor.password}","${field}":{"role":"admin"}}`;
+    expect((await visitor.post('/api/auth/sign-up/email', body)).status).toBe(400);
+  });
+
+  it.each([
+    ['a password of 7 characters', { password: 'seven77' }],
+    ['a password of 129 characters', { password: 'x'.repeat(129) }],
+    ['no address', { email: 'nobody' }],
+    ['a name with a NUL', { name: 'A\u0000' }],
+    ['a name with a line break', { name: 'A\nBcc: everybody@example.com' }],
+    ['a password that is no text', { password: { $ne: '' } }],
+    ['a page of another site to return to', { callbackURL: 'https://evil.example/' }],
+  ])('refuses %s', async (_, field) => {
+    const reply = await new Visitor(app.url).signUp(field);
+    expect([400, 403]).toContain(reply.status);
+  });
+
+  it('takes a password of 8 characters, of whatever kind', async () => {
+    const visitor = new Visitor(app.url);
+    visitor.password = '        ';
+    expect((await visitor.signUp()).status).toBe(200);
+    expect((await visitor.copy().signIn()).status).toBe(200);
+  });
+
+  it('refuses what is no JSON object', async () => {
+    const visitor = new Visitor(app.url);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const path = '/api/auth/sign-up/email';
+    expect((await visitor.post(path, 'name=A&email=a@example.com&password=12345678', form)).status).toBe(400);
+    expect((await visitor.post(path, '{"name":')).status).toBe(400);
+    expect((await visitor.post(path, '[]')).status).toBe(400);
+    expect((await visitor.post(path, `{"name":"${'x'.repeat(20_000)}"}`)).status).toBe(413);
+  });
+});
+
+describe('POST /api/auth/sign-in/email', () => {
+  it('opens a session with another token, and ends the one that came along', async () => {
+    const visitor = await somebody();
+    const before = visitor.copy();
+    expect((await visitor.signIn()).status).toBe(200);
+    expect(visitor.cookies.get('parcel.session_token')).not.toBe(before.cookies.get('parcel.session_token'));
+    expect(await visitor.isSignedIn()).toBe(true);
+    expect(await before.isSignedIn()).toBe(false);
+  });
+
+  it('leaves sessions on other devices alone', async () => {
+    const visitor = await somebody();
+    const phone = new Visitor(app.url);
+    await phone.post('/api/auth/sign-in/email', { email: visitor.email, password: visitor.password });
+    expect(await visitor.isSignedIn()).toBe(true);
+    expect(await phone.isSignedIn()).toBe(true);
+  });
+
+  it('answers an unknown address and a wrong password alike', async () => {
+    const visitor = await somebody();
+    const wrong = await visitor.copy().signIn('wrong password');
+    const unknown = await new Visitor(app.url).signIn();
+    expect(wrong.status).toBe(401);
+    const { request_id: _, ...said } = wrong.body;
+    expect(unknown).toMatchObject({ status: 401, body: said });
+  });
+
+  it('hashes as long for an unknown address as for a wrong password', async () => {
+    // Medians of interleaved tries, each at another account or address so that no limit meets them.
+    const people = await Promise.all(Array.from({ length: 15 }, somebody));
+    let addresses = 0;
+    const msOf = async (visitor: Visitor) => {
+      const start = performance.now();
+      expect((await visitor.elsewhere({ 'x-forwarded-for': `192.0.2.${addresses++}` }).signIn('wrong password')).status).toBe(401);
+      return performance.now() - start;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (const person of people) {
+      known.push(await msOf(person));
+      unknown.push(await msOf(new Visitor(app.url)));
+    }
+    const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+    const ratio = median(unknown) / median(known);
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+});
+
+describe('POST /api/auth/sign-out', () => {
+  it('makes the cookie useless, also for whoever copied it', async () => {
+    const visitor = await somebody();
+    const thief = visitor.copy();
+    expect((await visitor.post('/api/auth/sign-out')).status).toBe(200);
+    expect(await thief.isSignedIn()).toBe(false);
+    expect(visitor.cookies.has('parcel.session_token')).toBe(false);
+  });
+
+  it('needs no body', async () => {
+    const visitor = await somebody();
+    expect((await visitor.send('POST', '/api/auth/sign-out', {})).status).toBe(200);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+});
+
+describe('GET /api/me', () => {
+  it('costs two queries with a session, none without', async () => {
+    const visitor = await somebody();
+    const query = jest.spyOn(Client.prototype, 'query');
+    const queriesOf = async (who: Visitor) => {
+      query.mockClear();
+      await who.get('/api/me');
+      return query.mock.calls.filter(([sent]) => /"auth"\./.test((sent as { text?: string }).text ?? String(sent))).length;
+    };
+    expect(await queriesOf(visitor)).toBe(2);
+    expect(await queriesOf(new Visitor(app.url))).toBe(0);
+    query.mockRestore();
+  });
+
+  it('knows nobody by a tampered, unsigned or foreign cookie', async () => {
+    const visitor = await somebody();
+    const real = visitor.cookies.get('parcel.session_token')!;
+    const token = decodeURIComponent(real).split('.')[0]!;
+    for (const forged of [token, `${token}.`, `${token}.${'A'.repeat(43)}%3D`, `x${real}`, '%', '']) {
+      visitor.cookies.set('parcel.session_token', forged);
+      expect((await visitor.get('/api/me')).status).toBe(401);
+    }
+  });
+});
+
+describe('sessions', () => {
+  it('are listed without their tokens, and ended one by one by what the list shows', async () => {
+    const visitor = await somebody();
+    const phone = visitor.elsewhere();
+    await phone.signIn();
+    const { body: sessions } = await visitor.get('/api/auth/list-sessions');
+    expect(sessions).toHaveLength(2);
+    const token = decodeURIComponent(phone.cookies.get('parcel.session_token')!).split('.')[0]!;
+    expect(JSON.stringify(sessions)).not.toContain(token);
+    const mine = (await visitor.get('/api/auth/get-session')).body.session.id;
+    const other = sessions.find(({ id }: { id: string }) => id !== mine);
+    expect((await visitor.post('/api/auth/revoke-session', { token: other.token })).status).toBe(200);
+    expect(await phone.isSignedIn()).toBe(false);
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+
+  it('of somebody else cannot be ended', async () => {
+    const [visitor, stranger] = [await somebody(), await somebody()];
+    const { id } = (await visitor.get('/api/auth/get-session')).body.session;
+    await stranger.post('/api/auth/revoke-session', { token: id });
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+
+  it('can be ended all at once, or all others', async () => {
+    const visitor = await somebody();
+    const phone = visitor.elsewhere();
+    await phone.signIn();
+    await visitor.post('/api/auth/revoke-other-sessions');
+    expect([await visitor.isSignedIn(), await phone.isSignedIn()]).toEqual([true, false]);
+    await visitor.post('/api/auth/revoke-sessions');
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('end after a week without use, and 30 days after sign-in in any case', async () => {
+    const visitor = await somebody();
+    const { session } = (await visitor.get('/api/auth/get-session')).body;
+    expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(7 * 86_400_000);
+    const [bounded] = await app.db.query<{ days: number }>(
+      `update auth.session set "expiresAt" = "createdAt" + interval '1 year' where id = $1
+       returning extract(day from "expiresAt" - "createdAt")::int as days`,
+      [session.id],
+    );
+    expect(bounded!.days).toBe(30);
+    await app.db.query(`update auth.session set "expiresAt" = now() - interval '1 second' where id = $1`, [session.id]);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('are prolonged by use once a day', async () => {
+    const visitor = await somebody();
+    await app.db.query(`update auth.session set "expiresAt" = now() + interval '5 days' where "userId" = $1`, [visitor.id]);
+    const reply = await visitor.get('/api/auth/get-session');
+    expect(Date.parse(reply.body.session.expiresAt)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+    expect(cookieNamed(reply.headers, 'session_token')).toContain('Max-Age=604800');
+  });
+});
+
+describe('POST /api/auth/update-user', () => {
+  it('changes the name', async () => {
+    const visitor = await somebody();
+    await visitor.post('/api/auth/update-user', { name: 'Grace Hopper' });
+    expect((await visitor.get('/api/me')).body.user.name).toBe('Grace Hopper');
+  });
+
+  it.each([
+    { role: 'admin' },
+    { emailVerified: true },
+    { banned: false },
+    { email: 'other@example.com' },
+    { image: 'https://evil.example/' },
+  ])('refuses %p', async (field) => {
+    const visitor = await somebody();
+    expect((await visitor.post('/api/auth/update-user', { name: 'A', ...field })).status).toBe(400);
+    expect((await visitor.get('/api/me')).body.user).toMatchObject({ role: 'user', email_verified: false, email: visitor.email });
+  });
+});
+
+describe('POST /api/auth/change-password', () => {
+  it('ends every other session and changes the token of this one', async () => {
+    const visitor = await somebody();
+    const thief = visitor.copy();
+    const phone = visitor.elsewhere();
+    await phone.signIn();
+    const reply = await visitor.post('/api/auth/change-password', {
+      currentPassword: visitor.password,
+      newPassword: 'a better password',
+      revokeOtherSessions: false,
+    });
+    expect(reply.status).toBe(200);
+    expect([await visitor.isSignedIn(), await phone.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false, false]);
+    expect((await phone.signIn()).status).toBe(401);
+    expect((await phone.signIn('a better password')).status).toBe(200);
+  });
+
+  it('wants the current password, and hears five wrong ones', async () => {
+    const visitor = await somebody();
+    const attempt = (currentPassword: string) =>
+      visitor.post('/api/auth/change-password', { currentPassword, newPassword: 'a better password' });
+    for (let tries = 0; tries < 5; tries++) expect((await attempt('wrong password')).status).toBe(400);
+    const refused = await attempt(visitor.password);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
+  });
+});
+
+describe('another site', () => {
+  const evil = { origin: 'https://evil.example' };
+
+  it.each([
+    ['/api/auth/sign-in/email', { email: 'a@example.com', password: 'a password' }],
+    ['/api/auth/sign-up/email', { name: 'A', email: 'a@example.com', password: 'a password' }],
+    ['/api/auth/sign-out', {}],
+    ['/api/auth/update-user', { name: 'Mallory' }],
+    ['/api/auth/delete-user', {}],
+    ['/api/tokens/trial', {}],
+    ['/graphql', { query: '{ me { id } }' }],
+  ])('cannot send %s', async (path, body) => {
+    const visitor = await somebody();
+    for (const headers of [
+      evil,
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: `${app.config.baseUrl}.evil.example` },
+    ]) {
+      expect(await visitor.post(path, body, headers as Record<string, string>)).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden_origin' },
+      });
+    }
+    expect((await visitor.get('/api/me')).body.user.name).toBe(visitor.name);
+  });
+
+  it('is told nothing', async () => {
+    const visitor = await somebody();
+    const { headers } = await visitor.get('/api/me', evil);
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is not our own page, nor a program without a page', async () => {
+    const visitor = await somebody();
+    expect((await visitor.post('/api/auth/update-user', { name: 'A' }, { origin: app.config.baseUrl })).status).toBe(200);
+    expect((await visitor.post('/api/auth/update-user', { name: 'B' })).status).toBe(200);
+  });
+});
+
+describe('a path of /api/auth that is not offered', () => {
+  it.each([
+    '/api/auth//sign-in/email',
+    '/api/auth/sign-in/email/',
+    '/api/auth/Sign-In/email',
+    '/api/auth/%73ign-in/email',
+    '/api/auth/sign-in/social',
+    '/api/auth/link-social',
+    '/api/auth/set-password',
+    '/api/auth/verify-password',
+    '/api/auth/admin/set-role',
+    '/api/auth/update-session',
+  ])('%s is 404', async (path) => {
+    const visitor = await somebody();
+    expect((await visitor.post(path, { email: visitor.email, password: visitor.password })).status).toBe(404);
+  });
+});
