@@ -1,0 +1,18 @@
+import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { BillingResolver } from './billing/billing.resolver.js';
+import { WebhookEventResolver } from './billing/webhook-event.resolver.js';
+import { CountyResolver } from './counties/county.resolver.js';
+import { ParcelResolver } from './parcels/parcel.resolver.js';
+import { TokenResolver } from './tokens/token.resolver.js';
+import { UsageResolver } from './usage/usage.resolver.js';
+
+/** Every resolver of the schema. */
+export const resolverClasses = [
+  CountyResolver,
+  TokenResolver,
+  UsageResolver,
+  ParcelResolver,
+  AccountsResolver,
+  BillingResolver,
+  WebhookEventResolver,
+] as const;
