@@ -284,7 +284,7 @@ export class Ledger1790000000002 implements MigrationInterface {
         end loop;
         v_included := least(v_wanted, b.remaining);
         if b.overage_unit_cents is not null then
-          v_overage := least(v_wanted - v_included, coalesce(greatest(0, b.overage_cap - b.overage_records), v_wanted));
+          v_overage := greatest(0, least(v_wanted - v_included, coalesce(b.overage_cap - b.overage_records, v_wanted)));
         end if;
         -- what is granted is the head of what was wanted
         v_left := v_included + v_overage;
