@@ -1,3 +1,46 @@
-export default function Pages() {
-  return null;
+import { lazy, Suspense } from 'react';
+import { Provider } from 'urql';
+import { Route, Switch } from 'wouter';
+import { SessionGate } from '../auth/session-gate.js';
+import { graphqlClient } from '../graphql/client.js';
+import { ConsoleFrame } from '../parts/console-frame.js';
+import { PageSkeleton } from '../parts/page-skeleton.js';
+import { paths } from '../paths.js';
+import { NotFoundPage } from '../visitor/not-found-page.js';
+import { TokensPage } from './tokens-page.js';
+
+const UsagePage = lazy(() => import('./usage-page.js'));
+const BillingPage = lazy(() => import('./billing-page.js'));
+const AccountPage = lazy(() => import('./account-page.js'));
+
+const navigation = [
+  { label: 'Tokens', href: paths.tokens },
+  { label: 'Usage', href: paths.usage },
+  { label: 'Billing', href: paths.billing },
+  { label: 'Account', href: paths.account },
+];
+
+/** The console of a customer. */
+export default function CustomerPages() {
+  return (
+    <SessionGate>
+      {(user) => (
+        <Provider value={graphqlClient}>
+          <ConsoleFrame user={user} navigation={navigation}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Switch>
+                <Route path={paths.tokens} component={TokensPage} />
+                <Route path={paths.usage} component={UsagePage} />
+                <Route path={paths.billing} component={BillingPage} />
+                <Route path={paths.account}>
+                  <AccountPage user={user} />
+                </Route>
+                <Route component={NotFoundPage} />
+              </Switch>
+            </Suspense>
+          </ConsoleFrame>
+        </Provider>
+      )}
+    </SessionGate>
+  );
 }

@@ -91,7 +91,7 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           before the parameters are.
         </Paragraph>
         <Example of={examples.error} />
-        <ScrollBox label="Errors">
+        <ScrollBox label="Table of errors">
           <Table mt="md">
             <Table.Thead>
               <Table.Tr>

@@ -81,7 +81,9 @@ function AnswerPart({ document, status, answer, title }: { document: OpenApi; st
   return (
     <div>
       <Group gap="xs" align="baseline" wrap="nowrap" mb={4}>
-        <Code fw={700}>{status}</Code>
+        <Code fw={700} flex="none">
+          {status}
+        </Code>
         <RichText text={answer.description} />
       </Group>
       {/* The errors have one shape, explained once in the guide. */}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { Redirect, useLocation, useSearch } from 'wouter';
+import { PageSkeleton } from '../parts/page-skeleton.js';
+import { paths } from '../paths.js';
+import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
+
+/** Lets only signed-in people through; others sign in first and come back to where they were. */
+export function SessionGate({ children }: { children: (user: SignedInUser) => ReactNode }) {
+  const user = useSignedInUser();
+  const [path] = useLocation();
+  const search = useSearch();
+  if (user === undefined) return <PageSkeleton />;
+  if (user === null) return <Redirect to={paths.signIn(search ? `${path}?${search}` : path)} replace />;
+  return children(user);
+}

@@ -1,0 +1,37 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { IssuedTokenFragment } from '../graphql/operations.js';
+import { CodeBlock } from '../parts/code-block.js';
+
+/** Shows the raw token, this once; it closes only after the person says that it is stored. */
+export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
+  const [isStored, setIsStored] = useState(false);
+  const command = `curl -H "Authorization: Bearer ${issued.rawToken}" '${window.location.origin}/api/parcels?limit=1'`;
+  return (
+    <Modal
+      opened
+      onClose={onStored}
+      title={`Your token “${issued.token.name}”`}
+      size="lg"
+      centered
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Alert variant="outline" color="orange" title="It is shown only now">
+          We keep no copy. If it gets lost, revoke it and make another.
+        </Alert>
+        <CodeBlock title="Token" code={issued.rawToken} />
+        <Text size="sm">Try it in a terminal; it costs one credit:</Text>
+        <CodeBlock title="Read one record" code={command} />
+        <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
+        <Group justify="flex-end">
+          <Button disabled={!isStored} onClick={onStored}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Skeleton, Stack, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Loaded } from '../graphql/loaded.js';
+import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../graphql/operations.js';
+import { Page } from '../parts/page.js';
+import { IssueTokenDialog } from './issue-token-dialog.js';
+import { RawTokenDialog } from './raw-token-dialog.js';
+import { RenameTokenDialog } from './rename-token-dialog.js';
+import { RevokeTokenDialog } from './revoke-token-dialog.js';
+import { TokensTable } from './tokens-table.js';
+import { TrialOffer } from './trial-offer.js';
+
+/** The first page of the console: the tokens of the account, and the way to the first one. */
+export function TokensPage() {
+  const [query, reload] = useQuery({ query: TokensDocument });
+  const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
+  const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
+  const [renamed, setRenamed] = useState<TokenRowFragment>();
+  const [revoked, setRevoked] = useState<TokenRowFragment>();
+  const mayIssuePaid = query.data?.subscription?.isLive ?? false;
+
+  return (
+    <Page
+      title="Tokens"
+      description="Programs call with a token. It is shown once, when it is made; afterwards only its hint is known."
+      actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
+    >
+      <Loaded what="Your tokens" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+        {({ tokens }) => (
+          <Stack gap="lg">
+            {!mayIssuePaid && <TrialOffer tokens={tokens} onIssued={setIssued} />}
+            {tokens.length > 0 && (
+              <section aria-labelledby="tokens-title">
+                <Title order={2} size="h4" id="tokens-title" mb="sm">
+                  All tokens
+                </Title>
+                <TokensTable
+                  tokens={tokens}
+                  mayReplace={(token) => mayIssuePaid && token.plan === 'paid'}
+                  onRename={setRenamed}
+                  onReplace={(replaces) => setIssuing({ replaces })}
+                  onRevoke={setRevoked}
+                />
+              </section>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+      {issuing && (
+        <IssueTokenDialog
+          replaces={issuing.replaces}
+          onIssued={(token) => {
+            setIssuing(undefined);
+            setIssued(issuing.replaces ? { ...token, replaces: issuing.replaces } : token);
+          }}
+          onClose={() => setIssuing(undefined)}
+        />
+      )}
+      {issued && (
+        <RawTokenDialog
+          issued={issued}
+          onStored={() => {
+            setIssued(undefined);
+            if (issued.replaces) setRevoked(issued.replaces);
+          }}
+        />
+      )}
+      {renamed && <RenameTokenDialog token={renamed} onClose={() => setRenamed(undefined)} />}
+      {revoked && <RevokeTokenDialog token={revoked} onClose={() => setRevoked(undefined)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,34 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { useAction } from '../parts/use-action.js';
+import { paths } from '../paths.js';
+
+/** Leads to the trial token, or, while one is in use, to the paid plan. Whether a trial may be issued is the server's to say. */
+export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {
+  const issueTrialToken = useChange(IssueTrialTokenDocument);
+  const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
+  const isFirst = tokens.length === 0;
+  const hasTrial = tokens.some((token) => token.plan === 'trial' && token.state === 'active');
+
+  if (hasTrial) {
+    return (
+      <Text>
+        Your trial is running. <Link href={paths.billing}>The paid plan</Link> includes 4,000 records a month.
+      </Text>
+    );
+  }
+  return (
+    <Alert variant="outline" title={isFirst ? 'Your first token' : 'A new trial'}>
+      <Stack align="flex-start">
+        <Text>The trial token reads 50 records within 30 days. It costs nothing and needs no card.</Text>
+        <ActionError error={issue.error} />
+        <Button onClick={() => void issue.run()} loading={issue.isBusy}>
+          Get the trial token
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

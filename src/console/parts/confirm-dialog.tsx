@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ActionError } from './action-error.js';
+import { useAction } from './use-action.js';
+
+interface ConfirmDialogProps {
+  title: string;
+  /** What the button says: the deed itself, never "OK". */
+  action: string;
+  isDangerous?: boolean;
+  /** Operators say why; the reason goes into the audit log. */
+  asksReason?: boolean;
+  onConfirm: (reason: string) => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Asks before something that cannot be undone. Stays open, with the reason, when it fails. */
+export function ConfirmDialog({
+  title,
+  action,
+  isDangerous = false,
+  asksReason = false,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmDialogProps) {
+  const [reason, setReason] = useState('');
+  const confirm = useAction(async () => {
+    await onConfirm(reason);
+    onClose();
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void confirm.run();
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          <div>{children}</div>
+          {asksReason && (
+            <Textarea
+              label="Reason"
+              description="Kept in the audit log"
+              required
+              maxLength={500}
+              autosize
+              minRows={2}
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+            />
+          )}
+          <ActionError error={confirm.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button
+              type="submit"
+              color={isDangerous ? 'red.9' : undefined}
+              loading={confirm.isBusy}
+              data-autofocus={!asksReason || undefined}
+            >
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

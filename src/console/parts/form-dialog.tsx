@@ -1,0 +1,42 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { ActionError } from './action-error.js';
+import { useAction } from './use-action.js';
+
+interface FormDialogProps {
+  title: string;
+  action: string;
+  onSubmit: (fields: Record<string, string>) => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A few fields in a dialog; they arrive by name. It closes when the server agreed, and stays open with the reason if not. */
+export function FormDialog({ title, action, onSubmit, onClose, children }: FormDialogProps) {
+  const submit = useAction(async (fields: Record<string, string>) => {
+    await onSubmit(fields);
+    onClose();
+  });
+  const handle = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void submit.run(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
+  };
+  return (
+    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={handle}>
+        <Stack>
+          {children}
+          <ActionError error={submit.error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={submit.isBusy}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
