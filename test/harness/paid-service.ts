@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
+import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { type Config, readConfig } from '../../src/config.js';
-import { openDatabase } from '../../src/database/database.js';
+import { openDatabase, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -85,6 +86,29 @@ export class PaidService {
       release!.id,
       records,
     ]);
+  }
+
+  /** Lets the outbox report all that is due, beside the servers' own reporters. */
+  async reportOverage(): Promise<void> {
+    const log = createLog(this.config);
+    const pool = openPool(this.db.url, 'test reporter', 2, log);
+    const reporter = new OverageReporter(openStripe(this.config)!, pool, log);
+    try {
+      for (;;) {
+        await reporter.reportDue();
+        const [row] = await this.db.query<{ waiting: number }>(
+          `select count(*)::integer as waiting from overage_report where state = 'waiting'`,
+        );
+        if (row!.waiting === 0) return;
+      }
+    } finally {
+      await pool.end();
+    }
+  }
+
+  /** What Stripe's meter holds for all customers together. */
+  metered(): number {
+    return [...this.stripe.world.usage.values()].filter(({ isCancelled }) => !isCancelled).reduce((sum, { value }) => sum + value, 0);
   }
 
   signUp(url: string, name: string): Promise<Person> {

@@ -28,8 +28,12 @@ export class Person {
       .getSetCookie()
       .map((line) => line.split(';')[0])
       .join('; ');
-    const { user } = (await (await fetch(`${url}/api/me`, { headers: { cookie } })).json()) as { user: { id: string } };
+    const { user } = (await response.json()) as { user: { id: string } };
     return new Person(url, origin, cookie, user.id, email);
+  }
+
+  get headers(): Record<string, string> {
+    return { cookie: this.cookie, origin: this.origin, 'content-type': 'application/json' };
   }
 
   /** The same person before another server. */
@@ -41,7 +45,7 @@ export class Person {
   async graphql<T>(query: string, variables: object = {}): Promise<T> {
     const response = await fetch(`${this.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', cookie: this.cookie, origin: this.origin },
+      headers: this.headers,
       body: JSON.stringify({ query, variables }),
     });
     const { data, errors } = (await response.json()) as { data: T; errors?: { message: string; extensions: { code: string } }[] };
