@@ -6,6 +6,7 @@ export function createLog(config: Pick<Config, 'logLevel'>): Logger {
   return pino(
     {
       level: config.logLevel,
+      serializers: { error: pino.stdSerializers.err },
       redact: {
         paths: [
           'authorization',
