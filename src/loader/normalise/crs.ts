@@ -1,0 +1,113 @@
+import { createRequire } from 'node:module';
+import proj4 from 'proj4';
+import { AppError } from '../../errors.js';
+
+/** Turns a position of the file into longitude and latitude in degrees of WGS84. */
+export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: number];
+
+export interface CoordinateSystem {
+  /** How to name it to an operator. */
+  name: string;
+  /** Whether positions are longitude and latitude already (NAD83 and WGS84 are taken as one: they differ by about a metre). */
+  isGeographic: boolean;
+  toWgs84: ToWgs84;
+  warnings: string[];
+}
+
+export const wgs84: CoordinateSystem = { name: 'WGS84', isGeographic: true, toWgs84: (x, y) => [x, y], warnings: [] };
+
+const load = createRequire(import.meta.url);
+
+interface EpsgEntry {
+  name: string;
+  proj4: string | null;
+  wkt: string | null;
+}
+
+// Esri's own codes for what EPSG calls 3857.
+const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785', '3587']);
+
+/**
+ * Understands `EPSG:2249`, bare codes, OGC URNs and addresses, WKT (`.prj`) also of compound systems, and PROJ strings.
+ * @throws AppError for what it doesn't understand
+ */
+export function coordinateSystem(stated: string): CoordinateSystem {
+  const text = stated.trim();
+  if (/crs:?84$|crs83$/i.test(text)) return wgs84;
+  if (text.startsWith('+')) return fromDefinition(text, text);
+  if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
+  const code = /(\d{4,6})$/.exec(text)?.[1];
+  if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
+  throw new AppError(
+    'invalid_request',
+    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. Say it with --crs EPSG:…`,
+  );
+}
+
+function fromCode(code: string): CoordinateSystem {
+  let entry: EpsgEntry;
+  try {
+    entry = load(`epsg-index/s/${code}.json`);
+  } catch {
+    throw new AppError('invalid_request', `The coordinate system EPSG:${code} is not known.`);
+  }
+  const name = `EPSG:${code} (${entry.name})`;
+  if (entry.proj4) return fromDefinition(name, entry.proj4);
+  if (entry.wkt) return fromDefinition(name, entry.wkt);
+  throw new AppError('invalid_request', `The coordinate system ${name} can't be turned into longitude and latitude.`);
+}
+
+// Heights play no part: of a compound system only the horizontal one is taken.
+function fromWkt(text: string): CoordinateSystem {
+  const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
+  const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
+  const name = /"([^"]*)"/.exec(horizontal)?.[1] ?? 'unnamed';
+  return fromDefinition(name, horizontal);
+}
+
+function firstBrackets(text: string, start: number): string {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === '[') depth++;
+    else if (text[i] === ']' && --depth === 0) return text.slice(start, i + 1);
+  }
+  return text.slice(start);
+}
+
+function fromDefinition(name: string, definition: string): CoordinateSystem {
+  const isNad27 = /NAD_?27|1927|clrk66/i.test(definition);
+  try {
+    const converter = proj4(
+      isNad27 ? shiftedNad27(definition) : unshifted(definition),
+      '+proj=longlat +ellps=GRS80 +towgs84=0,0,0 +no_defs',
+    );
+    const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS)/i.test(definition);
+    return {
+      name,
+      isGeographic,
+      toWgs84: isGeographic ? wgs84.toWgs84 : (x, y) => converter.forward([x, y]) as [number, number],
+      warnings: isNad27 ? [`${name} is on the datum of 1927: places are right to some ten metres only.`] : [],
+    };
+  } catch (error) {
+    throw new AppError('invalid_request', `The coordinate system ${name} is not understood: ${(error as Error).message ?? error}`, {
+      cause: error,
+    });
+  }
+}
+
+// Realisations of NAD83 and WGS84 lie within a metre or so, and which of them a county means is seldom known.
+// The shifts that some definitions carry between them would move such data for nothing.
+function unshifted(definition: string): string {
+  return definition.startsWith('+')
+    ? `${definition.replace(/\+(towgs84|nadgrids|datum)=\S+/g, '')} +towgs84=0,0,0${/\+(ellps|datum|a)=/.test(definition.replace(/\+datum=\S+/g, '')) ? '' : ' +ellps=GRS80'}`
+    : definition.replace(/,\s*TOWGS84\[[^\]]*\]/gi, '');
+}
+
+// The mean shift of the 48 states; the exact one needs grids that no npm package carries.
+function shiftedNad27(definition: string): string {
+  return definition.startsWith('+')
+    ? `${definition.replace(/\+(towgs84|nadgrids|datum|ellps)=\S+/g, '')} +ellps=clrk66 +towgs84=-8,160,176`
+    : definition
+        .replace(/,\s*TOWGS84\[[^\]]*\]/gi, '')
+        .replace(/(DATUM\[)"[^"]*"(\s*,\s*SPHEROID\[[^\]]*\])/i, '$1"unknown_1927"$2,TOWGS84[-8,160,176,0,0,0,0]');
+}

@@ -1,0 +1,57 @@
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const dayMs = 86_400_000;
+
+/**
+ * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, day-month-year with the month's name, and the milliseconds since
+ * 1970 of ArcGIS. Null for what is no day, for the days that stand for "none" (1900-01-01, 1899-12-30), and for the future.
+ */
+export function dateOf(text: string | null): string | null {
+  if (text === null) return null;
+  const day = readDay(text);
+  if (!day) return null;
+  const [year, month, date] = day;
+  const time = Date.UTC(year, month - 1, date);
+  const exists = new Date(time).getUTCMonth() === month - 1 && date >= 1;
+  if (!exists || year < 1600 || time > Date.now() + dayMs) return null;
+  const iso = new Date(time).toISOString().slice(0, 10);
+  return iso === '1900-01-01' || iso === '1899-12-30' || iso === '1899-12-31' ? null : iso;
+}
+
+type Day = [year: number, month: number, date: number];
+
+function readDay(text: string): Day | null {
+  if (/^-?\d{9,}(\.0*)?$/.test(text)) return dayOfTime(Number(text));
+  let match = /^(\d{4})(\d\d)(\d\d)(\.0*)?$/.exec(text);
+  if (match && Number(match[2]) <= 12 && Number(match[1]) >= 1600) return numbers(match[1], match[2], match[3]);
+  match = /^(\d\d)(\d\d)(\d{4})$/.exec(text);
+  if (match) return numbers(match[3], match[1], match[2]);
+  match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
+  if (match) return numbers(match[1], match[2], match[3]);
+  match = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/.exec(text);
+  if (match) return numbers(fullYear(match[3]!), match[1], match[2]);
+  match = /^(\d{1,2})[-\s]+([a-z]{3})[a-z]*[-\s,]+(\d{4}|\d\d)(?!\d)/i.exec(text);
+  if (match) return numbers(fullYear(match[3]!), monthOf(match[2]!), match[1]);
+  match = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})/i.exec(text);
+  if (match) return numbers(match[3], monthOf(match[1]!), match[2]);
+  return null;
+}
+
+// Nothing of 1970 itself is told apart from seconds below ten digits; zero stands for no date.
+function dayOfTime(value: number): Day | null {
+  const time = new Date(Math.abs(value) < 1e10 ? value * 1000 : value);
+  return Number.isNaN(time.getTime()) ? null : [time.getUTCFullYear(), time.getUTCMonth() + 1, time.getUTCDate()];
+}
+
+function monthOf(name: string): number {
+  return months.indexOf(name.toLowerCase()) + 1;
+}
+
+function fullYear(year: string): number {
+  const number = Number(year);
+  if (year.length === 4) return number;
+  return number + (2000 + number > new Date().getUTCFullYear() ? 1900 : 2000);
+}
+
+function numbers(year: string | number | undefined, month: string | number | undefined, date: string | undefined): Day {
+  return [Number(year), Number(month), Number(date)];
+}

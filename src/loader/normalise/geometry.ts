@@ -1,0 +1,130 @@
+import type { SourceGeometry } from '../sources/source.js';
+import type { ToWgs84 } from './crs.js';
+import { pointOnPolygon } from './point-on-polygon.js';
+import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './ring.js';
+
+/** A parcel's shape and place as its record states them. */
+export interface Place {
+  /** GeoJSON text, WGS84, RFC 7946, seven decimals; null where the source has no area. */
+  json: string | null;
+  longitude: number;
+  latitude: number;
+  gisAcres: number | null;
+}
+
+const squareMetresPerAcre = 4046.8564224;
+
+/**
+ * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, and finds a
+ * point on the parcel. Null for what has neither area nor place.
+ * @throws Error when the coordinates are no positions on Earth
+ */
+export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | null {
+  const parts: unknown[] = [];
+  let point: unknown;
+  collect(geometry, parts, (found) => {
+    point ??= found;
+  });
+  const polygons: Polygon[] = [];
+  for (const part of parts) {
+    const polygon = readPolygon(part, toWgs84);
+    if (polygon) polygons.push(polygon);
+  }
+  if (polygons.length > 0) return areaPlace(polygons);
+  return point === undefined ? null : pointPlace(point as number[], toWgs84);
+}
+
+function collect({ type, coordinates, geometries }: SourceGeometry, parts: unknown[], onPoint: (position: unknown) => void): void {
+  if (type === 'GeometryCollection') for (const member of geometries ?? []) collect(member, parts, onPoint);
+  else if (!Array.isArray(coordinates) || coordinates.length === 0) return;
+  else if (type === 'Polygon') parts.push(coordinates);
+  else if (type === 'MultiPolygon') parts.push(...coordinates);
+  else if (type === 'Point') onPoint(coordinates);
+  else if (type === 'MultiPoint') onPoint(coordinates[0]);
+}
+
+function readPolygon(coordinates: unknown, toWgs84: ToWgs84): Polygon | null {
+  if (!Array.isArray(coordinates)) throw new Error('The coordinates are no polygon');
+  let squareMetres = 0;
+  const rings: Ring[] = [];
+  for (const positions of coordinates) {
+    const ring = readRing(positions, toWgs84);
+    const signed = ring === null ? 0 : signedSquareMetres(ring);
+    if (ring === null || signed === 0) {
+      if (rings.length === 0) return null; // holes of nothing
+      continue;
+    }
+    const isOuter = rings.length === 0;
+    if (signed > 0 !== isOuter) reverse(ring);
+    squareMetres += isOuter ? Math.abs(signed) : -Math.abs(signed);
+    rings.push(ring);
+  }
+  return rings.length > 0 ? { rings, squareMetres } : null;
+}
+
+function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
+  if (!Array.isArray(positions)) throw new Error('The coordinates are no polygon');
+  const ring: Ring = [];
+  let end = 0;
+  for (const position of positions as number[][]) {
+    const [longitude, latitude] = toWgs84(position[0]!, position[1]!);
+    const x = Math.round(longitude * unitsPerDegree);
+    const y = Math.round(latitude * unitsPerDegree);
+    // NaN fails these, too.
+    if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree))
+      throw new Error('The coordinates are no place on Earth');
+    if (end > 0 && ring[end - 2] === x && ring[end - 1] === y) continue;
+    ring.push(x, y);
+    end += 2;
+  }
+  if (end > 0 && (ring[0] !== ring[end - 2] || ring[1] !== ring[end - 1])) ring.push(ring[0]!, ring[1]!);
+  return ring.length < 8 ? null : ring;
+}
+
+function reverse(ring: Ring): void {
+  for (let i = 0, j = ring.length - 2; i < j; i += 2, j -= 2) {
+    const x = ring[i]!;
+    const y = ring[i + 1]!;
+    ring[i] = ring[j]!;
+    ring[i + 1] = ring[j + 1]!;
+    ring[j] = x;
+    ring[j + 1] = y;
+  }
+}
+
+function areaPlace(polygons: Polygon[]): Place {
+  let largest = polygons[0]!;
+  let squareMetres = 0;
+  for (const polygon of polygons) {
+    squareMetres += polygon.squareMetres;
+    if (polygon.squareMetres > largest.squareMetres) largest = polygon;
+  }
+  const [x, y] = pointOnPolygon(largest);
+  const json =
+    polygons.length === 1
+      ? `{"type":"Polygon","coordinates":${polygonText(largest)}}`
+      : `{"type":"MultiPolygon","coordinates":[${polygons.map(polygonText).join(',')}]}`;
+  return {
+    json,
+    longitude: x / unitsPerDegree,
+    latitude: y / unitsPerDegree,
+    gisAcres: Math.round((squareMetres / squareMetresPerAcre) * 10_000) / 10_000,
+  };
+}
+
+function polygonText({ rings }: Polygon): string {
+  let text = '[';
+  for (const ring of rings) {
+    text += text.length > 1 ? ',[' : '[';
+    for (let i = 0; i < ring.length; i += 2) text += `${i > 0 ? ',[' : '['}${ring[i]! / unitsPerDegree},${ring[i + 1]! / unitsPerDegree}]`;
+    text += ']';
+  }
+  return `${text}]`;
+}
+
+function pointPlace(position: number[], toWgs84: ToWgs84): Place {
+  const [longitude, latitude] = toWgs84(position[0]!, position[1]!);
+  if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) throw new Error('The coordinates are no place on Earth');
+  const round = (degrees: number) => Math.round(degrees * unitsPerDegree) / unitsPerDegree;
+  return { json: null, longitude: round(longitude), latitude: round(latitude), gisAcres: null };
+}

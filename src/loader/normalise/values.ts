@@ -1,0 +1,84 @@
+/** What exporters write where the county knows nothing. */
+const blankWords = new Set(['null', '<null>', '(null)', 'nan', 'n/a', '#n/a', 'none', 'undefined']);
+
+/** A value as the county wrote it, apart from trimming; null where it wrote nothing. */
+export function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  const text = typeof value === 'string' ? trimmed(value) : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (text === '' || (text.length < 10 && blankWords.has(text.toLowerCase()))) return null;
+  return text;
+}
+
+// Fixed-width exports pad with NUL as well as with spaces; Postgres can't hold a NUL at all.
+function trimmed(text: string): string {
+  return (text.includes('\0') ? text.replaceAll('\0', '') : text).trim();
+}
+
+/** Reads `1234.5`, `1,234.50`, `$1,200`, `(500)` or `1.2E+5`; null for what is no number. */
+export function numberOf(text: string | null): number | null {
+  if (text === null) return null;
+  const plain = Number(text);
+  if (Number.isFinite(plain)) return plain;
+  const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d,]*\.?\d+|[\d,]+\.)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
+  if (digits === undefined || (negative === '(') !== (end === ')')) return null;
+  const number = Number(digits.replaceAll(',', ''));
+  return Number.isFinite(number) ? (negative ? -number : number) : null;
+}
+
+/** Whole US dollars; null for what is no amount or below zero. */
+export function dollarsOf(text: string | null): number | null {
+  const amount = numberOf(text);
+  return amount === null || amount < 0 || amount > Number.MAX_SAFE_INTEGER ? null : Math.round(amount);
+}
+
+/** US dollars as a decimal string, so that no reader turns cents into a float; null for none, zero or below. */
+export function decimalDollarsOf(text: string | null): string | null {
+  const amount = numberOf(text);
+  return amount === null || amount <= 0 || amount > 1e12 ? null : amount.toFixed(2);
+}
+
+const earliestYear = 1600;
+const latestYear = new Date().getUTCFullYear() + 2;
+
+/** The first year that the text names; null for none, and for 0 and 9999, which stand for none. */
+export function yearOf(text: string | null): number | null {
+  const year = Number(/^\d{4}/.exec(text ?? '')?.[0]);
+  return year >= earliestYear && year <= latestYear ? year : null;
+}
+
+const squareFeetAnAcre = 43_560;
+
+/** Acres as recorded; zero is how counties write that they recorded none. */
+export function acresOf(text: string | null, isSquareFeet: boolean): number | null {
+  const area = numberOf(text);
+  if (area === null || area <= 0 || area > 1e12) return null;
+  return (isSquareFeet ? rounded(area / squareFeetAnAcre, 4) : rounded(area, 6)) || null;
+}
+
+export function rounded(value: number, decimals: number): number {
+  const factor = 10 ** decimals;
+  return Math.round(value * factor) / factor;
+}
+
+/** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`. */
+export function zipOf(text: string | null): string | null {
+  if (text === null) return null;
+  const zip = text.replace(/^(\d+)\.0*$/, '$1');
+  if (/^0*$/.test(zip.replace('-', ''))) return null;
+  return /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : zip;
+}
+
+/**
+ * The parcel number as the county wrote it. One of punctuation alone (`---`, `-`) is how map editors mark shapes that have none;
+ * one with a decimal point and zeros came through a number column.
+ */
+export function parcelNumberOf(text: string | null): string | null {
+  if (text === null || !/[\p{L}\p{N}]/u.test(text)) return null;
+  const apn = /^\d{5,}\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
+  return /^0+$/.test(apn) ? null : apn;
+}
+
+/** For searching only: different parcels of a county may become alike. */
+export function plainParcelNumber(apn: string): string {
+  return apn.toUpperCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
