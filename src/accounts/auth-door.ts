@@ -44,7 +44,7 @@ export class AuthDoor {
       }),
     );
     const text = await response.text();
-    const json: unknown = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
+    const json: unknown = text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
     const { code, user } = (json ?? {}) as { code?: string; user?: { id?: string } };
     const opensSession = response.headers.getSetCookie().some((cookie) => /session_token=[^;]/.test(cookie));
     return {
