@@ -1,3 +1,18 @@
-export default function P(_: object) {
-  return null;
+import { Stack } from '@mantine/core';
+import { Page } from '../parts/page.js';
+import { BalancesPart } from './balances-part.js';
+import { DailyUsagePart } from './daily-usage-part.js';
+import { LedgerPart } from './ledger-part.js';
+
+/** What was read, what it cost, and line by line why. */
+export default function UsagePage() {
+  return (
+    <Page title="Usage" description="Every record that was returned, once. Times are yours; hover for UTC.">
+      <Stack gap={40}>
+        <BalancesPart />
+        <DailyUsagePart />
+        <LedgerPart />
+      </Stack>
+    </Page>
+  );
 }

@@ -5,6 +5,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+import { gql } from 'urql';
 export type BillingQueryVariables = Exact<{ [key: string]: never }>;
 
 export type BillingQuery = {
@@ -264,751 +265,192 @@ export type LedgerQuery = {
   };
 };
 
-export const TokenRowFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<TokenRowFragment, unknown>;
-export const IssuedTokenFragmentDoc = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'IssuedToken' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'IssuedToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'rawToken' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'token' },
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TokenRow' } }] },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<IssuedTokenFragment, unknown>;
-export const BillingDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Billing' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'paidPlan' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'isConfigured' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'priceUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'includedRecords' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageUnitUsd' } },
-              ],
-            },
-          },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'subscription' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'isLive' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'periodStart' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'periodEnd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageRecords' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageCap' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<BillingQuery, BillingQueryVariables>;
-export const InvoicesDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Invoices' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'invoices' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'number' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'status' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'createdAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'totalUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'paidUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'pageUrl' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'pdfUrl' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<InvoicesQuery, InvoicesQueryVariables>;
-export const StartCheckoutDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'StartCheckout' },
-      selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'Field', name: { kind: 'Name', value: 'startCheckout' } }] },
-    },
-  ],
-} as unknown as DocumentNode<StartCheckoutMutation, StartCheckoutMutationVariables>;
-export const OpenBillingPortalDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'OpenBillingPortal' },
-      selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'Field', name: { kind: 'Name', value: 'billingPortal' } }] },
-    },
-  ],
-} as unknown as DocumentNode<OpenBillingPortalMutation, OpenBillingPortalMutationVariables>;
-export const SetOverageCapDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'SetOverageCap' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'records' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'setOverageCap' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'records' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'records' } },
-              },
-            ],
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<SetOverageCapMutation, SetOverageCapMutationVariables>;
-export const TokensDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Tokens' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'tokens' },
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TokenRow' } }] },
-          },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'subscription' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'isLive' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
-export const TokenNamesDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'TokenNames' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'tokens' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<TokenNamesQuery, TokenNamesQueryVariables>;
-export const IssueTrialTokenDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'IssueTrialToken' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'issueTrialToken' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'name' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
-              },
-            ],
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'IssuedToken' } }] },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'IssuedToken' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'IssuedToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'rawToken' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'token' },
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TokenRow' } }] },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<IssueTrialTokenMutation, IssueTrialTokenMutationVariables>;
-export const IssuePaidTokenDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'IssuePaidToken' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'issuePaidToken' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'name' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
-              },
-            ],
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'IssuedToken' } }] },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'IssuedToken' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'IssuedToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'rawToken' } },
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'token' },
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TokenRow' } }] },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<IssuePaidTokenMutation, IssuePaidTokenMutationVariables>;
-export const RevokeTokenDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'RevokeToken' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'revokeToken' },
-            arguments: [
-              { kind: 'Argument', name: { kind: 'Name', value: 'id' }, value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } } },
-            ],
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TokenRow' } }] },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<RevokeTokenMutation, RevokeTokenMutationVariables>;
-export const RenameTokenDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'mutation',
-      name: { kind: 'Name', value: 'RenameToken' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'id' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'renameToken' },
-            arguments: [
-              { kind: 'Argument', name: { kind: 'Name', value: 'id' }, value: { kind: 'Variable', name: { kind: 'Name', value: 'id' } } },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'name' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'name' } },
-              },
-            ],
-            selectionSet: { kind: 'SelectionSet', selections: [{ kind: 'FragmentSpread', name: { kind: 'Name', value: 'TokenRow' } }] },
-          },
-        ],
-      },
-    },
-    {
-      kind: 'FragmentDefinition',
-      name: { kind: 'Name', value: 'TokenRow' },
-      typeCondition: { kind: 'NamedType', name: { kind: 'Name', value: 'ApiToken' } },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'name' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'hint' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'creditsIncluded' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'issuedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'expiresAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'revokedAt' } },
-          { kind: 'Field', name: { kind: 'Name', value: 'lastUsedAt' } },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<RenameTokenMutation, RenameTokenMutationVariables>;
-export const BalancesDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Balances' },
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'balances' },
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'plan' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'creditsRemaining' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'includedRecords' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageRecords' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageCap' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'periodStart' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'periodEnd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'endsAt' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'billSoFarUsd' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'projectedOverageRecords' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'projectedBillUsd' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;
-export const DailyUsageDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'DailyUsage' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'from' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'to' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'by' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'timeZone' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'dailyUsage' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'from' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'from' } },
-              },
-              { kind: 'Argument', name: { kind: 'Name', value: 'to' }, value: { kind: 'Variable', name: { kind: 'Name', value: 'to' } } },
-              { kind: 'Argument', name: { kind: 'Name', value: 'by' }, value: { kind: 'Variable', name: { kind: 'Name', value: 'by' } } },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'timeZone' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'timeZone' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'date' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'key' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'label' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'reads' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'records' } },
-                { kind: 'Field', name: { kind: 'Name', value: 'overageRecords' } },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<DailyUsageQuery, DailyUsageQueryVariables>;
-export const LedgerDocument = {
-  kind: 'Document',
-  definitions: [
-    {
-      kind: 'OperationDefinition',
-      operation: 'query',
-      name: { kind: 'Name', value: 'Ledger' },
-      variableDefinitions: [
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'tokenId' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'ID' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'kind' } },
-          type: { kind: 'NamedType', name: { kind: 'Name', value: 'String' } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'limit' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
-        },
-        {
-          kind: 'VariableDefinition',
-          variable: { kind: 'Variable', name: { kind: 'Name', value: 'offset' } },
-          type: { kind: 'NonNullType', type: { kind: 'NamedType', name: { kind: 'Name', value: 'Int' } } },
-        },
-      ],
-      selectionSet: {
-        kind: 'SelectionSet',
-        selections: [
-          {
-            kind: 'Field',
-            name: { kind: 'Name', value: 'ledger' },
-            arguments: [
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'tokenId' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'tokenId' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'kind' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'kind' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'limit' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'limit' } },
-              },
-              {
-                kind: 'Argument',
-                name: { kind: 'Name', value: 'offset' },
-                value: { kind: 'Variable', name: { kind: 'Name', value: 'offset' } },
-              },
-            ],
-            selectionSet: {
-              kind: 'SelectionSet',
-              selections: [
-                { kind: 'Field', name: { kind: 'Name', value: 'total' } },
-                {
-                  kind: 'Field',
-                  name: { kind: 'Name', value: 'entries' },
-                  selectionSet: {
-                    kind: 'SelectionSet',
-                    selections: [
-                      { kind: 'Field', name: { kind: 'Name', value: 'id' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'at' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'kind' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'records' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'credits' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'overageRecords' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'overageUsd' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'balanceAfter' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'countyFips' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'requestId' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'reason' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'reverses' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'tokenId' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'tokenName' } },
-                      { kind: 'Field', name: { kind: 'Name', value: 'tokenHint' } },
-                      {
-                        kind: 'Field',
-                        name: { kind: 'Name', value: 'segments' },
-                        selectionSet: {
-                          kind: 'SelectionSet',
-                          selections: [
-                            { kind: 'Field', name: { kind: 'Name', value: 'releaseId' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'countyFips' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'countyName' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'state' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'firstOrdinal' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'count' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'sourceName' } },
-                            { kind: 'Field', name: { kind: 'Name', value: 'sourceDate' } },
-                          ],
-                        },
-                      },
-                    ],
-                  },
-                },
-              ],
-            },
-          },
-        ],
-      },
-    },
-  ],
-} as unknown as DocumentNode<LedgerQuery, LedgerQueryVariables>;
+export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment TokenRow on ApiToken {
+  id
+  name
+  plan
+  state
+  hint
+  creditsRemaining
+  creditsIncluded
+  issuedAt
+  expiresAt
+  revokedAt
+  lastUsedAt
+}
+    ` as unknown as DocumentNode<TokenRowFragment, unknown>;
+export const IssuedTokenFragmentDoc = /*#__PURE__*/ gql`
+    fragment IssuedToken on IssuedToken {
+  rawToken
+  token {
+    ...TokenRow
+  }
+}
+    ` as unknown as DocumentNode<IssuedTokenFragment, unknown>;
+export const BillingDocument = /*#__PURE__*/ gql`
+    query Billing {
+  paidPlan {
+    isConfigured
+    priceUsd
+    includedRecords
+    overageUnitUsd
+  }
+  subscription {
+    id
+    status
+    isLive
+    periodStart
+    periodEnd
+    endsAt
+    creditsRemaining
+    overageRecords
+    overageUsd
+    overageCap
+  }
+}
+    ` as unknown as DocumentNode<BillingQuery, BillingQueryVariables>;
+export const InvoicesDocument = /*#__PURE__*/ gql`
+    query Invoices {
+  invoices {
+    id
+    number
+    status
+    createdAt
+    totalUsd
+    paidUsd
+    pageUrl
+    pdfUrl
+  }
+}
+    ` as unknown as DocumentNode<InvoicesQuery, InvoicesQueryVariables>;
+export const StartCheckoutDocument = /*#__PURE__*/ gql`
+    mutation StartCheckout {
+  startCheckout
+}
+    ` as unknown as DocumentNode<StartCheckoutMutation, StartCheckoutMutationVariables>;
+export const OpenBillingPortalDocument = /*#__PURE__*/ gql`
+    mutation OpenBillingPortal {
+  billingPortal
+}
+    ` as unknown as DocumentNode<OpenBillingPortalMutation, OpenBillingPortalMutationVariables>;
+export const SetOverageCapDocument = /*#__PURE__*/ gql`
+    mutation SetOverageCap($records: Int) {
+  setOverageCap(records: $records)
+}
+    ` as unknown as DocumentNode<SetOverageCapMutation, SetOverageCapMutationVariables>;
+export const TokensDocument = /*#__PURE__*/ gql`
+    query Tokens {
+  tokens {
+    ...TokenRow
+  }
+  subscription {
+    id
+    isLive
+  }
+}
+    ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
+export const TokenNamesDocument = /*#__PURE__*/ gql`
+    query TokenNames {
+  tokens {
+    id
+    name
+    hint
+  }
+}
+    ` as unknown as DocumentNode<TokenNamesQuery, TokenNamesQueryVariables>;
+export const IssueTrialTokenDocument = /*#__PURE__*/ gql`
+    mutation IssueTrialToken($name: String) {
+  issueTrialToken(name: $name) {
+    ...IssuedToken
+  }
+}
+    ${IssuedTokenFragmentDoc}
+${TokenRowFragmentDoc}` as unknown as DocumentNode<IssueTrialTokenMutation, IssueTrialTokenMutationVariables>;
+export const IssuePaidTokenDocument = /*#__PURE__*/ gql`
+    mutation IssuePaidToken($name: String!) {
+  issuePaidToken(name: $name) {
+    ...IssuedToken
+  }
+}
+    ${IssuedTokenFragmentDoc}
+${TokenRowFragmentDoc}` as unknown as DocumentNode<IssuePaidTokenMutation, IssuePaidTokenMutationVariables>;
+export const RevokeTokenDocument = /*#__PURE__*/ gql`
+    mutation RevokeToken($id: ID!) {
+  revokeToken(id: $id) {
+    ...TokenRow
+  }
+}
+    ${TokenRowFragmentDoc}` as unknown as DocumentNode<RevokeTokenMutation, RevokeTokenMutationVariables>;
+export const RenameTokenDocument = /*#__PURE__*/ gql`
+    mutation RenameToken($id: ID!, $name: String!) {
+  renameToken(id: $id, name: $name) {
+    ...TokenRow
+  }
+}
+    ${TokenRowFragmentDoc}` as unknown as DocumentNode<RenameTokenMutation, RenameTokenMutationVariables>;
+export const BalancesDocument = /*#__PURE__*/ gql`
+    query Balances {
+  balances {
+    id
+    plan
+    creditsRemaining
+    includedRecords
+    overageRecords
+    overageUsd
+    overageCap
+    periodStart
+    periodEnd
+    endsAt
+    billSoFarUsd
+    projectedOverageRecords
+    projectedBillUsd
+  }
+}
+    ` as unknown as DocumentNode<BalancesQuery, BalancesQueryVariables>;
+export const DailyUsageDocument = /*#__PURE__*/ gql`
+    query DailyUsage($from: String!, $to: String!, $by: String!, $timeZone: String!) {
+  dailyUsage(from: $from, to: $to, by: $by, timeZone: $timeZone) {
+    date
+    key
+    label
+    reads
+    records
+    overageRecords
+  }
+}
+    ` as unknown as DocumentNode<DailyUsageQuery, DailyUsageQueryVariables>;
+export const LedgerDocument = /*#__PURE__*/ gql`
+    query Ledger($tokenId: ID, $kind: String, $limit: Int!, $offset: Int!) {
+  ledger(tokenId: $tokenId, kind: $kind, limit: $limit, offset: $offset) {
+    total
+    entries {
+      id
+      at
+      kind
+      records
+      credits
+      overageRecords
+      overageUsd
+      balanceAfter
+      countyFips
+      requestId
+      reason
+      reverses
+      tokenId
+      tokenName
+      tokenHint
+      segments {
+        releaseId
+        countyFips
+        countyName
+        state
+        firstOrdinal
+        count
+        sourceName
+        sourceDate
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<LedgerQuery, LedgerQueryVariables>;

@@ -1,0 +1,68 @@
+import { Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Loaded } from '../graphql/loaded.js';
+import { BalancesDocument, type BalancesQuery } from '../graphql/operations.js';
+import { Facts } from '../parts/facts.js';
+import { formatCount, formatUsd } from '../parts/format.js';
+import { Timestamp } from '../parts/timestamp.js';
+
+type Balance = BalancesQuery['balances'][number];
+
+/** What is left, what the period costs so far and what it comes to at this pace, as the server reckons it. */
+export function BalancesPart() {
+  const [query, reload] = useQuery({ query: BalancesDocument });
+  return (
+    <section aria-label="Balances">
+      <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={210} />}>
+        {({ balances }) =>
+          balances.length === 0 ? (
+            <Text>There is nothing to show yet: take a token first.</Text>
+          ) : (
+            <SimpleGrid cols={{ base: 1, md: 2 }}>
+              {balances.map((balance) => (
+                <BalanceCard key={balance.id} balance={balance} />
+              ))}
+            </SimpleGrid>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+function BalanceCard({ balance }: { balance: Balance }) {
+  const isPaid = balance.plan === 'paid';
+  const used = balance.includedRecords - balance.creditsRemaining;
+  return (
+    <Paper withBorder p="lg">
+      <Title order={2} size="h4" mb="sm">
+        {isPaid ? 'API Records' : 'API Sandbox Trial'}
+      </Title>
+      <Text>
+        <Text span fz={28} fw={700}>
+          {formatCount(balance.creditsRemaining)}
+        </Text>{' '}
+        of {formatCount(balance.includedRecords)} included records left
+      </Text>
+      <Progress value={(100 * used) / Math.max(1, balance.includedRecords)} aria-label="Included records used" my="sm" />
+      <Facts
+        facts={[
+          ['Period', <Period key="period" balance={balance} />],
+          isPaid && ['Overage', `${formatCount(balance.overageRecords)} records, ${formatUsd(balance.overageUsd)}`],
+          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : `${formatCount(balance.overageCap)} records`],
+          balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
+          balance.projectedBillUsd !== null && ['Projected bill', `${formatUsd(balance.projectedBillUsd)} at this pace`],
+          balance.endsAt !== null && ['Ends', <Timestamp key="ends" at={balance.endsAt} />],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+function Period({ balance: { periodStart, periodEnd } }: { balance: Balance }) {
+  return (
+    <>
+      <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+    </>
+  );
+}

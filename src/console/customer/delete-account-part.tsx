@@ -1,0 +1,39 @@
+import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { authClient, orThrow } from '../auth/auth-client.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { paths } from '../paths.js';
+
+export function DeleteAccountPart() {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const deleteAccount = async (password: string) => {
+    await orThrow(authClient.deleteUser({ password }));
+    window.location.assign(paths.home);
+  };
+  return (
+    <section aria-labelledby="delete-title">
+      <Title order={2} size="h4" id="delete-title" mb="sm">
+        Delete the account
+      </Title>
+      <Group justify="space-between">
+        <Text maw="52ch">
+          All tokens are revoked at once and your address is erased. The ledger is kept without your name, as books must be.
+        </Text>
+        <Button color="red.9" onClick={() => setIsDeleting(true)}>
+          Delete the account
+        </Button>
+      </Group>
+      {isDeleting && (
+        <FormDialog
+          title="Delete the account?"
+          action="Delete it for good"
+          onSubmit={({ password = '' }) => deleteAccount(password)}
+          onClose={() => setIsDeleting(false)}
+        >
+          <Text>This cannot be undone. Programs that use your tokens stop at once.</Text>
+          <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
+        </FormDialog>
+      )}
+    </section>
+  );
+}

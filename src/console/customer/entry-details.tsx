@@ -1,0 +1,37 @@
+import { Code, List, Text } from '@mantine/core';
+import { Facts } from '../parts/facts.js';
+import { formatCount, formatDay } from '../parts/format.js';
+import type { Entry } from './ledger-table.js';
+
+/** What an entry returned: a run of a county's release, which never changes, so the same records can be named for good. */
+export function EntryDetails({ entry }: { entry: Entry }) {
+  return (
+    <>
+      <Facts
+        facts={[
+          ['Entry', <Code key="entry">{entry.id}</Code>],
+          entry.requestId !== null && ['Request', <Code key="request">{entry.requestId}</Code>],
+          entry.reverses !== null && ['Takes back entry', <Code key="reverses">{entry.reverses}</Code>],
+          entry.reason !== null && ['Reason', entry.reason],
+        ]}
+      />
+      {entry.segments.length > 0 && (
+        <>
+          <Text fw={600} size="sm" mt="sm">
+            Returned
+          </Text>
+          <List size="sm">
+            {entry.segments.map((segment) => (
+              <List.Item key={`${segment.releaseId}-${segment.firstOrdinal}`}>
+                {segment.countyName}, {segment.state} ({segment.countyFips}): records {formatCount(segment.firstOrdinal)} to{' '}
+                {formatCount(segment.firstOrdinal + segment.count - 1)} of release {segment.releaseId}
+                {segment.sourceName && `, ${segment.sourceName}`}
+                {segment.sourceDate && `, source of ${formatDay(segment.sourceDate)}`}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </>
+  );
+}

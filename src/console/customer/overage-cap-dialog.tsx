@@ -1,0 +1,32 @@
+import { Text, TextInput } from '@mantine/core';
+import { SetOverageCapDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { formatUsd } from '../parts/format.js';
+
+/** Bounds what a period may cost on top; an empty field takes the bound away. */
+export function OverageCapDialog({ cap, unitUsd, onClose }: { cap: number | null; unitUsd: string; onClose: () => void }) {
+  const setOverageCap = useChange(SetOverageCapDocument);
+  return (
+    <FormDialog
+      title="Cap on overage"
+      action="Set the cap"
+      onSubmit={({ records = '' }) => setOverageCap({ records: records === '' ? null : Number(records) })}
+      onClose={onClose}
+    >
+      <Text>
+        Beyond the included records each costs {formatUsd(unitUsd)}. At the cap, requests are refused until the next period. Leave it empty
+        for no cap; 0 allows none.
+      </Text>
+      <TextInput
+        label="Most overage records in a period"
+        name="records"
+        inputMode="numeric"
+        pattern="[0-9]{0,10}"
+        title="A whole number, or empty"
+        defaultValue={cap ?? ''}
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}

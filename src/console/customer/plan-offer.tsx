@@ -1,0 +1,43 @@
+import { Alert, Button, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { type BillingQuery, StartCheckoutDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { formatCount, formatUsd } from '../parts/format.js';
+import { useAction } from '../parts/use-action.js';
+
+/** The paid plan, with the numbers that the server charges by. */
+export function PlanOffer({ plan, isFirst }: { plan: BillingQuery['paidPlan']; isFirst: boolean }) {
+  const startCheckout = useChange(StartCheckoutDocument);
+  const checkout = useAction(async () => window.location.assign((await startCheckout({})).startCheckout));
+  if (!plan.isConfigured) {
+    return (
+      <Alert variant="outline" title="Paid plans are not configured">
+        This server has no payment processor. The trial works without one.
+      </Alert>
+    );
+  }
+  return (
+    <Paper withBorder p="lg" maw={560}>
+      <Title order={2} size="h4">
+        API Records
+      </Title>
+      <Text my="sm">
+        <Text span fz={32} fw={700}>
+          {formatUsd(plan.priceUsd)}
+        </Text>{' '}
+        a month
+      </Text>
+      <Stack align="flex-start">
+        <List>
+          <List.Item>{formatCount(plan.includedRecords)} records in each monthly period</List.Item>
+          <List.Item>{formatUsd(plan.overageUnitUsd)} for each further record, up to a cap that you may set</List.Item>
+          <List.Item>Any number of tokens on one balance</List.Item>
+        </List>
+        <ActionError error={checkout.error} />
+        <Button onClick={() => void checkout.run()} loading={checkout.isBusy}>
+          {isFirst ? 'Subscribe' : 'Subscribe again'}
+        </Button>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,94 @@
+import { Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import { authClient, orThrow } from '../auth/auth-client.js';
+import type { SignedInUser } from '../auth/use-signed-in-user.js';
+import { ActionError } from '../parts/action-error.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { useAction } from '../parts/use-action.js';
+import { paths } from '../paths.js';
+
+/** Name and address. A new address counts only after its owner has opened the link in the mail. */
+export function ProfilePart({ user }: { user: SignedInUser }) {
+  const [editing, setEditing] = useState<'name' | 'email'>();
+  const [notice, setNotice] = useState<string>();
+  const sendVerification = useAction(async () => {
+    await orThrow(authClient.sendVerificationEmail({ email: user.email, callbackURL: paths.verifyEmail }));
+    setNotice(`A link is on its way to ${user.email}.`);
+  });
+  const rename = async (name: string) => {
+    await orThrow(authClient.updateUser({ name }));
+    setNotice('The name is changed.');
+  };
+  const changeEmail = async (newEmail: string) => {
+    await orThrow(authClient.changeEmail({ newEmail, callbackURL: paths.verifyEmail }));
+    setNotice('Look into your mail: the change counts after the link in it was opened.');
+  };
+
+  return (
+    <section aria-labelledby="profile-title">
+      <Title order={2} size="h4" id="profile-title" mb="sm">
+        Profile
+      </Title>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <div>
+            <Text size="sm" c="dimmed">
+              Name
+            </Text>
+            <Text>{user.name}</Text>
+          </div>
+          <Button variant="default" onClick={() => setEditing('name')}>
+            Change the name
+          </Button>
+        </Group>
+        <Group justify="space-between">
+          <div>
+            <Text size="sm" c="dimmed">
+              E-mail address
+            </Text>
+            <Group gap="xs">
+              <Text>{user.email}</Text>
+              <Badge color={user.emailVerified ? 'green.9' : 'orange.9'} tt="none">
+                {user.emailVerified ? 'verified' : 'not verified'}
+              </Badge>
+            </Group>
+          </div>
+          <Group gap="sm">
+            {!user.emailVerified && (
+              <Button variant="default" loading={sendVerification.isBusy} onClick={() => void sendVerification.run()}>
+                Send me the link again
+              </Button>
+            )}
+            <Button variant="default" onClick={() => setEditing('email')}>
+              Change the address
+            </Button>
+          </Group>
+        </Group>
+        <ActionError error={sendVerification.error} />
+        <Text role="status" size="sm" mih={22}>
+          {notice}
+        </Text>
+      </Stack>
+      {editing === 'name' && (
+        <FormDialog
+          title="Change the name"
+          action="Change it"
+          onSubmit={({ name = '' }) => rename(name)}
+          onClose={() => setEditing(undefined)}
+        >
+          <TextInput label="Name" name="name" required maxLength={200} defaultValue={user.name} data-autofocus />
+        </FormDialog>
+      )}
+      {editing === 'email' && (
+        <FormDialog
+          title="Change the address"
+          action="Send the link"
+          onSubmit={({ email = '' }) => changeEmail(email)}
+          onClose={() => setEditing(undefined)}
+        >
+          <TextInput label="New e-mail address" name="email" type="email" autoComplete="email" required data-autofocus />
+        </FormDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
+import { useCallback } from 'react';
+import { authClient, orThrow } from '../auth/auth-client.js';
+import { ActionError } from '../parts/action-error.js';
+import { LoadFailed } from '../parts/load-failed.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useAction } from '../parts/use-action.js';
+import { useRemote } from '../parts/use-remote.js';
+import classes from './account-page.module.css';
+
+/** Where the account is signed in; each place can be signed out from here. */
+export function SessionsPart() {
+  const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
+  const current = authClient.useSession().data?.session.id;
+  const end = useAction(async (handle: string) => {
+    await orThrow(authClient.revokeSession({ token: handle }));
+    sessions.reload();
+  });
+  const endOthers = useAction(async () => {
+    await orThrow(authClient.revokeOtherSessions());
+    sessions.reload();
+  });
+
+  return (
+    <section aria-labelledby="sessions-title">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4" id="sessions-title">
+          Sessions
+        </Title>
+        <Button
+          variant="default"
+          onClick={() => void endOthers.run()}
+          loading={endOthers.isBusy}
+          disabled={(sessions.data?.length ?? 0) < 2}
+        >
+          Sign out everywhere else
+        </Button>
+      </Group>
+      <ActionError error={end.error ?? endOthers.error} />
+      {sessions.error && <LoadFailed what="Your sessions" message={sessions.error.message} onRetry={sessions.reload} />}
+      {!sessions.data && !sessions.error && <Skeleton height={48} />}
+      <List listStyleType="none" className={classes.rows}>
+        {sessions.data?.map((session) => (
+          <List.Item key={session.id} className={classes.row}>
+            <Group justify="space-between">
+              <div>
+                <Group gap="xs">
+                  <Text fw={600}>{browserOf(session.userAgent)}</Text>
+                  {session.id === current && (
+                    <Badge variant="default" tt="none">
+                      this one
+                    </Badge>
+                  )}
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {session.ipAddress && `from ${session.ipAddress}, `}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
+                </Text>
+              </div>
+              {session.id !== current && (
+                <Button
+                  variant="default"
+                  size="compact-md"
+                  aria-label={`Sign out ${browserOf(session.userAgent)}`}
+                  loading={end.isBusy}
+                  onClick={() => void end.run(session.token)}
+                >
+                  Sign out
+                </Button>
+              )}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </section>
+  );
+}
+
+/** As much of a user agent as people recognise. */
+function browserOf(userAgent: string | null | undefined): string {
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari|curl)/.exec(userAgent ?? '')?.[1];
+  const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(userAgent ?? '')?.[1];
+  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser;
+  return [name ?? 'Unknown browser', system && `on ${system}`].filter(Boolean).join(' ');
+}

@@ -1,0 +1,67 @@
+import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { type BillingQuery, OpenBillingPortalDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { Facts } from '../parts/facts.js';
+import { formatCount, formatUsd } from '../parts/format.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useAction } from '../parts/use-action.js';
+import { OverageCapDialog } from './overage-cap-dialog.js';
+
+interface SubscriptionCardProps {
+  subscription: NonNullable<BillingQuery['subscription']>;
+  plan: BillingQuery['paidPlan'];
+}
+
+export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) {
+  const [isCapping, setIsCapping] = useState(false);
+  const billingPortal = useChange(OpenBillingPortalDocument);
+  const openPortal = useAction(async () => window.location.assign((await billingPortal({})).billingPortal));
+  const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap } = subscription;
+  return (
+    <Paper withBorder p="lg" maw={680}>
+      <Stack>
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            API Records, {formatUsd(plan.priceUsd)} a month
+          </Title>
+          <Badge color={isLive ? 'green.9' : 'gray.7'} tt="none">
+            {status.replaceAll('_', ' ')}
+          </Badge>
+        </Group>
+        {status === 'past_due' && <Text>The last payment failed. Your tokens still read; please look at your card in the portal.</Text>}
+        <Facts
+          facts={[
+            [
+              'Period',
+              <span key="period">
+                <Timestamp at={periodStart} /> to <Timestamp at={periodEnd} />
+              </span>,
+            ],
+            endsAt === null
+              ? isLive && ['Renews', <Timestamp key="renews" at={periodEnd} />]
+              : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
+            ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
+            ['Overage so far', `${formatCount(overageRecords)} records, ${formatUsd(overageUsd)}`],
+            ['Cap on overage', overageCap === null ? 'none' : `${formatCount(overageCap)} records a period`],
+          ]}
+        />
+        <ActionError error={openPortal.error} />
+        <Group>
+          {plan.isConfigured && (
+            <Button variant="default" onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
+              Card, bills, cancellation
+            </Button>
+          )}
+          {isLive && (
+            <Button variant="default" onClick={() => setIsCapping(true)}>
+              Set a cap
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      {isCapping && <OverageCapDialog cap={overageCap} unitUsd={plan.overageUnitUsd} onClose={() => setIsCapping(false)} />}
+    </Paper>
+  );
+}

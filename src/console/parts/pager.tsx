@@ -1,0 +1,26 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import { formatCount } from './format.js';
+import { useFilters } from './use-filters.js';
+
+/** Pages of a list, in the address (`?page=`). */
+export function Pager({ total, pageSize, what }: { total: number; pageSize: number; what: string }) {
+  const { page, setFilter } = useFilters();
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  return (
+    <Group justify="space-between" mt="sm" mih={36}>
+      <Text size="sm" c="dimmed" role="status">
+        {total === 0 ? `No ${what}` : `${formatCount(total)} ${what}`}
+      </Text>
+      {pages > 1 && (
+        <Pagination
+          total={pages}
+          value={Math.min(page, pages)}
+          onChange={(chosen) => setFilter('page', chosen === 1 ? null : String(chosen))}
+          aria-label={`Pages of ${what}`}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,24 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** Filters and page of a list, kept in the address so that a link shows the same. A new filter begins at the first page. */
+export function useFilters() {
+  const [search, setSearch] = useSearchParams();
+  const setFilter = useCallback(
+    (name: string, value: string | null) =>
+      setSearch(
+        (previous) => {
+          const next = new URLSearchParams(previous);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          if (name !== 'page') next.delete('page');
+          return next;
+        },
+        // Paging is a step one goes back from; typing into a filter is not.
+        { replace: name !== 'page' },
+      ),
+    [setSearch],
+  );
+  const page = Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1);
+  return { get: (name: string) => search.get(name), setFilter, page };
+}
