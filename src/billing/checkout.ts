@@ -7,6 +7,9 @@ import { findMeter, findPrices, overagePriceParams, planPriceParams, priceFaults
 import type { BillingCustomer, CustomerStore } from './customer.store.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
+/** Who will pay, of all that a session knows. */
+type Payer = Pick<SessionUser, 'id' | 'email'>;
+
 /** The way to a subscription: one Stripe customer an account, one open checkout at a time, one living subscription. */
 export class Checkout {
   constructor(
@@ -21,7 +24,7 @@ export class Checkout {
    * Where the person pays. Calling again, even at the same moment, leads to the same page while it is open.
    * @throws AppError conflict when there is a living subscription or a payment under way, not_configured without right prices
    */
-  async start(user: SessionUser): Promise<string> {
+  async start(user: Payer): Promise<string> {
     if ((await this.subscriptions.ofAccount(user.id))?.isLive) throw subscribedAlready();
     const customer = await this.customerOf(user);
     const last = customer.checkoutSessionId ? await this.stripe.checkout.sessions.retrieve(customer.checkoutSessionId) : null;
@@ -31,7 +34,7 @@ export class Checkout {
   }
 
   /** The idempotency key makes parallel calls, and one that crashed half way, end with one customer. */
-  async customerOf({ id, email }: Pick<SessionUser, 'id' | 'email'>): Promise<BillingCustomer> {
+  private async customerOf({ id, email }: Payer): Promise<BillingCustomer> {
     const known = await this.customers.find(id);
     if (known) return known;
     const params: Stripe.CustomerCreateParams = { email, metadata: { account_id: id } };

@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
+import { Checkout } from '../../src/billing/checkout.js';
+import { CustomerStore } from '../../src/billing/customer.store.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
+import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { openDatabase, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
@@ -86,6 +89,14 @@ export class PaidService {
       release!.id,
       records,
     ]);
+  }
+
+  /** What stands behind `startCheckout`, for people without a session. */
+  openCheckout(): Checkout {
+    const log = createLog(this.config);
+    const pool = openPool(this.db.url, 'test checkout', 2, log);
+    this.closers.push(() => pool.end());
+    return new Checkout(openStripe(this.config)!, new CustomerStore(pool), new SubscriptionStore(pool), this.config.baseUrl, log);
   }
 
   /** Lets the outbox report all that is due, beside the servers' own reporters. */

@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import { attemptPayment, finalizeInvoice } from './collecting.js';
 import { endPeriod, periodOf } from './subscribing.js';
 import type { World } from './world.js';
@@ -22,44 +23,37 @@ export function catchUp(world: World): void {
 }
 
 function earliest(world: World, until: number): Due | undefined {
-  return [...periodEnds(world), ...finalizations(world), ...retries(world), ...expiries(world)]
-    .filter(({ at }) => at <= until)
-    .sort((a, b) => a.at - b.at)[0];
+  let first: Due | undefined;
+  for (const due of allDue(world)) if (due.at <= until && (!first || due.at < first.at)) first = due;
+  return first;
 }
 
-const periodEnds = (world: World): Due[] =>
-  world.subscriptions
-    .all()
-    .filter(({ ended_at, status }) => ended_at === null && status !== 'incomplete' && status !== 'paused')
-    .map((subscription) => ({ at: periodOf(subscription).end, happen: () => endPeriod(world, subscription) }));
-
-const finalizations = (world: World): Due[] =>
-  world.invoices
-    .all()
-    .filter(({ status, automatically_finalizes_at }) => status === 'draft' && automatically_finalizes_at !== null)
-    .map((invoice) => ({
-      at: invoice.automatically_finalizes_at!,
-      happen: () => {
+function* allDue(world: World): Generator<Due> {
+  for (const subscription of world.subscriptions.all()) {
+    const { ended_at, status } = subscription;
+    if (ended_at !== null || status === 'incomplete' || status === 'paused') continue;
+    yield { at: periodOf(subscription).end, happen: () => endPeriod(world, subscription) };
+  }
+  for (const invoice of world.invoices.all()) {
+    const { status, attempted, automatically_finalizes_at, next_payment_attempt } = invoice;
+    if (status === 'draft' && automatically_finalizes_at !== null) {
+      const happen = () => {
         finalizeInvoice(world, invoice);
         attemptPayment(world, invoice);
-      },
-    }));
+      };
+      yield { at: automatically_finalizes_at, happen };
+    }
+    if (status === 'open' && attempted && next_payment_attempt !== null) {
+      yield { at: next_payment_attempt, happen: () => attemptPayment(world, invoice) };
+    }
+  }
+  for (const session of world.sessions.all()) {
+    if (session.status === 'open') yield { at: session.expires_at, happen: () => expireSession(world, session) };
+  }
+}
 
-const retries = (world: World): Due[] =>
-  world.invoices
-    .all()
-    .filter(({ status, attempted, next_payment_attempt }) => status === 'open' && attempted && next_payment_attempt !== null)
-    .map((invoice) => ({ at: invoice.next_payment_attempt!, happen: () => attemptPayment(world, invoice) }));
-
-const expiries = (world: World): Due[] =>
-  world.sessions
-    .all()
-    .filter(({ status }) => status === 'open')
-    .map((session) => ({
-      at: session.expires_at,
-      happen: () => {
-        session.status = 'expired';
-        session.url = null;
-        world.emit('checkout.session.expired', session);
-      },
-    }));
+function expireSession(world: World, session: Stripe.Checkout.Session): void {
+  session.status = 'expired';
+  session.url = null;
+  world.emit('checkout.session.expired', session);
+}

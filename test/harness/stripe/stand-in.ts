@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
-import { attemptPayment, setStatus } from './collecting.js';
+import { setStatus } from './collecting.js';
 import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
 import { Faults } from './faults.js';
@@ -99,8 +99,11 @@ export class StripeStandIn {
     return charge;
   }
 
-  retryPayment(invoiceId: string): void {
-    attemptPayment(this.world, this.world.invoices.get(invoiceId));
+  refund(chargeId: string, amount: number): void {
+    const charge = this.world.charges.get(chargeId);
+    charge.amount_refunded += amount;
+    charge.refunded = charge.amount_refunded === charge.amount;
+    this.world.emit('charge.refunded', charge);
   }
 
   invoicesOf(subscriptionId: string): Stripe.Invoice[] {
