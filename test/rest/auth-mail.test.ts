@@ -171,6 +171,7 @@ describe('a forgotten password', () => {
 
   it('takes an account back from whoever signed up with the address of somebody else', async () => {
     const squatter = await somebody();
+    await app.db.query(`update auth.account set "updatedAt" = now() - interval '1 hour' where "userId" = $1`, [squatter.id]);
     const wayBack = linkOfAge(60, {
       email: squatter.email,
       updateTo: `squatter-${squatter.email}`,

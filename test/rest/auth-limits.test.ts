@@ -1,0 +1,269 @@
+import { startApp, type TestApp } from '../harness/app.js';
+import { type Reply, Visitor } from '../harness/visitor.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ TRUST_PROXY: 'loopback', SIGN_UPS_PER_MINUTE: '60' });
+});
+afterAll(() => app.close());
+
+let addresses = 0;
+const newAddress = (): Record<string, string> => ({ 'x-forwarded-for': `203.0.${Math.floor(++addresses / 250)}.${addresses % 250}` });
+const somebody = async (headers = newAddress()): Promise<Visitor> => {
+  const visitor = new Visitor(app.url, headers);
+  expect((await visitor.signUp()).status).toBe(200);
+  return visitor;
+};
+const guess = (visitor: Visitor) => visitor.signIn('wrong password');
+/** Wrong tries, one after another, with pauses that only the service's clock sees. */
+const guesses = async (visitor: Visitor, times: number, pause = '11 seconds'): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let tries = 0; tries < times; tries++) {
+    if (tries > 0 && tries % 3 === 0) await app.db.moveClock(pause);
+    statuses.push((await guess(visitor)).status);
+  }
+  return statuses;
+};
+const retryAfter = ({ headers }: Reply): number => Number(headers.get('retry-after'));
+
+describe('wrong passwords', () => {
+  it('are heard three times in ten seconds; then even the right one waits, as long as said', async () => {
+    const thief = (await somebody()).elsewhere(newAddress());
+    expect(await guesses(thief, 3)).toEqual([401, 401, 401]);
+    const refused = await thief.signIn();
+    expect(refused).toMatchObject({ status: 429, body: { error: 'too_many_requests' } });
+    expect(retryAfter(refused)).toBeGreaterThan(0);
+    expect(retryAfter(refused)).toBeLessThanOrEqual(10);
+    await app.db.moveClock(`${retryAfter(refused)} seconds`);
+    expect((await thief.signIn()).status).toBe(200);
+  });
+
+  it('are heard ten times in a quarter of an hour', async () => {
+    const thief = (await somebody()).elsewhere(newAddress());
+    expect(await guesses(thief, 10)).toEqual(Array(10).fill(401));
+    await app.db.moveClock('11 seconds');
+    const refused = await guess(thief);
+    expect(refused.status).toBe(429);
+    expect(retryAfter(refused)).toBeGreaterThan(800);
+    await app.db.moveClock(`${retryAfter(refused)} seconds`);
+    expect((await guess(thief)).status).toBe(401);
+  });
+
+  it('are counted however many come at once', async () => {
+    const thief = (await somebody()).elsewhere(newAddress());
+    const replies = await Promise.all(Array.from({ length: 40 }, () => guess(thief.elsewhere())));
+    // Two are judged at a time, so one may slip through beside the last.
+    expect(replies.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(4);
+    expect(replies.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(36);
+  });
+
+  it('are counted by all servers together', async () => {
+    const other = await startApp({ TRUST_PROXY: 'loopback' }, app);
+    const thief = (await somebody()).elsewhere(newAddress());
+    const there = Object.assign(new Visitor(other.url, thief.headers), { email: thief.email });
+    const statuses = [];
+    for (const server of [thief, there, thief, there, thief]) statuses.push((await guess(server)).status);
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+    await other.close();
+  });
+
+  it('of one address at many accounts are heard fifty times in a quarter of an hour', async () => {
+    const address = newAddress();
+    for (let tries = 0; tries < 50; tries++) expect((await guess(new Visitor(app.url, address))).status).toBe(401);
+    expect((await guess(new Visitor(app.url, address))).status).toBe(429);
+    expect((await guess(new Visitor(app.url, newAddress()))).status).toBe(401);
+  });
+
+  it('at an address without an account are counted the same', async () => {
+    const nobody = new Visitor(app.url, newAddress());
+    expect(await guesses(nobody, 4, '0 seconds')).toEqual([401, 401, 401, 429]);
+  });
+});
+
+describe('nobody shuts somebody else out', () => {
+  it('from another address', async () => {
+    const owner = await somebody();
+    await guesses(owner.elsewhere(newAddress()), 12);
+    expect((await owner.elsewhere().signIn()).status).toBe(200);
+    expect((await owner.elsewhere(newAddress()).signIn()).status).toBe(200);
+  });
+
+  it('from many addresses at once, and each of them is heard once', async () => {
+    const owner = await somebody();
+    for (let thieves = 0; thieves < 20; thieves++) expect((await guess(owner.elsewhere(newAddress()))).status).toBe(401);
+    const late = owner.elsewhere(newAddress());
+    expect((await guess(late)).status).toBe(429);
+    const again = await late.signIn();
+    expect(again.status).toBe(429);
+    expect(retryAfter(again)).toBeGreaterThan(800);
+    // The owner gets in where they are known, and with the first right password also where they are not.
+    expect((await owner.elsewhere().signIn()).status).toBe(200);
+    expect((await owner.elsewhere(newAddress()).signIn()).status).toBe(200);
+  });
+
+  it('from behind the same address, in a browser that was signed in before', async () => {
+    const owner = await somebody();
+    await owner.post('/api/auth/sign-out');
+    await guesses(owner.elsewhere(), 12);
+    expect((await owner.elsewhere().signIn()).status).toBe(429);
+    expect((await owner.signIn()).status).toBe(200);
+  });
+
+  it('of an office, by what one person there does', async () => {
+    const office = newAddress();
+    const colleague = await somebody(office);
+    for (let tries = 0; tries < 55; tries++) await guess(new Visitor(app.url, office));
+    expect((await colleague.elsewhere().signIn()).status).toBe(200);
+  });
+
+  it('by a cookie that the attacker made up', async () => {
+    const thief = (await somebody()).elsewhere(newAddress());
+    const statuses = [];
+    for (let tries = 0; tries < 5; tries++) {
+      thief.cookies.set('parcel.browser', `made-up-${tries}`);
+      statuses.push((await guess(thief)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  });
+});
+
+describe('right passwords', () => {
+  it('are never counted', async () => {
+    const office = newAddress();
+    const person = await somebody(office);
+    for (let times = 0; times < 30; times++) expect((await person.elsewhere().signIn()).status).toBe(200);
+  });
+
+  it('do not stall other requests', async () => {
+    const person = await somebody();
+    const burst = Promise.all(Array.from({ length: 30 }, () => person.elsewhere().signIn()));
+    let slowestMs = 0;
+    let isOver = false;
+    void burst.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      const start = performance.now();
+      expect((await person.get('/health')).status).toBe(200);
+      slowestMs = Math.max(slowestMs, performance.now() - start);
+    }
+    expect((await burst).every(({ status }) => status === 200)).toBe(true);
+    expect(slowestMs).toBeLessThan(500);
+  });
+});
+
+describe('sign-ups', () => {
+  const signUps = (headers: Record<string, string>, times: number) =>
+    Promise.all(Array.from({ length: times }, () => new Visitor(app.url, headers).signUp()));
+
+  it('are taken 60 times a minute from an address, exactly, and others are not held up', async () => {
+    const address = newAddress();
+    const replies = await signUps(address, 65);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    expect(Math.max(...refused.map(retryAfter))).toBeLessThanOrEqual(60);
+    expect((await signUps(newAddress(), 1))[0]!.status).toBe(200);
+    await app.db.moveClock(`${Math.max(...refused.map(retryAfter))} seconds`);
+    expect((await signUps(address, 1))[0]!.status).toBe(200);
+  });
+});
+
+describe('mails', () => {
+  it('are asked for five times in a quarter of an hour by one address for one person', async () => {
+    const person = await somebody();
+    const ask = (headers: Record<string, string>) =>
+      new Visitor(app.url, headers).post('/api/auth/request-password-reset', { email: person.email });
+    const address = newAddress();
+    for (let times = 0; times < 5; times++) expect((await ask(address)).status).toBe(200);
+    expect((await ask(address)).status).toBe(429);
+    expect((await ask(newAddress())).status).toBe(200);
+  });
+});
+
+describe('the address that is counted', () => {
+  const threeFrom = async (url: string, headersOf: (index: number) => Record<string, string>) => {
+    const victim = (await somebody()).email;
+    const statuses = [];
+    for (let index = 0; index < 5; index++) {
+      const visitor = Object.assign(new Visitor(url, headersOf(index)), { email: victim });
+      statuses.push((await guess(visitor)).status);
+    }
+    return statuses;
+  };
+  const all = [401, 401, 401, 429, 429];
+
+  it('is the one that the trusted proxy saw, whatever the client wrote before it', async () => {
+    expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': `10.9.8.${index}, 192.0.2.77` }))).toEqual(all);
+    expect(
+      await threeFrom(app.url, (index) => ({
+        'x-forwarded-for': '192.0.2.78',
+        'x-real-ip': `10.9.8.${index}`,
+        'x-client-address': `10.9.8.${index}`,
+        'x-client-ip': `10.9.8.${index}`,
+        'cf-connecting-ip': `10.9.8.${index}`,
+        forwarded: `for=10.9.8.${index}`,
+      })),
+    ).toEqual(all);
+  });
+
+  it('is one for a whole IPv6 network, however it is written', async () => {
+    const spellings = ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff::9', '2001:db8:1:2:3:4:5:6', '2001:DB8:1:2::', '2001:db8:1:2::ffff'];
+    expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
+  });
+
+  it('is the peer itself where no proxy is trusted', async () => {
+    const direct = await startApp({}, app);
+    expect(await threeFrom(direct.url, (index) => ({ 'x-forwarded-for': `10.9.8.${index}`, 'x-real-ip': `10.9.8.${index}` }))).toEqual(all);
+    await direct.close();
+  });
+});
+
+describe('with NODE_ENV=production', () => {
+  it.each(['password1', 'qwertyuiop', 'PassWord', '12345678', 'iloveyou', 'trustno1'])('%s is no password', async (password) => {
+    const strict = production;
+    const visitor = new Visitor(strict.url);
+    visitor.password = password;
+    expect(await visitor.signUp()).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  let production: TestApp;
+  beforeAll(async () => {
+    production = await startApp({ NODE_ENV: 'production', BASE_URL: 'https://records.example' });
+  });
+  afterAll(() => production.close());
+
+  it('an unusual password is one', async () => {
+    expect((await new Visitor(production.url).signUp()).status).toBe(200);
+  });
+
+  it('and https, cookies are Secure and say so in their names', async () => {
+    const { headers } = await new Visitor(production.url).signUp();
+    expect(headers.getSetCookie().length).toBeGreaterThan(0);
+    for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/^__Secure-.*; Path=\/;.*HttpOnly; (Secure; )?SameSite=Lax/);
+    for (const cookie of headers.getSetCookie()) expect(cookie).toContain('; Secure');
+  });
+});
+
+describe('a new AUTH_SECRET', () => {
+  const [old, current] = ['an old secret of thirty-two letters', 'a new secret of thirty-two letters!'];
+
+  it('signs nobody out while the previous one is known, and everybody once it is not', async () => {
+    const before = await startApp({ AUTH_SECRET: old }, app);
+    const visitor = new Visitor(before.url);
+    await visitor.signUp();
+    const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, app);
+    const forgotten = await startApp({ AUTH_SECRET: current }, app);
+    const at = (server: TestApp) => Object.assign(new Visitor(server.url), { cookies: new Map(visitor.cookies) });
+    expect(await at(rotated).isSignedIn()).toBe(true);
+    expect(await at(forgotten).isSignedIn()).toBe(false);
+
+    // A day later use renews the cookie, under the new secret.
+    await app.db.query(`update auth.session set "expiresAt" = now() + interval '5 days' where "userId" = $1`, [visitor.id]);
+    const there = at(rotated);
+    await there.get('/api/auth/get-session');
+    const here = Object.assign(new Visitor(forgotten.url), { cookies: there.cookies });
+    expect(await here.isSignedIn()).toBe(true);
+    await Promise.all([before, rotated, forgotten].map((server) => server.close()));
+  });
+});
