@@ -19,7 +19,7 @@ export function InvoicesPart() {
           invoices.length === 0 ? (
             <Text>No invoice yet.</Text>
           ) : (
-            <ScrollBox label="Invoices">
+            <ScrollBox label="List of invoices">
               <Table>
                 <Table.Thead>
                   <Table.Tr>

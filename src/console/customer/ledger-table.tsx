@@ -13,7 +13,7 @@ export function LedgerTable({ entries }: { entries: Entry[] }) {
   const [openId, setOpenId] = useState<string>();
   if (entries.length === 0) return <Text py="md">No entry fits. The first appears with the first token.</Text>;
   return (
-    <ScrollBox label="Ledger">
+    <ScrollBox label="Ledger entries">
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -57,7 +57,7 @@ export function LedgerTable({ entries }: { entries: Entry[] }) {
                     variant="subtle"
                     size="compact-sm"
                     aria-expanded={openId === entry.id}
-                    aria-label={`Details of entry ${entry.id}`}
+                    aria-label={`${openId === entry.id ? 'Hide' : 'Show'} what entry ${entry.id} returned`}
                     onClick={() => setOpenId(openId === entry.id ? undefined : entry.id)}
                   >
                     {openId === entry.id ? 'Hide' : 'Show'}

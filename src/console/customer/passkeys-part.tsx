@@ -59,10 +59,10 @@ export function PasskeysPart() {
                 </Text>
               </div>
               <Group gap="xs">
-                <Button variant="default" size="compact-md" aria-label={`Rename ${nameOf(passkey)}`} onClick={() => setRenamed(passkey)}>
+                <Button variant="default" size="compact-sm" aria-label={`Rename ${nameOf(passkey)}`} onClick={() => setRenamed(passkey)}>
                   Rename
                 </Button>
-                <Button variant="default" size="compact-md" aria-label={`Remove ${nameOf(passkey)}`} onClick={() => setRemoved(passkey)}>
+                <Button variant="default" size="compact-sm" aria-label={`Remove ${nameOf(passkey)}`} onClick={() => setRemoved(passkey)}>
                   Remove
                 </Button>
               </Group>

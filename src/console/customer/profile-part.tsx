@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../auth/auth-client.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { ActionError } from '../parts/action-error.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { StateBadge } from '../parts/state-badge.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 
@@ -48,9 +49,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
             </Text>
             <Group gap="xs">
               <Text>{user.email}</Text>
-              <Badge color={user.emailVerified ? 'green.9' : 'orange.9'} tt="none">
-                {user.emailVerified ? 'verified' : 'not verified'}
-              </Badge>
+              {user.emailVerified ? <StateBadge state="verified" tone="good" /> : <StateBadge state="not verified" tone="warning" />}
             </Group>
           </div>
           <Group gap="sm">

@@ -59,7 +59,7 @@ export function SessionsPart() {
               {session.id !== current && (
                 <Button
                   variant="default"
-                  size="compact-md"
+                  size="compact-sm"
                   aria-label={`Sign out ${browserOf(session.userAgent)}`}
                   loading={end.isBusy}
                   onClick={() => void end.run(session.token)}

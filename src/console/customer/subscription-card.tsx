@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { type BillingQuery, OpenBillingPortalDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatUsd } from '../parts/format.js';
+import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
 import { OverageCapDialog } from './overage-cap-dialog.js';
@@ -26,9 +27,7 @@ export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) 
           <Title order={2} size="h4">
             API Records, {formatUsd(plan.priceUsd)} a month
           </Title>
-          <Badge color={isLive ? 'green.9' : 'gray.7'} tt="none">
-            {status.replaceAll('_', ' ')}
-          </Badge>
+          <StateBadge state={status.replaceAll('_', ' ')} tone={!isLive ? 'neutral' : status === 'past_due' ? 'warning' : 'good'} />
         </Group>
         {status === 'past_due' && <Text>The last payment failed. Your tokens still read; please look at your card in the portal.</Text>}
         <Facts

@@ -4,9 +4,9 @@ import type { TokenRowFragment } from '../graphql/operations.js';
 import { formatCount } from '../parts/format.js';
 import { DotsIcon } from '../parts/icons.js';
 import { ScrollBox } from '../parts/scroll-box.js';
+import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
-import { TokenStateBadge } from './token-state-badge.js';
 
 interface TokensTableProps {
   tokens: TokenRowFragment[];
@@ -41,7 +41,7 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
                 <Code>{token.hint}</Code>
               </Table.Th>
               <Table.Td>
-                <TokenStateBadge state={token.state} />
+                <TokenState state={token.state} />
               </Table.Td>
               <Table.Td>
                 <CreditsLeft token={token} />

@@ -78,9 +78,9 @@ export function BarChart({ title, days, series, format = formatCount }: BarChart
   }
 }
 
-/** The next of 2, 4, 10, 20, 40, 100 …, so that the axis and its middle read as round numbers. */
+/** The next of 2, 4, 6, 8, 10, 20, 40 …, so that the axis and its middle read as round numbers. */
 function niceCeiling(value: number): number {
   if (value <= 2) return 2;
   const magnitude = 10 ** Math.floor(Math.log10(value));
-  return ([1, 2, 4, 10].find((step) => step * magnitude >= value) ?? 10) * magnitude;
+  return ([1, 2, 4, 6, 8, 10].find((step) => step * magnitude >= value) ?? 10) * magnitude;
 }

@@ -77,7 +77,7 @@ function UserMenu({ user }: { user: SignedInUser }) {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <UnstyledButton px="sm" py={6} aria-label={`Account menu of ${user.email}`}>
+        <UnstyledButton px="sm" py={6} aria-label={`${user.name || user.email}, account menu`}>
           <Text size="sm" truncate maw={{ base: 90, sm: 220 }}>
             {user.name || user.email}
           </Text>
