@@ -1,0 +1,168 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { CliServices } from '../cli-services.js';
+import { inTransaction } from '../database/transaction.js';
+import { loadCounty } from './load-county.js';
+import type { LoadOptions } from './plan/load-options.js';
+import { previewLoad } from './preview-load.js';
+import { findCounty, setCountyStatus } from './release/county.store.js';
+import { defaultKeepDays, pruneReleases } from './release/prune.js';
+import { listReleases, rollBack } from './release/release.store.js';
+import { describePreview, describeReleases, describeSummary, ProgressDisplay } from './show.js';
+
+/** Loading counties and looking after their releases. */
+export function registerLoaderCommands(program: Command, services: CliServices): void {
+  registerLoad(program, services);
+  registerReleases(program, services);
+  registerRollback(program, services);
+  registerPrune(program, services);
+  registerCounty(program, services);
+}
+
+interface LoadFlags extends Omit<LoadOptions, 'maxRejectsPercent'> {
+  county: string;
+  dryRun?: boolean;
+  maxRejects?: number;
+}
+
+function registerLoad(program: Command, services: CliServices): void {
+  program
+    .command('load')
+    .description("Load a county's parcels from GeoJSON, newline-delimited GeoJSON, CSV or Shapefile (also zipped), and publish them")
+    .argument('<files...>', 'the files; those beside a .shp are found by themselves')
+    .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
+    .option('--map <field=COLUMN...>', 'where a field comes from; join columns with +, acres=COLUMN:sqft for square feet', collect)
+    .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
+    .option('--join <file>', 'a tax roll beside the shapes')
+    .option('--on <COLUMN[=COLUMN]>', "the shapes' and the roll's column that tie them")
+    .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
+    .option('--layer <name>', 'which file of an archive')
+    .option('--source <name>', 'whose data it is, as records state it (default: the file name)')
+    .option('--source-url <url>', 'where it came from')
+    .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
+    .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
+    .option('--force', 'load although the data seems to be of another county')
+    .option('--dry-run', 'show what would be loaded and how, and load nothing')
+    .action(async (files: string[], { maxRejects, dryRun, ...options }: LoadFlags) => {
+      const loadOptions: LoadOptions = { ...options, maxRejectsPercent: maxRejects };
+      const database = await services.database();
+      if (dryRun) {
+        const preview = await previewLoad({ db: database.quietPool, county: options.county, files, options: loadOptions });
+        if (services.json) print(preview);
+        else console.log(describePreview(preview, preview.refusal));
+        if (preview.refusal && !options.force) throw new Error(preview.refusal);
+        return;
+      }
+      const display = new ProgressDisplay(services.json);
+      try {
+        const summary = await loadCounty({
+          database,
+          county: options.county,
+          files,
+          options: loadOptions,
+          dataDir: services.config.dataDir,
+          onStart: (start) => display.start(start),
+          onProgress: (progress) => display.progress(progress),
+        });
+        display.stop();
+        if (services.json) print(summary);
+        else console.log(describeSummary(summary));
+      } finally {
+        display.stop();
+      }
+    });
+}
+
+function registerReleases(program: Command, services: CliServices): void {
+  program
+    .command('releases')
+    .description("List a county's releases, the newest first")
+    .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
+    .action(async ({ county }: { county: string }) => {
+      const { quietPool } = await services.database();
+      const found = await findCounty(quietPool, county);
+      const releases = await listReleases(quietPool, county);
+      if (services.json) print({ county: found, releases });
+      else console.log(describeReleases(found, releases));
+    });
+}
+
+function registerRollback(program: Command, services: CliServices): void {
+  program
+    .command('rollback')
+    .description("Make a county's previous release the current one again")
+    .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
+    .action(async ({ county }: { county: string }) => {
+      const { quietPool } = await services.database();
+      const result = await inTransaction(quietPool, (tx) => rollBack(tx, county));
+      if (services.json) print({ county, ...result });
+      else console.log(`${county}: release ${result.to} is current again${result.from === null ? '' : ` instead of ${result.from}`}.`);
+    });
+}
+
+function registerPrune(program: Command, services: CliServices): void {
+  program
+    .command('prune')
+    .description('Drop the records of releases that were replaced longer ago than the retention time')
+    .option('--keep-days <days>', `retention time (default: ${defaultKeepDays})`, wholeNumber)
+    .action(async ({ keepDays }: { keepDays?: number }) => {
+      const { quietPool } = await services.database();
+      const pruned = await pruneReleases(quietPool, keepDays);
+      if (services.json) print({ pruned });
+      else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records dropped.`);
+      if (!services.json && pruned.length === 0) console.log('Nothing to prune.');
+    });
+}
+
+function registerCounty(program: Command, services: CliServices): void {
+  program
+    .command('county')
+    .description('Say what is known of a county')
+    .command('set')
+    .description('Set the status of a county without data; a loaded one is withdrawn')
+    .argument('<fips>', 'five-digit FIPS code of the county', fips)
+    .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
+    .option('--note <text>', 'why, for the operators')
+    .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
+      const { quietPool } = await services.database();
+      const wasLoaded = await inTransaction(quietPool, (tx) => setCountyStatus(tx, county, status, note ?? null));
+      if (services.json) print({ county, status, withdrawn: wasLoaded });
+      else
+        console.log(
+          `${county} is ${status} now.${wasLoaded ? ' It was loaded: its records are withdrawn (rollback brings them back).' : ''}`,
+        );
+    });
+}
+
+function print(value: unknown): void {
+  console.log(JSON.stringify(value));
+}
+
+function collect(value: string, previous: string[] = []): string[] {
+  return [...previous, value];
+}
+
+function fips(text: string): string {
+  if (!/^\d{5}$/.test(text)) throw new InvalidArgumentError('A FIPS code has five digits.');
+  return text;
+}
+
+function day(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('A day is written YYYY-MM-DD.');
+  return text;
+}
+
+function percent(text: string): number {
+  const value = Number(text);
+  if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('A percentage from 0 to 100.');
+  return value;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('A whole number.');
+  return Number(text);
+}
+
+function statusWithoutData(text: string): 'planned' | 'unavailable' {
+  if (text !== 'planned' && text !== 'unavailable') throw new InvalidArgumentError('planned or unavailable; a county gets loaded by load.');
+  return text;
+}

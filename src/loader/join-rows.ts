@@ -1,0 +1,130 @@
+import type { Client } from 'pg';
+import { textOf } from './normalise/values.js';
+import { CopyWriter, copyText } from './release/parcel-copy.js';
+import { type Properties, row, rowsPerBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
+
+export interface JoinColumns {
+  shapeColumn: string;
+  rollColumn: string;
+}
+
+/**
+ * Ties a tax roll to shapes: a row for each roll row, with the shape of its key if there is one, and a row for each shape that has
+ * no roll row. Shapes that share a key with roll rows are one parcel in several parts. Both sides are laid into temporary tables,
+ * so that neither has to fit into memory.
+ */
+export async function* joinRows(
+  db: Client,
+  shapes: AsyncIterable<SourceRow[]>,
+  roll: AsyncIterable<SourceRow[]>,
+  columns: JoinColumns,
+): AsyncIterable<SourceRow[]> {
+  await db.query(`
+    create temp table shape (number integer, key text, properties text, geometry text);
+    create temp table roll (number integer, key text, properties text)
+  `);
+  yield* stage(db, 'shape', shapes, ({ number, properties, geometry }) => [
+    String(number),
+    keyOf(properties[columns.shapeColumn]),
+    JSON.stringify(properties),
+    geometry && JSON.stringify(geometry),
+  ]);
+  yield* stage(db, 'roll', roll, ({ number, properties }) => [
+    String(number),
+    keyOf(properties[columns.rollColumn]),
+    JSON.stringify(properties),
+  ]);
+  await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
+
+  for await (const batch of cursor<MatchedShape>(db, matchedShapes)) {
+    for (const matched of batch) yield matchedRows(matched);
+  }
+  for await (const batch of cursor<StagedRow>(db, bareShapes)) yield batch.map((staged) => stagedRow(staged, columns));
+  for await (const batch of cursor<StagedRow>(db, bareRoll)) yield batch.map((staged) => stagedRow(staged, columns));
+}
+
+interface MatchedShape {
+  shapes: string[];
+  geometries: (string | null)[];
+  numbers: number[];
+  rows: string[];
+}
+
+interface StagedRow {
+  number: number;
+  key: string | null;
+  properties: string;
+  geometry: string | null;
+}
+
+const matchedShapes = `
+  select array_agg(s.properties order by s.number) as shapes, array_agg(s.geometry order by s.number) as geometries,
+         (select array_agg(r.number order by r.number) from roll r where r.key = s.key) as numbers,
+         (select array_agg(r.properties order by r.number) from roll r where r.key = s.key) as rows
+    from shape s
+   where exists (select from roll r where r.key = s.key)
+   group by s.key
+   order by min(s.number)`;
+
+const bareShapes = `
+  select number, key, properties, geometry from shape s
+   where not exists (select from roll r where r.key = s.key) order by number`;
+
+const bareRoll = `
+  select number, key, properties, null as geometry from roll r
+   where not exists (select from shape s where s.key = r.key) order by number`;
+
+function matchedRows({ shapes, geometries, numbers, rows }: MatchedShape): SourceRow[] {
+  const shape = JSON.parse(shapes[0]!) as Properties;
+  const geometry = mergeGeometries(geometries.filter((text) => text !== null).map((text) => JSON.parse(text)));
+  return rows.map((text, i) => row(numbers[i]!, { ...shape, ...withoutBlanks(JSON.parse(text)) }, geometry));
+}
+
+/** The key stands on both sides, so that the parcel number is found whichever side it is mapped to. */
+function stagedRow({ number, key, properties, geometry }: StagedRow, { shapeColumn, rollColumn }: JoinColumns): SourceRow {
+  return row(number, { [shapeColumn]: key, [rollColumn]: key, ...JSON.parse(properties) }, geometry ? JSON.parse(geometry) : null);
+}
+
+function mergeGeometries(geometries: SourceGeometry[]): SourceGeometry | null {
+  return geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null);
+}
+
+function withoutBlanks(properties: Properties): Properties {
+  return Object.fromEntries(Object.entries(properties).filter(([, value]) => textOf(value) !== null));
+}
+
+function keyOf(value: unknown): string | null {
+  return textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
+}
+
+/** Lays rows into a temporary table; those that can't be read are passed on as they are. */
+async function* stage(
+  db: Client,
+  table: string,
+  batches: AsyncIterable<SourceRow[]>,
+  valuesOf: (row: SourceRow) => (string | null)[],
+): AsyncIterable<SourceRow[]> {
+  const copy = new CopyWriter(db, `copy ${table} from stdin`);
+  try {
+    for await (const rows of batches) {
+      const broken = rows.filter(({ fault }) => fault !== null);
+      const lines = rows.filter(({ fault }) => fault === null).map((staged) => `${valuesOf(staged).map(copyText).join('\t')}\n`);
+      await copy.write(lines.join(''));
+      if (broken.length > 0) yield broken;
+    }
+    await copy.finish();
+  } catch (error) {
+    await copy.abort();
+    throw error;
+  }
+}
+
+async function* cursor<Row>(db: Client, query: string): AsyncIterable<Row[]> {
+  await db.query(`begin; declare joined no scroll cursor for ${query}`);
+  for (;;) {
+    const { rows } = await db.query(`fetch ${rowsPerBatch} from joined`);
+    if (rows.length === 0) break;
+    yield rows;
+  }
+  await db.query('commit');
+}

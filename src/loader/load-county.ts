@@ -1,0 +1,253 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Database } from '../database/database.js';
+import { AppError } from '../errors.js';
+import { hashFiles } from './hash-files.js';
+import { joinRows } from './join-rows.js';
+import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
+import { RepeatCounter } from './normalise/repeat-counter.js';
+import { refuseForeignCode } from './plan/county-code-check.js';
+import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
+import { isWithin, refuseElsewhere } from './plan/place-check.js';
+import { type LoadPlan, planLoad } from './plan/plan-load.js';
+import { currentCode } from './plan/retired-counties.js';
+import { RejectsFile } from './rejects-file.js';
+import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
+import { lockCounty } from './release/county-lock.js';
+import { copyParcels, parcelLine } from './release/parcel-copy.js';
+import { failDeadLoads, failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
+import type { ReadPosition, SourceRow } from './sources/source.js';
+
+export interface LoadRequest {
+  database: Pick<Database, 'url'>;
+  county: string;
+  files: string[];
+  options?: LoadOptions;
+  /** Where rejects files are kept. */
+  dataDir: string;
+  /** Called after each batch; how often to show it is the caller's business. */
+  onProgress?(progress: LoadProgress): void;
+  /** What is worth telling before the first row: the plan, and loads that died before this one. */
+  onStart?(start: LoadStart): void;
+  signal?: AbortSignal;
+}
+
+export interface LoadStart {
+  county: County;
+  plan: LoadPlan;
+  deadLoads: { id: number; startedAt: Date }[];
+}
+
+export interface LoadProgress extends ReleaseCounts {
+  bytesRead: number;
+  byteLength: number;
+}
+
+export interface LoadSummary extends ReleaseCounts {
+  county: Pick<County, 'fips' | 'name' | 'state'>;
+  releaseId: number;
+  format: string;
+  withoutGeometry: number;
+  withoutApn: number;
+  rejectsFile: string | null;
+  warnings: string[];
+  seconds: number;
+}
+
+/**
+ * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one
+ * transaction. A process that dies within leaves only a release in state `loading`, which the next load closes.
+ * @throws AppError for whatever is wrong with the files, the options or the county
+ */
+export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
+  const options = request.options ?? {};
+  const fips = currentCode(request.county, options.force ?? false);
+  const db = await connect(request.database);
+  try {
+    const county = await findCounty(db, fips);
+    const plan = await planLoad(request.files, options);
+    try {
+      if (!options.force) {
+        refuseForeignCode(fips, plan.sample);
+        if (plan.samplePlaces.length > 0) await refuseElsewhere(db, county, plan.samplePlaces);
+      }
+      await lockCounty(db, fips);
+      const deadLoads = await failDeadLoads(db, fips);
+      request.onStart?.({ county, plan, deadLoads: deadLoads.map(({ id, started_at }) => ({ id, startedAt: started_at })) });
+      return await new Load(db, request, county, plan).run();
+    } finally {
+      await plan.close();
+    }
+  } finally {
+    await db.end();
+  }
+}
+
+/** A connection of its own: a load outlasts the time limits of the pools, and the lock lives as long as it does. */
+async function connect({ url }: Pick<Database, 'url'>): Promise<Client> {
+  const client = new Client({ connectionString: url, application_name: 'parcel-records load' });
+  // Without a listener a broken connection would end the process; the statement that meets it fails anyway.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+class Load {
+  private readonly startedAt = performance.now();
+  private readonly options: LoadOptions;
+  private readonly position: ReadPosition = { bytesRead: 0 };
+  private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
+  private readonly repeats = new RepeatCounter();
+  private withoutGeometry = 0;
+  private withoutApn = 0;
+  private located = 0;
+  private readonly outside: [number, number][] = [];
+  private outsideCount = 0;
+
+  constructor(
+    private readonly db: Client,
+    private readonly request: LoadRequest,
+    private readonly county: County,
+    private readonly plan: LoadPlan,
+  ) {
+    this.options = request.options ?? {};
+  }
+
+  async run(): Promise<LoadSummary> {
+    const { db, county, plan, options } = this;
+    const files = plan.sources.flatMap(({ source }) => source.files);
+    const source = options.source ?? plan.sources.map(({ source }) => source.name).join(', ');
+    const format = plan.sources[0]!.source.format;
+    const releaseId = await insertRelease(db, {
+      countyFips: county.fips,
+      source,
+      sourceUrl: options.sourceUrl ?? null,
+      sourceSha256: await hashFiles([...files, ...(plan.join?.roll.files ?? [])]),
+      sourceDate: options.sourceDate ?? null,
+      format,
+      mapping: plan.mapping,
+      startedBy: options.startedBy ?? null,
+    });
+    const rejects = new RejectsFile(join(this.request.dataDir, 'rejects', `${county.fips}-${releaseId}.ndjson`));
+    try {
+      await markLoading(db, county.fips);
+      await db.query('begin');
+      await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
+      await rejects.close();
+      await this.check(rejects);
+      await publishRelease(db, releaseId, county.fips, this.counts);
+      await db.query('commit');
+    } catch (error) {
+      await this.fail(releaseId, error as Error);
+      throw error;
+    } finally {
+      await rejects.close();
+    }
+    return {
+      ...this.counts,
+      county: { fips: county.fips, name: county.name, state: county.state },
+      releaseId,
+      format,
+      withoutGeometry: this.withoutGeometry,
+      withoutApn: this.withoutApn,
+      rejectsFile: rejects.isEmpty ? null : rejects.path,
+      warnings: [...plan.warnings, ...this.pageLimitWarning()],
+      seconds: (performance.now() - this.startedAt) / 1000,
+    };
+  }
+
+  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<void> {
+    const { plan, counts, request } = this;
+    const copy = copyParcels(this.db);
+    try {
+      for await (const { rows, builder } of this.batches(facts)) {
+        request.signal?.throwIfAborted();
+        let lines = '';
+        for (const row of rows) {
+          const record = builder.build(row);
+          counts.read++;
+          if ('reason' in record) {
+            counts.rejected++;
+            await rejects.add(row, record.reason);
+            continue;
+          }
+          lines += parcelLine(facts.releaseId, ++counts.loaded, record);
+          if (record.apn === null) this.withoutApn++;
+          if (record.place?.json == null) this.withoutGeometry++;
+          if (record.place) this.locate(record.place.longitude, record.place.latitude);
+        }
+        await copy.write(lines);
+        request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
+      }
+      await copy.finish();
+    } catch (error) {
+      await copy.abort();
+      throw error;
+    }
+  }
+
+  /** All rows of all files, with the builder for the coordinate system that theirs are in. */
+  private async *batches(facts: ReleaseFacts): AsyncIterable<{ rows: SourceRow[]; builder: RecordBuilder }> {
+    const { plan } = this;
+    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats));
+    if (!plan.join) {
+      for (const [i, { source }] of plan.sources.entries()) {
+        for await (const rows of source.read(this.position)) yield { rows: rows.filter(plan.filter), builder: builders[i]! };
+      }
+      return;
+    }
+    const staging = await connect(this.request.database);
+    try {
+      const joined = joinRows(staging, this.shapes(), plan.join.roll.read(this.position), plan.join);
+      for await (const rows of joined) yield { rows, builder: builders[0]! };
+    } finally {
+      await staging.end();
+    }
+  }
+
+  private async *shapes(): AsyncIterable<SourceRow[]> {
+    for (const { source } of this.plan.sources) for await (const rows of source.read(this.position)) yield rows.filter(this.plan.filter);
+  }
+
+  private locate(longitude: number, latitude: number): void {
+    this.located++;
+    if (isWithin(this.county.bounds, [longitude, latitude])) return;
+    this.outsideCount++;
+    if (this.outside.length < 100) this.outside.push([longitude, latitude]);
+  }
+
+  /** What only the whole file can tell. Throws before anything is published. */
+  private async check(rejects: RejectsFile): Promise<void> {
+    const { counts, options } = this;
+    if (counts.read === 0)
+      throw new AppError('invalid_request', `There are no rows to load${options.where?.length ? ' for which --where holds' : ''}.`);
+    const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
+    if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
+      const percent = ((counts.rejected * 100) / counts.read).toFixed(1);
+      throw new AppError(
+        'invalid_request',
+        `${counts.rejected} of ${counts.read} rows (${percent} %) were rejected, more than the ${maxPercent} % that --max-rejects allows. ` +
+          `Nothing was published; see ${rejects.path}.`,
+      );
+    }
+    if (!options.force && this.outsideCount * 2 > this.located) await refuseElsewhere(this.db, this.county, this.outside);
+  }
+
+  private async fail(releaseId: number, error: Error): Promise<void> {
+    // If the database itself is gone, the next load of this county closes the release.
+    try {
+      await this.db.query('rollback');
+      await failRelease(this.db, releaseId, this.counts, error.message);
+      await restoreStatus(this.db, this.county);
+    } catch {
+      return;
+    }
+  }
+
+  private pageLimitWarning(): string[] {
+    const { read } = this.counts;
+    return read >= 1000 && read <= 10_000 && read % 1000 === 0
+      ? [`Exactly ${read} rows: servers cut exports at such numbers. Is the file whole?`]
+      : [];
+  }
+}

@@ -1,0 +1,26 @@
+/** What an operator may say about a load; everything has a sensible default. */
+export interface LoadOptions {
+  /** `field=COLUMN`, `field=COLUMN+COLUMN`, `acres=COLUMN:sqft`; `field=` for none. */
+  map?: string[];
+  /** `COLUMN=VALUE`: rows for which each holds are loaded, the others aren't read. */
+  where?: string[];
+  /** A tax roll beside the shapes, and the column (or `SHAPECOLUMN=ROLLCOLUMN`) that both hold. */
+  join?: string;
+  on?: string;
+  /** The coordinate system, when the file states none or a wrong one. */
+  crs?: string;
+  /** Which file of an archive. */
+  layer?: string;
+  /** Loads although the data seems to lie elsewhere. */
+  force?: boolean;
+  /** Above this share of rejected rows nothing is published. */
+  maxRejectsPercent?: number;
+  source?: string;
+  sourceUrl?: string;
+  /** `YYYY-MM-DD` */
+  sourceDate?: string;
+  /** Who started it, for the release's history. */
+  startedBy?: string;
+}
+
+export const defaultMaxRejectsPercent = 5;

@@ -1,0 +1,142 @@
+import { AppError } from '../../errors.js';
+import type { Mapping } from '../mapping/fields.js';
+import { findColumn, parseMapOptions, recogniseMapping, sampleColumns } from '../mapping/recognise.js';
+import type { CoordinateSystem } from '../normalise/crs.js';
+import { parseGeometryText } from '../normalise/geometry-text.js';
+import { numberOf, textOf } from '../normalise/values.js';
+import { openSources } from '../sources/open-source.js';
+import type { Source, SourceGeometry, SourceRow } from '../sources/source.js';
+import { type Position, resolveCrs } from './axes.js';
+import type { LoadOptions } from './load-options.js';
+import { type SourceSample, sampleSource } from './sample-source.js';
+import { checkWhere, type RowFilter, rowFilter } from './where.js';
+
+/** All that is decided before the first row is loaded. Whoever makes a plan closes it. */
+export interface LoadPlan {
+  sources: { source: Source; crs: CoordinateSystem }[];
+  /** The tax roll beside the shapes, and the columns that tie them. */
+  join: { roll: Source; shapeColumn: string; rollColumn: string } | null;
+  mapping: Mapping;
+  filter: RowFilter;
+  columns: string[];
+  /** The first rows that the filter keeps. */
+  sample: SourceRow[];
+  rollSample: SourceRow[];
+  /** What of the sample has a place, in degrees. */
+  samplePlaces: Position[];
+  byteLength: number;
+  rowEstimate: number;
+  warnings: string[];
+  close(): Promise<void>;
+}
+
+/** @throws AppError naming what is wrong with the files or the options */
+export async function planLoad(files: string[], options: LoadOptions): Promise<LoadPlan> {
+  const sources = await openSources(files, options.layer);
+  const rolls: Source[] = [];
+  const close = async () => {
+    await Promise.all([...sources, ...rolls].map((source) => source.close()));
+  };
+  try {
+    if (options.join) rolls.push(...(await openSources([options.join])));
+    return { ...(await plan(sources, rolls[0], options)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function plan(sources: Source[], roll: Source | undefined, options: LoadOptions): Promise<Omit<LoadPlan, 'close'>> {
+  const filter = rowFilter(options.where);
+  const samples: SourceSample[] = [];
+  for (const source of sources) samples.push(await sampleSource(source, filter));
+  const rollSample = roll && (await sampleSource(roll, () => true));
+  const shapeColumns = sampleColumns(samples.flatMap(({ seen }) => seen.map(({ properties }) => properties)));
+  checkWhere(
+    options.where,
+    shapeColumns.map(({ name }) => name),
+  );
+  const sample = samples.flatMap(({ kept }) => kept);
+  const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
+  const columns = sampleColumns([...readable(sample), ...readable(rollSample?.kept ?? [])]);
+  const names = columns.map(({ name }) => name);
+  const given = readMapOptions(options.map ?? [], names);
+  const join = roll
+    ? readOn(
+        roll,
+        options.on,
+        shapeColumns.map(({ name }) => name),
+        rollSample!.kept,
+      )
+    : null;
+  const mapping = recogniseMapping(columns, given);
+  if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
+
+  const placed = sources.map((source, i) => {
+    const positions = samples[i]!.kept.map((row) => firstPosition(row, mapping)).filter((position) => position !== null);
+    return { source, crs: resolveCrs(source.name, source.crs, options.crs, positions), positions };
+  });
+  if (join && new Set(placed.map(({ crs }) => crs.name)).size > 1) {
+    throw new AppError('invalid_request', 'Files that are joined with a tax roll together must share one coordinate system.');
+  }
+  const all = roll ? [...sources, roll] : sources;
+  return {
+    sources: placed.map(({ source, crs }) => ({ source, crs })),
+    join,
+    mapping,
+    filter,
+    columns: names,
+    sample,
+    rollSample: rollSample?.kept ?? [],
+    samplePlaces: placed.flatMap(({ crs, positions }) => positions.map(([x, y]) => crs.toWgs84(x, y))),
+    byteLength: all.reduce((sum, source) => sum + source.byteLength, 0),
+    rowEstimate: Math.max(
+      samples.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0),
+      rollSample?.rowEstimate ?? 0,
+    ),
+    warnings: [...all.flatMap((source) => source.warnings), ...placed.flatMap(({ crs }) => crs.warnings)],
+  };
+}
+
+function readMapOptions(options: string[], columns: string[]): Mapping {
+  try {
+    return parseMapOptions(options, columns);
+  } catch (error) {
+    throw new AppError('invalid_request', (error as Error).message);
+  }
+}
+
+function readOn(roll: Source, on: string | undefined, shapeColumns: string[], rollSample: SourceRow[]): LoadPlan['join'] {
+  if (!on) throw new AppError('invalid_request', '--join needs --on COLUMN, or --on COLUMN=COLUMN where the roll names it differently.');
+  const [shapeName = '', rollName = shapeName] = on.split('=').map((name) => name.trim());
+  const rollColumns = sampleColumns(rollSample.map(({ properties }) => properties)).map(({ name }) => name);
+  const shapeColumn = findColumn(shapeName, shapeColumns);
+  const rollColumn = findColumn(rollName, rollColumns);
+  if (!shapeColumn)
+    throw new AppError('invalid_request', `--on ${on}: the shapes have no column ${shapeName}, but: ${shapeColumns.join(', ')}.`);
+  if (!rollColumn) throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${rollColumns.join(', ')}.`);
+  return { roll, shapeColumn, rollColumn };
+}
+
+/** The first position of a row's shape, else of its coordinate columns, in the file's own coordinates. */
+function firstPosition({ geometry, properties }: SourceRow, mapping: Mapping): Position | null {
+  const own = geometry && firstOf(geometry);
+  if (own) return own;
+  const cell = (column: string | undefined) => (column === undefined ? null : textOf(properties[column]));
+  const text = cell(mapping.geometry?.columns[0]);
+  try {
+    const shape = text === null ? null : firstOf(parseGeometryText(text));
+    if (shape) return shape;
+  } catch {
+    return null; // the load will reject this row, and say why
+  }
+  const x = numberOf(cell(mapping.longitude?.columns[0]));
+  const y = numberOf(cell(mapping.latitude?.columns[0]));
+  return x === null || y === null || (x === 0 && y === 0) ? null : [x, y];
+}
+
+function firstOf({ coordinates, geometries }: SourceGeometry): Position | null {
+  let value: unknown = coordinates ?? geometries?.[0]?.coordinates;
+  while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
+  return Array.isArray(value) && typeof value[0] === 'number' && typeof value[1] === 'number' ? [value[0], value[1]] : null;
+}

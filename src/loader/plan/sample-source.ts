@@ -1,0 +1,32 @@
+import type { Source, SourceRow } from '../sources/source.js';
+import type { RowFilter } from './where.js';
+
+const sampleRows = 1000;
+
+export interface SourceSample {
+  /** The first rows of the file, and those among the first that the filter keeps. */
+  seen: SourceRow[];
+  kept: SourceRow[];
+  /** How many rows the whole file holds, by how far the sample reached. */
+  rowEstimate: number;
+}
+
+/** Reads a file until enough rows are found that the filter keeps. */
+export async function sampleSource(source: Source, filter: RowFilter): Promise<SourceSample> {
+  const position = { bytesRead: 0 };
+  const seen: SourceRow[] = [];
+  const kept: SourceRow[] = [];
+  let rowCount = 0;
+  let isWhole = true;
+  for await (const rows of source.read(position)) {
+    rowCount += rows.length;
+    if (seen.length < sampleRows) seen.push(...rows.slice(0, sampleRows - seen.length));
+    for (const row of rows) if (kept.length < sampleRows && filter(row)) kept.push(row);
+    if (kept.length >= sampleRows) {
+      isWhole = false;
+      break;
+    }
+  }
+  const estimate = position.bytesRead > 0 ? Math.round((rowCount * source.byteLength) / position.bytesRead) : rowCount;
+  return { seen, kept, rowEstimate: isWhole ? rowCount : estimate };
+}

@@ -1,0 +1,34 @@
+import { AppError } from '../../errors.js';
+import { findColumn } from '../mapping/recognise.js';
+import { textOf } from '../normalise/values.js';
+import type { Properties, SourceRow } from '../sources/source.js';
+
+type Condition = { column: string; value: string };
+
+export type RowFilter = (row: SourceRow) => boolean;
+
+/** Keeps rows that meet every condition. Rows that can't be read are kept as well: they are to be counted and reported. */
+export function rowFilter(where: string[] = []): RowFilter {
+  const conditions = where.map(parseCondition);
+  return ({ properties, fault }) =>
+    fault !== null || conditions.every(({ column, value }) => (textOf(valueAt(properties, column)) ?? '') === value);
+}
+
+/** @throws AppError when a condition names a column that isn't there */
+export function checkWhere(where: string[] = [], columns: string[]): void {
+  for (const { column } of where.map(parseCondition)) {
+    if (!findColumn(column, columns)) {
+      throw new AppError('invalid_request', `--where ${column}: there is no such column. There are: ${columns.join(', ')}.`);
+    }
+  }
+}
+
+function parseCondition(condition: string): Condition {
+  const at = condition.indexOf('=');
+  if (at < 1) throw new AppError('invalid_request', `--where ${condition}: write COLUMN=VALUE.`);
+  return { column: condition.slice(0, at).trim(), value: condition.slice(at + 1).trim() };
+}
+
+function valueAt(properties: Properties, column: string): unknown {
+  return column in properties ? properties[column] : properties[findColumn(column, Object.keys(properties)) ?? ''];
+}

@@ -1,0 +1,105 @@
+import type { Pool } from 'pg';
+import { AppError } from '../errors.js';
+import { type MappableField, mappableFields } from './mapping/fields.js';
+import { RecordBuilder } from './normalise/record.js';
+import { RepeatCounter } from './normalise/repeat-counter.js';
+import { refuseForeignCode } from './plan/county-code-check.js';
+import type { LoadOptions } from './plan/load-options.js';
+import { refuseElsewhere } from './plan/place-check.js';
+import { type LoadPlan, planLoad } from './plan/plan-load.js';
+import { currentCode } from './plan/retired-counties.js';
+import { type County, findCounty } from './release/county.store.js';
+
+export interface PreviewRequest {
+  /** A pool or a connection; only read from. */
+  db: Pool;
+  county: string;
+  files: string[];
+  options?: LoadOptions;
+}
+
+export interface MappedField {
+  field: MappableField;
+  columns: string[];
+  unit?: 'square feet';
+  /** Up to three different values as they would stand in records. */
+  samples: string[];
+}
+
+/** What a load would do, judged by the first thousand rows. */
+export interface LoadPreview {
+  county: Pick<County, 'fips' | 'name' | 'state' | 'status'>;
+  format: string;
+  crs: string;
+  rowEstimate: number;
+  columns: string[];
+  mapping: MappedField[];
+  sampledRows: number;
+  /** Sampled rows that would be rejected, by reason. */
+  faults: { reason: string; rows: number }[];
+  warnings: string[];
+  /** Why the load would be refused without `force`, or null. */
+  refusal: string | null;
+}
+
+/** @throws AppError where the files or the options are at fault beyond what `force` could help */
+export async function previewLoad({ db, county: given, files, options = {} }: PreviewRequest): Promise<LoadPreview> {
+  const county = await findCounty(db, currentCode(given, options.force ?? false));
+  const plan = await planLoad(files, options);
+  try {
+    return { ...describePlan(county, plan), refusal: await refusalOf(db, county, plan) };
+  } finally {
+    await plan.close();
+  }
+}
+
+export function describePlan(county: County, plan: LoadPlan): Omit<LoadPreview, 'refusal'> {
+  const { fips, name, state, status } = county;
+  const facts = { releaseId: 0, county, source: '', sourceDate: null };
+  const builder = new RecordBuilder(facts, plan.mapping, plan.sources[0]!.crs, new RepeatCounter());
+  const samples = new Map<MappableField, Set<string>>();
+  const faults = new Map<string, number>();
+  const rows = [...plan.sample, ...plan.rollSample];
+  for (const row of rows) {
+    const record = builder.build(row);
+    if ('reason' in record) faults.set(record.reason, (faults.get(record.reason) ?? 0) + 1);
+    else collectSamples(JSON.parse(record.json), samples);
+  }
+  return {
+    county: { fips, name, state, status },
+    format: [...new Set(plan.sources.map(({ source }) => source.format))].join(', '),
+    crs: [...new Set(plan.sources.map(({ crs }) => crs.name))].join(', '),
+    rowEstimate: plan.rowEstimate,
+    columns: plan.columns,
+    mapping: mappableFields.flatMap((field) => {
+      const source = plan.mapping[field];
+      return source && source.columns.length > 0 ? [{ field, ...source, samples: [...(samples.get(field) ?? [])] }] : [];
+    }),
+    sampledRows: rows.length,
+    faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
+    warnings: plan.warnings,
+  };
+}
+
+const samplesPerField = 3;
+
+function collectSamples(record: Record<string, unknown>, samples: Map<MappableField, Set<string>>): void {
+  for (const field of mappableFields) {
+    const value = record[field];
+    if (value === null || value === undefined) continue;
+    const seen = samples.get(field) ?? new Set();
+    samples.set(field, seen);
+    if (seen.size < samplesPerField) seen.add(field === 'geometry' ? (value as { type: string }).type : String(value));
+  }
+}
+
+async function refusalOf(db: Pool, county: County, plan: LoadPlan): Promise<string | null> {
+  try {
+    refuseForeignCode(county.fips, plan.sample);
+    if (plan.samplePlaces.length > 0) await refuseElsewhere(db, county, plan.samplePlaces);
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.message;
+    throw error;
+  }
+}

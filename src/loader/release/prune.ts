@@ -1,0 +1,53 @@
+import type { Pool } from 'pg';
+
+export const defaultKeepDays = 7;
+
+// Small enough to hold locks for a moment only and to stay within the pool's time limit for a statement.
+const recordsPerBatch = 5_000;
+
+export interface PrunedRelease {
+  id: number;
+  county_fips: string;
+  records: number;
+}
+
+/**
+ * Drops the records of releases that were replaced longer ago than the retention time; never those of a current one.
+ * Releases that failed have none: their records vanish with the transaction that wrote them.
+ */
+export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Promise<PrunedRelease[]> {
+  // Marked first, so that no rollback picks one whose records are going. A prune that died is taken up by the second condition.
+  const { rows } = await pool.query<{ id: number; county_fips: string }>(
+    `with due as (
+       update parcel_release r
+          set state = 'pruned'
+        where r.state = 'published'
+          and r.superseded_at <= service_now() - make_interval(days => $1)
+          and not exists (select from county c where c.current_release_id = r.id)
+        returning r.id, r.county_fips
+     )
+     select id, county_fips from due
+     union
+     select r.id, r.county_fips from parcel_release r
+      where r.state = 'pruned' and exists (select from parcel p where p.release_id = r.id)
+     order by id`,
+    [keepDays],
+  );
+  const pruned: PrunedRelease[] = [];
+  for (const release of rows) pruned.push({ ...release, records: await deleteRecords(pool, release.id) });
+  return pruned;
+}
+
+async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
+  let records = 0;
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `delete from parcel
+        where release_id = $1
+          and ordinal in (select ordinal from parcel where release_id = $1 order by ordinal limit $2)`,
+      [releaseId, recordsPerBatch],
+    );
+    if (!rowCount) return records;
+    records += rowCount;
+  }
+}

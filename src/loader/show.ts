@@ -1,0 +1,109 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
+import { describePlan, type LoadPreview } from './preview-load.js';
+import type { County } from './release/county.store.js';
+import type { ReleaseRow } from './release/release.store.js';
+
+/** The mapping and what else a load would do, for an operator to judge. */
+export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
+  const { county, format, crs, rowEstimate, mapping, columns, faults, sampledRows, warnings } = preview;
+  const used = new Set(mapping.flatMap((mapped) => mapped.columns));
+  const unused = columns.filter((column) => !used.has(column));
+  return [
+    `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
+    ...mapping.map(
+      ({ field, columns, unit, samples }) =>
+        `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}`,
+    ),
+    ...(mapping.some(({ field }) => field === 'apn') ? [] : ['  apn                (no column found; --map apn=COLUMN names one)']),
+    ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),
+    ...faults.map(({ reason, rows }) => `  ${rows} of the first ${sampledRows} rows will be rejected: ${reason}`),
+    ...warnings.map((warning) => `  note: ${warning}`),
+    ...(refusal ? [`  would be refused: ${refusal}`] : []),
+  ].join('\n');
+}
+
+export function describeSummary(summary: LoadSummary): string {
+  const { county, releaseId, read, loaded, rejected, withoutApn, withoutGeometry, rejectsFile, warnings, seconds } = summary;
+  return [
+    `Release ${releaseId} of ${county.name}, ${county.state} is published.`,
+    `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejectsFile ? ` (see ${rejectsFile})` : ''}`,
+    `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
+    `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,
+    ...warnings.map((warning) => `  note: ${warning}`),
+  ].join('\n');
+}
+
+export function describeReleases(county: County, releases: ReleaseRow[]): string {
+  const lines = releases.map((release) => {
+    const state = release.is_current ? 'current' : release.state === 'published' ? 'superseded' : release.state;
+    const when = (release.published_at ?? release.started_at).toISOString().slice(0, 19).replace('T', ' ');
+    const counts = `${count(release.loaded_count)} records, ${count(release.rejected_count)} rejected`;
+    return `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${release.format}, ${release.source}${
+      release.failure ? `\n         ${release.failure}` : ''
+    }`;
+  });
+  return [`${county.name}, ${county.state} (${county.fips}): ${county.status}`, ...(lines.length > 0 ? lines : ['  no releases'])].join(
+    '\n',
+  );
+}
+
+/** Shows how far a load has come: a bar on a terminal, else a line a second. All on standard error, so that output stays clean. */
+export class ProgressDisplay {
+  private bar: SingleBar | undefined;
+  private startedAt = 0;
+  private shownAt = 0;
+
+  constructor(private readonly isQuiet: boolean) {}
+
+  start({ county, plan, deadLoads }: LoadStart): void {
+    for (const { id, startedAt } of deadLoads) {
+      console.error(
+        `Release ${id}, started ${startedAt.toISOString()}, had died while loading; it is marked as failed. Nothing of it was published.`,
+      );
+    }
+    if (this.isQuiet) return;
+    console.error(describePreview(describePlan(county, plan)));
+    this.startedAt = this.shownAt = performance.now();
+    if (!process.stderr.isTTY) return;
+    this.bar = new SingleBar(
+      { format: '  {bar} {percentage}%  {loaded} records, {rate}/s, {left} left', stream: process.stderr, etaBuffer: 50 },
+      Presets.shades_classic,
+    );
+    this.bar.start(plan.byteLength, 0, { loaded: '0', rate: '0', left: '?' });
+  }
+
+  progress(progress: LoadProgress): void {
+    const now = performance.now();
+    const interval = this.bar ? 100 : 1000;
+    if (this.isQuiet || now - this.shownAt < interval) return;
+    this.shownAt = now;
+    const shown = this.rateOf(progress, now);
+    if (this.bar) this.bar.update(progress.bytesRead, shown);
+    else
+      console.error(
+        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)} %  ${shown.loaded} records, ${shown.rate}/s, ${shown.left} left`,
+      );
+  }
+
+  stop(): void {
+    this.bar?.stop();
+    this.bar = undefined;
+  }
+
+  private rateOf({ loaded, bytesRead, byteLength }: LoadProgress, now: number): { loaded: string; rate: string; left: string } {
+    const seconds = (now - this.startedAt) / 1000;
+    const secondsLeft = bytesRead > 0 ? Math.ceil((seconds * Math.max(0, byteLength - bytesRead)) / bytesRead) : 0;
+    const left = secondsLeft < 60 ? `${secondsLeft} s` : `${Math.floor(secondsLeft / 60)} min ${secondsLeft % 60} s`;
+    return { loaded: count(loaded), rate: count(Math.round(loaded / seconds)), left };
+  }
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+function short(sample: string): string {
+  const line = sample.replace(/\s+/g, ' ');
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+}
