@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { registerAccountsCommands } from './accounts/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
