@@ -18,6 +18,7 @@ export default {
       },
     ],
   },
+  setupFiles: ['reflect-metadata'],
   globalSetup: '<rootDir>/test/harness/global-setup.js',
   globalTeardown: '<rootDir>/test/harness/global-teardown.js',
   testTimeout: 60_000,

@@ -1,7 +1,8 @@
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import { type Accounts, createAccounts } from './accounts/accounts.js';
+import { type Accounts, createAccounts } from './accounts/auth.js';
 import { type Billing, createBilling } from './billing/billing.js';
+import { requireOwnOrigin } from './accounts/own-origin.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
@@ -19,6 +20,7 @@ import { healthDoor } from './rest/health-door.js';
 import { RestOperations } from './rest/operations.js';
 import { contextFor, identify } from './rest/request-context.js';
 import { protect } from './rest/security-headers.js';
+import { resolverClasses } from './resolvers.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { Spender } from './usage/spend.js';
@@ -35,9 +37,10 @@ export interface App {
 /** Every object of the service, built by hand, and the doors in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const catalogue = await ReleaseCatalogue.open(database.url, log);
-  const accounts = await createAccounts({ config, database, log });
+  const accounts = createAccounts({ config, database, log });
+  const ownOrigin = requireOwnOrigin(config);
   const billing = createBilling({ config, database, log });
-  const schema = await createSchema(createResolvers(config, database, catalogue, accounts, billing));
+  const schema = await createSchema(resolverClasses, createResolvers(config, database, catalogue, accounts, billing));
   const health = healthDoor(database.quietPool);
 
   const app = express();
@@ -54,12 +57,12 @@ export async function createApp(config: Config, database: Database, log: Logger)
       log,
       baseUrl: config.baseUrl,
       sessionOf: (request) => accounts.principalOf(request.headers),
-      requireOwnOrigin: accounts.requireOwnOrigin,
+      requireOwnOrigin: ownOrigin,
     }),
   );
   app.use(
     '/graphql',
-    accounts.requireOwnOrigin,
+    ownOrigin,
     await graphqlDoor({
       schema,
       isProduction: config.nodeEnv === 'production',
@@ -71,7 +74,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(refuseUnknownPath);
   app.use(answerFault(log));
 
-  await accounts.start();
+  accounts.start();
   billing.start();
   return {
     express: app,

@@ -4,11 +4,11 @@ import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { invalidRequest, shown, snakeCase } from '../parameters.js';
 import { checkAuthorization } from './authorization.js';
 
-/** One schema of all rooms' resolvers, each the instance that the composition built by hand. */
-export function createSchema(resolvers: object[]): Promise<GraphQLSchema> {
-  const instances = new Map(resolvers.map((resolver) => [resolver.constructor, resolver]));
+/** One schema of all rooms' resolvers, each the instance that the composition built by hand; without instances, to print only. */
+export function createSchema(resolvers: readonly ClassType[], built: object[] = []): Promise<GraphQLSchema> {
+  const instances = new Map(built.map((resolver) => [resolver.constructor, resolver]));
   return buildSchema({
-    resolvers: resolvers.map((resolver) => resolver.constructor) as unknown as NonEmptyArray<ClassType>,
+    resolvers: resolvers as NonEmptyArray<ClassType>,
     container: { get: (resolver) => instances.get(resolver) },
     authChecker: checkAuthorization,
     validateFn: checkArguments,

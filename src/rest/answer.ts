@@ -8,16 +8,10 @@ const jsonType = 'application/json; charset=utf-8';
 
 /** Writes what a resolver returned as the route's public answer. */
 export function answer(route: Route, value: unknown, request: Request, response: Response, baseUrl: string): void {
-  switch (route.shape) {
-    case 'parcels':
-      return answerParcels(value as ParcelPage, request, response, baseUrl);
-    case 'user':
-      return sendJson(response, value === null ? 401 : 200, { user: value });
-    case undefined:
-      return sendJson(response, route.status ?? 200, value);
-    default:
-      return sendJson(response, route.status ?? 200, { [route.shape]: value });
-  }
+  const { shape, status = 200 } = route;
+  if (shape === 'parcels') answerParcels(value as ParcelPage, request, response, baseUrl);
+  else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value });
+  else sendJson(response, status, shape === undefined ? value : { [shape]: value });
 }
 
 export function answerError(error: PublicError, requestId: string, response: Response): void {

@@ -18,17 +18,22 @@ import { StripeStandIn } from './stripe/stand-in.js';
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
 export class PaidService {
   private readonly closers: (() => Promise<unknown>)[] = [];
+  readonly config: Config;
+
   private constructor(
     readonly db: TestDatabase,
     readonly stripe: StripeStandIn,
-    readonly config: Config,
-  ) {}
+    /** What a process of the service would find set. */
+    readonly environment: Record<string, string>,
+  ) {
+    this.config = readConfig(environment);
+  }
 
   /** @param settings environment variables beside the usual ones */
   static async open(settings: Record<string, string> = {}): Promise<PaidService> {
     const [db, stripe] = [await createTestDatabase(), new StripeStandIn()];
     await stripe.listen();
-    const config = readConfig({
+    const environment = {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       DATABASE_URL: db.url,
@@ -39,11 +44,11 @@ export class PaidService {
       STRIPE_API_URL: stripe.url,
       STRIPE_WEBHOOK_SECRET: `whsec_before_the_rotation,${stripe.deliveries.secret}`,
       ...settings,
-    });
-    const api = openStripe(config);
+    };
+    const api = openStripe(readConfig(environment));
     const { faults } = api ? await setUpStripe(api) : { faults: [] };
     if (faults.length > 0) throw new Error(faults.join('\n'));
-    return new PaidService(db, stripe, config);
+    return new PaidService(db, stripe, environment);
   }
 
   /** Starts a server on this database; Stripe delivers to the one that started last. */
@@ -99,12 +104,14 @@ export class PaidService {
     return new Checkout(openStripe(this.config)!, new CustomerStore(pool), new SubscriptionStore(pool), this.config.baseUrl, log);
   }
 
-  /** Lets the outbox report all that is due, beside the servers' own reporters. */
-  async reportOverage(): Promise<void> {
-    const log = createLog(this.config);
-    const pool = openPool(this.db.url, 'test reporter', 2, log);
-    const reporter = new OverageReporter(openStripe(this.config)!, pool, log);
-    try {
+  /** Lets the outbox report one batch of what is due. */
+  reportDue(): Promise<number> {
+    return this.withReporter((reporter) => reporter.reportDue());
+  }
+
+  /** Lets the outbox report everything, beside the servers' own reporters. */
+  reportOverage(): Promise<void> {
+    return this.withReporter(async (reporter) => {
       for (;;) {
         await reporter.reportDue();
         const [row] = await this.db.query<{ waiting: number }>(
@@ -112,6 +119,14 @@ export class PaidService {
         );
         if (row!.waiting === 0) return;
       }
+    });
+  }
+
+  private async withReporter<T>(work: (reporter: OverageReporter) => Promise<T>): Promise<T> {
+    const log = createLog(this.config);
+    const pool = openPool(this.db.url, 'test reporter', 2, log);
+    try {
+      return await work(new OverageReporter(openStripe(this.config)!, pool, log));
     } finally {
       await pool.end();
     }
@@ -126,8 +141,12 @@ export class PaidService {
     return Person.signUp(url, this.config.baseUrl, name);
   }
 
+  async stopServers(): Promise<void> {
+    for (const close of this.closers.splice(0).reverse()) await close();
+  }
+
   async close(): Promise<void> {
-    for (const close of this.closers.reverse()) await close();
+    await this.stopServers();
     await this.stripe.close();
     await this.db.drop();
   }

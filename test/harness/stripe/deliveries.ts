@@ -8,9 +8,9 @@ export class Deliveries {
   ) {}
 
   /** @returns the status that the endpoint answered */
-  async deliver(event: Stripe.Event): Promise<number> {
+  async deliver(event: Stripe.Event, to = this.endpoint): Promise<number> {
     const payload = JSON.stringify(event, null, 2);
-    const response = await fetch(this.endpoint, {
+    const response = await fetch(to, {
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',

@@ -52,7 +52,7 @@ function* allDue(world: World): Generator<Due> {
   }
 }
 
-function expireSession(world: World, session: Stripe.Checkout.Session): void {
+export function expireSession(world: World, session: Stripe.Checkout.Session): void {
   session.status = 'expired';
   session.url = null;
   world.emit('checkout.session.expired', session);

@@ -21,7 +21,9 @@ export function stripeApi(world: World, routes: Route[], faults: Faults): expres
   });
   for (const route of routes) {
     app[route.method](route.path, async (request, response) => {
-      const kind = faults.take(`${request.method} ${request.path}`);
+      const call = `${request.method} ${request.path}`;
+      world.onCall(call);
+      const kind = faults.take(call);
       if (kind === 'down') return void request.socket.destroy();
       if (kind === 'busy') {
         return send(

@@ -6,7 +6,7 @@ import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
 import { Faults } from './faults.js';
 import { addHostedPages } from './hosted-pages.js';
-import { passTime } from './passing-time.js';
+import { expireSession, passTime } from './passing-time.js';
 import { routes } from './routes.js';
 import { stripeApi } from './server.js';
 import { type CheckoutPayment, completeCheckout, payInvoice, type SessionItems, settleBankDebit } from './subscribing.js';
@@ -19,10 +19,16 @@ export class StripeStandIn {
   readonly deliveries = new Deliveries('', 'whsec_stand_in_0123456789');
   private readonly items: SessionItems = new Map();
   private readonly undelivered: Stripe.Event[] = [];
+  private readonly calls: string[] = [];
+  private readonly waiting: (() => void)[] = [];
   private readonly server: Server;
 
   constructor() {
     this.world.onEvent = (event) => this.undelivered.push(event);
+    this.world.onCall = (call) => {
+      this.calls.push(call);
+      for (const resolve of this.waiting.splice(0)) resolve();
+    };
     const app = stripeApi(
       this.world,
       routes(this.world, this.items, () => this.url),
@@ -57,6 +63,11 @@ export class StripeStandIn {
 
   settleBankDebit(sessionId: string, didPay: boolean): void {
     settleBankDebit(this.world, sessionId, didPay);
+  }
+
+  /** The checkout page was left alone for a day. */
+  expireCheckout(sessionId: string): void {
+    expireSession(this.world, this.world.sessions.get(sessionId));
   }
 
   /** Whether the customer's card will be charged, from now on. */
@@ -108,6 +119,15 @@ export class StripeStandIn {
 
   invoicesOf(subscriptionId: string): Stripe.Invoice[] {
     return this.world.invoices.all().filter(({ parent }) => parent?.subscription_details?.subscription === subscriptionId);
+  }
+
+  /** Resolves when the next call arrives. */
+  nextCall(): Promise<void> {
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  callsOf(path: RegExp): number {
+    return this.calls.filter((call) => path.test(call)).length;
   }
 
   /** The events that nobody has delivered yet, oldest first; they are the caller's from here on. */

@@ -36,6 +36,8 @@ export class World {
   readonly events = new Shelf<Stripe.Event>('event');
   readonly usage = new Map<string, MeterRecord>();
   readonly collections = new Map<string, Collection>();
+  /** Told of each call as it arrives, as in `POST /v1/customers`. */
+  onCall: (call: string) => void = () => {};
   /** Told of each event as it happens. */
   onEvent: (event: Stripe.Event) => void = () => {};
 

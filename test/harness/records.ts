@@ -1,0 +1,34 @@
+import type { TestDatabase } from './database.js';
+
+/** Publishes a made-up release of a county with this many records, as the loader leaves it. */
+export async function publishRecords(db: TestDatabase, fips: string, count: number): Promise<number> {
+  const [release] = await db.query<{ id: number }>(
+    `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, published_at, ended_at)
+     values ($1, 'published', 'made up for a test', 'none', $2, $2, service_now(), service_now()) returning id`,
+    [fips, count],
+  );
+  const { id } = release!;
+  await db.query(
+    `insert into parcel (release_id, ordinal, apn, record)
+     select $1::integer, n, 'APN-' || n, json_build_object(
+       'parcel_id', md5($2 || n)::uuid, 'county_fips', $2::text, 'state', c.state, 'county_name', c.name,
+       'apn', 'APN-' || n, 'apn_normalized', 'APN' || n, 'apn_sequence', 0,
+       'owner_name', null, 'owner_name_2', null, 'mail_address', null, 'mail_city', null, 'mail_state', null, 'mail_zip', null,
+       'situs_address', n || ' Main Street — “é”', 'situs_city', null, 'situs_zip', null, 'use_code', null, 'use_description', null, 'zoning', null,
+       'land_value', n, 'improvement_value', null, 'total_value', null, 'tax_year', 2014, 'tax_amount', '12.50', 'sale_price', null, 'sale_date', null,
+       'year_built', null, 'acres', 0.5, 'gis_acres', null, 'legal_description', null, 'latitude', null, 'longitude', null, 'geometry', null,
+       'source', 'made up for a test', 'source_date', null, 'release_id', $1::integer)::text
+       from generate_series(1, $3::integer) n, county c where c.fips = $2`,
+    [id, fips, count],
+  );
+  await db.query(
+    `update parcel_release r set superseded_at = service_now() from county c where c.fips = $1 and r.id = c.current_release_id`,
+    [fips],
+  );
+  await db.query(
+    `update county set current_release_id = $2, parcel_count = $3, status = 'loaded', loaded_at = service_now(), source_date = '2014-01-31' where fips = $1`,
+    [fips, id, count],
+  );
+  await db.query(`select pg_notify('parcel_releases', $1)`, [fips]);
+  return id;
+}

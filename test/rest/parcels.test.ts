@@ -1,0 +1,369 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { newTokenSecret } from '../../src/tokens/token-secret.js';
+import { audit } from '../../src/usage/audit.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+const suffolk = '25025';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  await publish(suffolk, 30);
+  await publish(middlesex, 1200);
+});
+afterEach(async () => {
+  const broken = (await audit(app.database.pool)).filter((finding) => finding.firstBreak);
+  expect(broken).toEqual([]);
+});
+afterAll(() => app.close());
+
+const parcels = (token: string, query = '', headers: Record<string, string> = {}) => app.get(`/api/parcels${query}`, { token, headers });
+
+const paidToken = async () => (await new TokenStore(app.database.pool).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
+
+/** Publishes made-up records and waits until the server has heard of them. */
+async function publish(fips: string, count: number): Promise<number> {
+  const id = await publishRecords(app.db, fips, count);
+  const token = await paidToken();
+  await eventually('the server knows the release', async () => {
+    const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${fips}`, { token });
+    return headers.get('etag')!.includes(`"${id}.`);
+  });
+  return id;
+}
+
+const entriesOf = (token: string) =>
+  app.db.query<{ kind: string; records: number; credits: number; idempotency_key: string | null }>(
+    `select l.* from ledger_entry l join api_token t on t.balance_id = l.balance_id
+      where t.token_hash = sha256(convert_to($1, 'UTF8')) and l.kind <> 'grant' order by l.sequence`,
+    [token],
+  );
+
+describe('GET /api/parcels', () => {
+  describe('200', () => {
+    it('returns 100 records by default, and charges one credit per record returned', async () => {
+      const token = await paidToken();
+      const { status, json } = await parcels(token);
+      expect(status).toBe(200);
+      expect(json.parcels).toHaveLength(100);
+      expect(json.metering).toMatchObject({
+        plan: 'paid',
+        credits_charged: 100,
+        credits_remaining: 3900,
+        overage_records: 0,
+        overage_usd: '0.00',
+      });
+    });
+
+    it('restricts to one county, by its place in the county', async () => {
+      const { json } = await parcels(await paidToken(), `?county_fips=${suffolk}&limit=5`);
+      expect(json.parcels.map((parcel: { apn: string }) => parcel.apn)).toEqual(['APN-1', 'APN-2', 'APN-3', 'APN-4', 'APN-5']);
+      expect(new Set(json.parcels.map((parcel: { county_fips: string }) => parcel.county_fips))).toEqual(new Set([suffolk]));
+    });
+
+    it('runs through all loaded counties by FIPS when none is named, page by page, each record once', async () => {
+      const token = await paidToken();
+      const seen: string[] = [];
+      let next: string | null = '/api/parcels?limit=250';
+      while (next) {
+        const answer = await app.get(next, { token });
+        seen.push(...answer.json.parcels.map((parcel: { parcel_id: string }) => parcel.parcel_id));
+        const link: string | undefined = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+        next = link ? new URL(link).pathname + new URL(link).search : null;
+      }
+      const { json } = await app.get('/api/coverage');
+      expect(seen).toHaveLength(json.totals.parcels);
+      expect(new Set(seen).size).toBe(json.totals.parcels);
+    });
+
+    it('keeps reading the release it began with while the county is loaded anew', async () => {
+      const token = await paidToken();
+      const county = '25001';
+      const old = await publish(county, 10);
+      const first = await parcels(token, `?county_fips=${county}&limit=5`);
+      const cursor = new URL(/<([^>]+)>/.exec(first.headers.get('link')!)![1]!).searchParams.get('cursor');
+      await publish(county, 3);
+      const second = await parcels(token, `?county_fips=${county}&limit=5&cursor=${cursor}`);
+      expect(second.json.parcels.map((parcel: { release_id: number }) => parcel.release_id)).toEqual([old, old, old, old, old]);
+      expect(second.headers.get('link')).toBeNull();
+    });
+
+    it('gives a trial what it has left when it asks for more', async () => {
+      const token = await app.trialToken();
+      await parcels(token, '?limit=30');
+      const { status, json } = await parcels(token, '?limit=30');
+      expect(status).toBe(200);
+      expect(json.parcels).toHaveLength(20);
+      expect(json.metering).toMatchObject({ credits_charged: 20, credits_remaining: 0 });
+    });
+
+    it('answers a county that is unknown or not loaded with no records, no charge, and a ledger entry', async () => {
+      const token = await app.trialToken();
+      for (const fips of ['99999', '06001']) {
+        const { status, json } = await parcels(token, `?county_fips=${fips}`);
+        expect(status).toBe(200);
+        expect(json.parcels).toEqual([]);
+        expect(json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 50 });
+      }
+      expect((await entriesOf(token)).map(({ kind, records, credits }) => ({ kind, records, credits }))).toEqual([
+        { kind: 'read', records: 0, credits: 0 },
+        { kind: 'read', records: 0, credits: 0 },
+      ]);
+    });
+
+    it('ignores parameters it does not know', async () => {
+      expect((await parcels(await paidToken(), '?limit=1&offset=7&q=a')).json.parcels).toHaveLength(1);
+    });
+
+    it('goes on into overage at 5 cents a record when the 4,000 included ones are used', async () => {
+      const token = await paidToken();
+      for (let i = 0; i < 4; i++) await parcels(token, `?county_fips=${middlesex}&limit=1000`);
+      const { json } = await parcels(token, `?county_fips=${middlesex}&limit=3`);
+      expect(json.metering).toMatchObject({ credits_charged: 3, credits_remaining: 0, overage_records: 3, overage_usd: '0.15' });
+    });
+
+    it('opens a new period with 4,000 records once, however many ask first', async () => {
+      const other = await startApp({}, app);
+      const token = await paidToken();
+      await parcels(token, '?limit=10');
+      await app.db.moveClock('31 days');
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? app : other).get('/api/parcels?limit=1', { token })));
+      expect(Math.min(...answers.map(({ json }) => json.metering.credits_remaining))).toBe(3980);
+      const entries = await entriesOf(token);
+      expect(entries.filter(({ kind }) => kind === 'expiry').map(({ credits }) => credits)).toEqual([-3990]);
+      await app.db.moveClock('-31 days');
+      await other.close();
+    });
+
+    it('serves exactly the credits left to any number of racing readers, on two servers', async () => {
+      const other = await startApp({}, app);
+      const token = await app.trialToken();
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => (i % 2 ? app : other).get('/api/parcels?limit=1', { token })),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(50);
+      expect(answers.filter(({ status, json }) => status === 402 && json.error === 'exhausted')).toHaveLength(250);
+      expect(await entriesOf(token)).toHaveLength(50);
+      await other.close();
+    });
+
+    it('charges what it returns, whatever is asked', async () => {
+      const token = await paidToken();
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 1000 }), fc.constantFrom('', middlesex, suffolk, '00000'), async (limit, fips) => {
+          const { json } = await parcels(token, `?limit=${limit}${fips && `&county_fips=${fips}`}`);
+          const entry = (await entriesOf(token)).at(-1)!;
+          expect(json.metering.credits_charged).toBe(json.parcels.length);
+          expect(entry.records).toBe(json.parcels.length);
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+  describe('Idempotency-Key', () => {
+    it('returns the same bytes again and charges once, also for a token that spent its last credits on them', async () => {
+      const token = await app.trialToken();
+      const headers = { 'idempotency-key': 'all-of-it' };
+      const first = await parcels(token, '', headers);
+      const again = await parcels(token, '', headers);
+      expect(first.json.parcels).toHaveLength(50);
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await entriesOf(token)).toHaveLength(1);
+      expect((await parcels(token)).status).toBe(402);
+    });
+
+    it('charges once when the same request comes twenty times at the same moment', async () => {
+      const token = await paidToken();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => parcels(token, '?limit=7', { 'idempotency-key': 'k' })));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(await entriesOf(token)).toHaveLength(1);
+    });
+
+    it('refuses a key that was used for another request, without a charge', async () => {
+      const token = await paidToken();
+      await parcels(token, '?limit=2', { 'idempotency-key': 'k' });
+      const { status, json } = await parcels(token, '?limit=3', { 'idempotency-key': 'k' });
+      expect([status, json.error]).toEqual([422, 'idempotency_key_reused']);
+      expect(await entriesOf(token)).toHaveLength(1);
+    });
+
+    it('belongs to its token: another account with the same key reads and pays for itself', async () => {
+      const [one, other] = [await paidToken(), await paidToken()];
+      const headers = { 'idempotency-key': 'shared' };
+      const first = await parcels(one, `?county_fips=${suffolk}&limit=1`, headers);
+      const second = await parcels(other, `?county_fips=${suffolk}&limit=1`, headers);
+      expect(second.json.metering.ledger_entry_id).not.toBe(first.json.metering.ledger_entry_id);
+      expect(await entriesOf(other)).toHaveLength(1);
+    });
+
+    it('must be short and printable', async () => {
+      expect((await parcels(await paidToken(), '', { 'idempotency-key': 'a b' })).status).toBe(400);
+    });
+  });
+
+  describe('nothing returned, nothing charged', () => {
+    it.each(['*', 'the ETag it has'])('answers 304 to If-None-Match with %s', async (tag) => {
+      const token = await paidToken();
+      const { headers } = await parcels(token, '?limit=4');
+      const again = await parcels(token, '?limit=4', { 'if-none-match': tag === '*' ? tag : headers.get('etag')! });
+      expect([again.status, again.text]).toEqual([304, '']);
+      expect(await entriesOf(token)).toHaveLength(1);
+    });
+
+    it.each(['HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE'])('charges nothing for %s', async (method) => {
+      const token = await paidToken();
+      const { status, text } = await app.call(method, '/api/parcels?limit=4', { token });
+      expect(status).toBe({ HEAD: 200, OPTIONS: 204 }[method] ?? 405);
+      if (status !== 405) expect(text).toBe('');
+      expect(await entriesOf(token)).toHaveLength(0);
+    });
+
+    it('takes the charge back when the caller has gone before the answer', async () => {
+      const token = await paidToken();
+      const { hostname, port } = new URL(app.url);
+      // Holds the balance, so that the read is under way when its caller leaves.
+      const owner = await app.database.quietPool.connect();
+      await owner.query('begin');
+      await owner.query(
+        `select from credit_balance b join api_token t on t.balance_id = b.id where t.token_hash = sha256(convert_to($1, 'UTF8')) for update of b`,
+        [token],
+      );
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      await eventually('the read waits for the balance', async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%spend%'`;
+        return (await app.db.query(waiting)).length > 0;
+      });
+      socket.destroy();
+      await new Promise((resolve) => socket.once('close', resolve));
+      await owner.query('commit');
+      owner.release();
+      await eventually('the read is reversed', async () => (await entriesOf(token)).length === 2);
+      expect((await entriesOf(token)).map(({ kind, records, credits }) => [kind, records, credits])).toEqual([
+        ['read', 9, -9],
+        ['reversal', -9, 9],
+      ]);
+    });
+
+    it('takes the charge back when the records cannot be read', async () => {
+      const token = await paidToken();
+      const release = await publish('25003', 5);
+      await app.db.query('delete from parcel where release_id = $1 and ordinal = 3', [release]);
+      const { status, json } = await parcels(token, '?county_fips=25003');
+      expect([status, json.error]).toEqual([500, 'internal']);
+      expect((await entriesOf(token)).map(({ kind, credits }) => [kind, credits])).toEqual([
+        ['read', -5],
+        ['reversal', 5],
+      ]);
+      // so that the audit, which would name it, finds the books whole again
+      await app.db.query(`insert into parcel select release_id, 3, apn, record from parcel where release_id = $1 and ordinal = 2`, [
+        release,
+      ]);
+    });
+  });
+
+  describe('400', () => {
+    it.each([
+      'limit=0',
+      'limit=1001',
+      'limit=-1',
+      'limit=1.5',
+      'limit=abc',
+      'limit=',
+      'limit=1&limit=2',
+      'limit=0x10',
+      'limit=1e2',
+      'limit=%201',
+      'limit=01',
+      'limit=99999999999999999999',
+      'county_fips=',
+      'county_fips=2501',
+      'county_fips=250170',
+      'county_fips=abcde',
+      'county_fips=25017&county_fips=25025',
+      'county_fips=%00%00%00%00%00',
+      'county_fips=２５０１７',
+      'county_fips=25017%0A',
+      'cursor=',
+      'cursor=garbage',
+      'cursor=MS4x&cursor=MS4x',
+    ])('refuses %s, names the parameter, and charges nothing', async (query) => {
+      const token = await paidToken();
+      const { status, json } = await parcels(token, `?${query}`);
+      expect([status, json.error]).toEqual([400, 'invalid_request']);
+      expect(json.details.map((detail: { parameter: string }) => detail.parameter)).toEqual([query.split('=')[0]]);
+      expect(await entriesOf(token)).toHaveLength(0);
+    });
+
+    it('refuses a cursor of another county', async () => {
+      const token = await paidToken();
+      const { headers } = await parcels(token, `?county_fips=${middlesex}&limit=1`);
+      const cursor = new URL(/<([^>]+)>/.exec(headers.get('link')!)![1]!).searchParams.get('cursor');
+      expect((await parcels(token, `?county_fips=${suffolk}&cursor=${cursor}`)).status).toBe(400);
+    });
+  });
+
+  describe.each(['/api/parcels', '/api/usage'])('a rejected token at %s', (path) => {
+    const reject = async (token: string | undefined, headers: Record<string, string> = {}) => {
+      const { status, json } = await app.get(`${path}?limit=0`, { ...(token !== undefined && { token }), headers });
+      return [status, json.error];
+    };
+
+    it('401 missing without an Authorization header, also with a session or a token in the query', async () => {
+      const { cookie } = await app.signUp();
+      expect(await reject(undefined)).toEqual([401, 'missing']);
+      expect(await reject(undefined, { cookie })).toEqual([401, 'missing']);
+      const { status, json } = await app.get(`${path}?token=${await paidToken()}`);
+      expect([status, json.error]).toEqual([401, 'missing']);
+    });
+
+    it('401 invalid for what is no token, and for one that was never issued', async () => {
+      const never = newTokenSecret('trial').raw;
+      const issued = await paidToken();
+      for (const token of ['x', 'pk_trial_', never, `${issued}x`, issued.slice(0, -1), issued.toLowerCase()]) {
+        expect(await reject(token)).toEqual([401, 'invalid']);
+      }
+      for (const authorization of ['Basic YTpi', 'Bearer', issued, `Token ${issued}`, `Bearer ${issued} ${issued}`]) {
+        expect(await reject(undefined, { authorization })).toEqual([401, 'invalid']);
+      }
+    });
+
+    it('401 expired when its 30 days have passed', async () => {
+      const token = await app.trialToken();
+      await app.db.moveClock('30 days');
+      expect(await reject(token)).toEqual([401, 'expired']);
+      await app.db.moveClock('-30 days');
+    });
+
+    it('402 exhausted when a trial is out of credits', async () => {
+      const token = await app.trialToken();
+      await parcels(token);
+      expect(await reject(token)).toEqual([402, 'exhausted']);
+    });
+
+    it('403 revoked from the next request on, on every server; before expired, which is before exhausted', async () => {
+      const other = await startApp({}, app);
+      const { cookie } = await app.signUp();
+      const {
+        raw_token: token,
+        token: { id },
+      } = (await app.post('/api/tokens/trial', { cookie })).json;
+      await parcels(token);
+      await app.db.moveClock('31 days');
+      expect(await reject(token)).toEqual([401, 'expired']);
+      await app.post(`/api/tokens/${id}/revoke`, { cookie });
+      expect(await reject(token)).toEqual([403, 'revoked']);
+      expect((await other.get(path, { token })).json.error).toBe('revoked');
+      await app.db.moveClock('-31 days');
+      await other.close();
+    });
+  });
+});
