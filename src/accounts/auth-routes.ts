@@ -49,7 +49,6 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.post('/revoke-session', pass(body.RevokeSessionBody));
   routes.post('/revoke-sessions', pass(body.NoBody));
   routes.post('/revoke-other-sessions', pass(body.NoBody));
-  routes.post('/passkey/verify-registration', pass(body.RegisterPasskeyBody));
   routes.post('/passkey/delete-passkey', pass(body.PasskeyBody));
   routes.post('/passkey/update-passkey', pass(body.RenamePasskeyBody));
 
@@ -72,6 +71,11 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.get('/passkey/generate-authenticate-options', async (req, res) => {
     await countOrRefuse({ key: `passkey challenge to ${addressOf(req)}`, most: 60, withinSeconds: minute });
     door.send(res, await door.ask(req));
+  });
+  routes.post('/passkey/verify-registration', async (req, res) => {
+    const answer = await door.ask(req, body.checkBody(body.RegisterPasskeyBody, req.body));
+    // better-auth takes a device's answer that does not verify for a failure of its own.
+    door.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
   routes.post('/passkey/verify-authentication', async (req, res) => {
     await letIn(req, res, await door.ask(req, body.checkBody(body.PasskeySignInBody, req.body)));

@@ -1,0 +1,246 @@
+import { jest } from '@jest/globals';
+import { Command } from 'commander';
+import { registerAccountsCommands } from '../src/accounts/commands.js';
+import { createLog } from '../src/log.js';
+import { startApp, type TestApp } from './harness/app.js';
+import { Visitor } from './harness/visitor.js';
+
+let app: TestApp;
+let operator: Visitor;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await somebody();
+  await cli('admin', 'grant', operator.email);
+  await operator.signIn();
+});
+afterAll(() => app.close());
+
+const somebody = async (): Promise<Visitor> => {
+  const visitor = new Visitor(app.url);
+  expect((await visitor.signUp()).status).toBe(200);
+  return visitor;
+};
+const withToken = async () => {
+  const visitor = await somebody();
+  const { raw_token: token } = (await visitor.post('/api/tokens/trial')).body;
+  expect((await visitor.get('/api/usage', { authorization: `Bearer ${token}` })).status).toBe(200);
+  return { visitor, read: () => visitor.get('/api/parcels?limit=1', { authorization: `Bearer ${token}` }) };
+};
+/** Runs a command as `npm run cli -- …` does, on the service's database; returns what it printed. */
+async function cli(...args: string[]): Promise<string> {
+  const program = new Command().exitOverride();
+  registerAccountsCommands(program, {
+    config: app.config,
+    log: createLog({ logLevel: 'silent' }),
+    database: async () => app.database,
+    json: true,
+  });
+  const print = jest.spyOn(console, 'log').mockImplementation(() => {});
+  try {
+    await program.parseAsync(['node', 'cli', ...args]);
+    return print.mock.calls.map(([line]) => line).join('\n');
+  } finally {
+    print.mockRestore();
+  }
+}
+const ask = async (who: Visitor, query: string, variables: object = {}) => (await who.post('/graphql', { query, variables })).body;
+const codeOf = (reply: { errors?: { extensions: { code: string } }[] }) => reply.errors?.[0]?.extensions.code;
+const change = (who: Visitor, mutation: string, id: string, more = '') =>
+  ask(who, `mutation ($id: ID!) { ${mutation}(id: $id, reason: "a test"${more}) { id role banned } }`, { id });
+const actionsOn = async (id: string) =>
+  (
+    await ask(
+      operator,
+      'query ($id: ID!) { adminActions(target: $id) { actor actorEmail action target targetEmail reason before after } }',
+      { id },
+    )
+  ).data.adminActions;
+
+describe('the operator role', () => {
+  it('is granted and revoked on the command line, whatever the case of the address', async () => {
+    const visitor = await somebody();
+    expect(JSON.parse(await cli('admin', 'grant', visitor.email.toUpperCase()))).toEqual({
+      id: visitor.id,
+      email: visitor.email,
+      role: 'admin',
+    });
+    await visitor.signIn();
+    expect((await visitor.get('/api/me')).body.user.role).toBe('admin');
+    await cli('admin', 'revoke', visitor.email);
+    await visitor.signIn();
+    expect((await visitor.get('/api/me')).body.user.role).toBe('user');
+  });
+
+  it('is refused to an address that nobody signed up with', async () => {
+    await expect(cli('admin', 'grant', 'nobody@example.com')).rejects.toThrow('nobody has signed up with nobody@example.com');
+  });
+
+  it('ends every session when it changes, so that none is carried over', async () => {
+    const visitor = await somebody();
+    await cli('admin', 'grant', visitor.email);
+    expect(await visitor.isSignedIn()).toBe(false);
+    await visitor.signIn();
+    await cli('admin', 'revoke', visitor.email);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('is read anew at every request', async () => {
+    const visitor = await somebody();
+    await app.db.query(`update auth."user" set role = 'admin' where id = $1`, [visitor.id]);
+    expect(codeOf(await ask(visitor, '{ accounts { total } }'))).toBeUndefined();
+    await app.db.query(`update auth."user" set role = 'user' where id = $1`, [visitor.id]);
+    expect(codeOf(await ask(visitor, '{ accounts { total } }'))).toBe('forbidden');
+  });
+
+  it('knows two values', async () => {
+    const visitor = await somebody();
+    await expect(app.db.query(`update auth."user" set role = 'superuser' where id = $1`, [visitor.id])).rejects.toThrow('user_role_known');
+  });
+});
+
+describe('what only operators may ask', () => {
+  it.each([
+    '{ accounts { total } }',
+    '{ account(id: "x") { id } }',
+    '{ adminActions { id } }',
+    'mutation { banAccount(id: "x", reason: "x") { id } }',
+    'mutation { unbanAccount(id: "x", reason: "x") { id } }',
+    'mutation { setRole(id: "x", role: admin, reason: "x") { id } }',
+  ])('%s', async (query) => {
+    expect(codeOf(await ask(await somebody(), query))).toBe('forbidden');
+    expect((await new Visitor(app.url).post('/graphql', { query })).status).toBe(401);
+  });
+});
+
+describe('operators', () => {
+  it('find people by a part of address, name or id', async () => {
+    const visitor = await somebody();
+    for (const search of [visitor.email.slice(3, 20).toUpperCase(), visitor.id]) {
+      const { data } = await ask(
+        operator,
+        'query ($search: String!) { accounts(search: $search) { total accounts { id email role banned } } }',
+        {
+          search,
+        },
+      );
+      expect(data.accounts).toEqual({ total: 1, accounts: [{ id: visitor.id, email: visitor.email, role: 'user', banned: false }] });
+    }
+    expect((await ask(operator, '{ accounts(search: "%") { total } }')).data.accounts.total).toBe(0);
+  });
+
+  it('cannot ask for passwords or tokens, for there is no such field', async () => {
+    const { data } = await ask(operator, '{ __type(name: "Account") { fields { name } } }');
+    const names = data.__type.fields.map(({ name }: { name: string }) => name);
+    expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role']);
+  });
+
+  it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once', async () => {
+    const { visitor, read } = await withToken();
+    expect((await change(operator, 'banAccount', visitor.id)).data.banAccount).toMatchObject({ banned: true });
+    expect(await visitor.isSignedIn()).toBe(false);
+    expect(await read()).toMatchObject({ status: 403, body: { error: 'revoked' } });
+    expect((await visitor.signIn()).status).toBe(403);
+    expect((await visitor.signIn('wrong password')).status).toBe(401);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('unban: the person signs in again, old tokens stay revoked', async () => {
+    const { visitor, read } = await withToken();
+    await change(operator, 'banAccount', visitor.id);
+    expect((await change(operator, 'unbanAccount', visitor.id)).data.unbanAccount).toMatchObject({ banned: false });
+    expect((await visitor.signIn()).status).toBe(200);
+    expect((await read()).body.error).toBe('revoked');
+  });
+
+  it('change roles, but not their own, and ban nobody that they are', async () => {
+    const visitor = await somebody();
+    expect((await change(operator, 'setRole', visitor.id, ', role: admin')).data.setRole.role).toBe('admin');
+    for (const [mutation, more] of [
+      ['setRole', ', role: user'],
+      ['banAccount', ''],
+    ] as const) {
+      expect(codeOf(await change(operator, mutation, operator.id, more))).toBe('conflict');
+    }
+    expect(codeOf(await change(operator, 'banAccount', 'nobody'))).toBe('not_found');
+  });
+
+  it('give a reason', async () => {
+    const visitor = await somebody();
+    const reply = await ask(operator, 'mutation ($id: ID!) { banAccount(id: $id, reason: "") { id } }', { id: visitor.id });
+    expect(codeOf(reply)).toBe('invalid_request');
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+});
+
+describe('the audit log', () => {
+  it('has every action with who, to whom, why, before and after', async () => {
+    const visitor = await somebody();
+    await change(operator, 'banAccount', visitor.id);
+    await change(operator, 'unbanAccount', visitor.id);
+    await cli('admin', 'grant', visitor.email, '--reason', 'new colleague');
+    const whom = { target: visitor.id, targetEmail: visitor.email };
+    const byOperator = { ...whom, actor: operator.id, actorEmail: operator.email, reason: 'a test' };
+    expect(await actionsOn(visitor.id)).toEqual([
+      {
+        ...whom,
+        actor: 'command line',
+        actorEmail: null,
+        reason: 'new colleague',
+        action: 'grant admin',
+        before: { role: 'user', banned: false },
+        after: { role: 'admin', banned: false },
+      },
+      { ...byOperator, action: 'unban', before: { role: 'user', banned: true }, after: { role: 'user', banned: false } },
+      { ...byOperator, action: 'ban', before: { role: 'user', banned: false }, after: { role: 'user', banned: true } },
+    ]);
+  });
+
+  it('can be neither changed nor shortened', async () => {
+    for (const statement of [`update admin_action set reason = 'none'`, 'delete from admin_action', 'truncate admin_action']) {
+      await expect(app.db.query(statement)).rejects.toThrow('append-only');
+    }
+  });
+});
+
+describe('a deleted account', () => {
+  it('has no person in it any more, and no way in; its tokens are revoked and its ledger is whole', async () => {
+    const { visitor, read } = await withToken();
+    await read();
+    const thief = visitor.copy();
+    const ledgerOf = () =>
+      app.db.query(`select count(*) from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1`, [
+        visitor.id,
+      ]);
+    const before = await ledgerOf();
+    expect((await visitor.post('/api/auth/delete-user', { password: visitor.password })).status).toBe(200);
+    expect(await thief.isSignedIn()).toBe(false);
+    expect((await visitor.elsewhere().signIn()).status).toBe(401);
+    expect((await read()).body.error).toBe('revoked');
+    expect(await ledgerOf()).toEqual(before);
+    const { data } = await ask(operator, 'query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
+    expect(data.account).toEqual({
+      email: expect.stringMatching(/^deleted-.*@deleted\.invalid$/),
+      name: 'Deleted account',
+      deletedAt: expect.any(String),
+    });
+    const rest = await app.db.query(`select u::text as row from auth."user" u where u::text like '%' || $1 || '%'`, [visitor.email]);
+    expect(rest).toEqual([]);
+  });
+
+  it('frees its address for a new account, which has nothing of the old one', async () => {
+    const { visitor } = await withToken();
+    await visitor.post('/api/auth/delete-user', { password: visitor.password });
+    const again = visitor.elsewhere();
+    expect((await again.signUp()).status).toBe(200);
+    expect((await again.get('/api/tokens')).body.tokens).toEqual([]);
+  });
+
+  it('is deleted by its owner: with the password, or freshly signed in', async () => {
+    const visitor = await somebody();
+    expect((await visitor.post('/api/auth/delete-user', { password: 'wrong password' })).status).toBe(400);
+    expect((await new Visitor(app.url).post('/api/auth/delete-user', { password: visitor.password })).status).toBe(401);
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
+    expect((await visitor.post('/api/auth/delete-user')).status).toBe(400);
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+});

@@ -1,0 +1,173 @@
+import { startApp, type TestApp } from '../harness/app.js';
+import { Authenticator } from '../harness/authenticator.js';
+import { Visitor } from '../harness/visitor.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const somebody = async (): Promise<Visitor> => {
+  const visitor = new Visitor(app.url);
+  expect((await visitor.signUp()).status).toBe(200);
+  return visitor;
+};
+const device = () => new Authenticator(app.config.baseUrl);
+const registerOptions = async (visitor: Visitor) => (await visitor.get('/api/auth/passkey/generate-register-options')).body;
+const signInOptions = async (visitor: Visitor) => (await visitor.get('/api/auth/passkey/generate-authenticate-options')).body;
+const register = async (visitor: Visitor, authenticator: Authenticator, name = 'My phone') =>
+  visitor.post('/api/auth/passkey/verify-registration', { response: authenticator.register(await registerOptions(visitor)), name });
+const present = (visitor: Visitor, response: object) => visitor.post('/api/auth/passkey/verify-authentication', { response });
+const listOf = async (visitor: Visitor) => (await visitor.get('/api/auth/passkey/list-user-passkeys')).body;
+
+describe('a passkey', () => {
+  it('is registered, and signs its owner in without a password', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    expect(await register(visitor, authenticator)).toMatchObject({ status: 200, body: { name: 'My phone', userId: visitor.id } });
+    const later = visitor.elsewhere();
+    const reply = await present(later, authenticator.signIn(await signInOptions(later)));
+    expect(reply).toMatchObject({ status: 200, body: { user: { id: visitor.id } } });
+    expect((await later.get('/api/me')).body.user.id).toBe(visitor.id);
+    const token = decodeURIComponent(later.cookies.get('parcel.session_token')!).split('.')[0]!;
+    expect(JSON.stringify(reply.body)).not.toContain(token);
+  });
+
+  it('ends the session that came along when it signs in', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    const before = visitor.copy();
+    await present(visitor, authenticator.signIn(await signInOptions(visitor)));
+    expect([await visitor.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
+  });
+
+  it('is renamed and removed by its owner, and is worth nothing then', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    const { id } = (await register(visitor, authenticator)).body;
+    expect((await visitor.post('/api/auth/passkey/update-passkey', { id, name: 'Old phone' })).status).toBe(200);
+    expect(await listOf(visitor)).toMatchObject([{ id, name: 'Old phone' }]);
+    expect((await visitor.post('/api/auth/passkey/delete-passkey', { id })).status).toBe(200);
+    expect(await listOf(visitor)).toEqual([]);
+    const later = visitor.elsewhere();
+    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(401);
+  });
+
+  it('of somebody else can be neither renamed nor removed nor listed', async () => {
+    const [owner, stranger] = [await somebody(), await somebody()];
+    const { id } = (await register(owner, device())).body;
+    expect((await stranger.post('/api/auth/passkey/update-passkey', { id, name: 'Mine' })).status).toBeGreaterThanOrEqual(400);
+    expect((await stranger.post('/api/auth/passkey/delete-passkey', { id })).status).toBeGreaterThanOrEqual(400);
+    expect(await listOf(stranger)).toEqual([]);
+    expect(await listOf(owner)).toMatchObject([{ id, name: 'My phone' }]);
+  });
+
+  it('needs a session to be registered', async () => {
+    const visitor = new Visitor(app.url);
+    expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(401);
+  });
+
+  it('needs a sign-in within the last day to be registered', async () => {
+    const visitor = await somebody();
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
+    expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(403);
+  });
+
+  it('opens one account only', async () => {
+    const [owner, thief, authenticator] = [await somebody(), await somebody(), device()];
+    await register(owner, authenticator);
+    expect((await register(thief, authenticator)).status).toBe(400);
+    expect(await listOf(thief)).toEqual([]);
+  });
+});
+
+describe('a registration', () => {
+  it.each([
+    ['made on another site', { origin: 'https://evil.example' }],
+    ['made for another site', { rpId: 'evil.example' }],
+    ['of another challenge', { challenge: Buffer.from('another challenge').toString('base64url') }],
+  ])('%s is refused', async (_, twist) => {
+    const visitor = await somebody();
+    const response = device().register(await registerOptions(visitor), twist);
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { response })).status).toBe(400);
+    expect(await listOf(visitor)).toEqual([]);
+  });
+
+  it('is taken once', async () => {
+    const visitor = await somebody();
+    const response = device().register(await registerOptions(visitor));
+    const cookies = new Map(visitor.cookies);
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { response })).status).toBe(200);
+    for (const [name, value] of cookies) visitor.cookies.set(name, value);
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { response })).status).toBe(400);
+  });
+
+  it('for one person is not taken for another', async () => {
+    const [visitor, other] = [await somebody(), await somebody()];
+    const response = device().register(await registerOptions(visitor));
+    other.cookies.set('parcel.passkey_challenge', visitor.cookies.get('parcel.passkey_challenge')!);
+    expect((await other.post('/api/auth/passkey/verify-registration', { response })).status).toBe(401);
+    expect(await listOf(other)).toEqual([]);
+  });
+});
+
+describe('a sign-in', () => {
+  it.each([
+    ['made on another site', { origin: 'https://evil.example' }],
+    ['made for another site', { rpId: 'evil.example' }],
+    ['of another challenge', { challenge: Buffer.from('another challenge').toString('base64url') }],
+    ['with a credential that nobody has', { credentialId: Buffer.from('nobody has this').toString('base64url') }],
+  ])('%s is refused', async (_, twist) => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    const later = visitor.elsewhere();
+    const reply = await present(later, authenticator.signIn(await signInOptions(later), twist));
+    expect([400, 401]).toContain(reply.status);
+    expect(await later.isSignedIn()).toBe(false);
+  });
+
+  it("signed by one's own device opens no other account", async () => {
+    const [owner, thief, theirs, own] = [await somebody(), await somebody(), device(), device()];
+    await register(owner, theirs);
+    await register(thief, own);
+    const later = thief.elsewhere();
+    const reply = await present(later, own.signIn(await signInOptions(later), { credentialId: theirs.credentialId }));
+    expect([400, 401]).toContain(reply.status);
+  });
+
+  it('is taken once', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    const later = visitor.elsewhere();
+    const response = authenticator.signIn(await signInOptions(later));
+    const cookies = new Map(later.cookies);
+    expect((await present(later, response)).status).toBe(200);
+    const thief = Object.assign(new Visitor(app.url), { cookies });
+    expect((await present(thief, response)).status).toBe(400);
+  });
+
+  it('is no registration, and a registration no sign-in', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    const options = await registerOptions(visitor);
+    const reply = await present(visitor, authenticator.signIn({ ...options, rpId: options.rp.id }));
+    expect(reply.status).toBe(400);
+  });
+
+  it('by a device whose counter went back, as a copy does, is refused', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    const later = visitor.elsewhere();
+    await present(later, authenticator.signIn(await signInOptions(later)));
+    await app.db.query(`update auth.passkey set counter = 10 where "userId" = $1`, [visitor.id]);
+    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(400);
+  });
+
+  it('to a banned account is refused', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    await app.db.query(`update auth."user" set banned = true where id = $1`, [visitor.id]);
+    const later = visitor.elsewhere();
+    expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(403);
+    expect(await later.isSignedIn()).toBe(false);
+  });
+});
