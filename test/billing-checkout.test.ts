@@ -1,0 +1,230 @@
+import { setUpStripe } from '../src/billing/setup.js';
+import { openStripe } from '../src/billing/stripe-client.js';
+import { PaidService } from './harness/paid-service.js';
+import type { Person } from './harness/person.js';
+
+describe('buying the paid plan', () => {
+  let service: PaidService;
+  let urls: [string, string];
+  let people = 0;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    await service.loadCounty('25017', 6000);
+    urls = [await service.startServer(), await service.startServer()];
+  });
+  afterEach(() => service.stripe.faults.clear());
+  afterAll(() => service.close());
+
+  const somebody = (): Promise<Person> => service.signUp(urls[0], `Person${people++}`);
+
+  const subscribe = async (person: Person, payment: 'card' | 'bank-debit' = 'card') => {
+    const session = await person.startCheckout();
+    const subscription = service.stripe.completeCheckout(session, payment);
+    await service.stripe.deliverAll();
+    return { session, subscription };
+  };
+
+  const subscriptionOf = async (person: Person) =>
+    (
+      await person.graphql<{ subscription: Record<string, unknown> | null }>(
+        '{ subscription { status isLive creditsRemaining overageRecords overageCap endsAt periodStart periodEnd } }',
+      )
+    ).subscription;
+
+  describe('checkout', () => {
+    test('calls at the same moment on two servers make one Stripe customer and lead to one page', async () => {
+      const person = await somebody();
+      service.stripe.faults.latencyMs = 20;
+      const sessions = await Promise.all(Array.from({ length: 10 }, (_, i) => person.at(urls[i % 2]!).startCheckout()));
+      expect(new Set(sessions).size).toBe(1);
+      expect(service.stripe.world.customers.all().filter(({ email }) => email === person.email)).toHaveLength(1);
+    });
+
+    test('the open page is found again; an expired one is replaced', async () => {
+      const person = await somebody();
+      const first = await person.startCheckout();
+      expect(await person.startCheckout()).toBe(first);
+      service.stripe.expireCheckout(first);
+      expect(await person.startCheckout()).not.toBe(first);
+    });
+
+    test('a crash between Stripe and the database leaves one customer', async () => {
+      const person = await somebody();
+      service.stripe.faults.plan('silent', /POST \/v1\/customers/, 1);
+      await Promise.allSettled([person.startCheckout()]);
+      await person.startCheckout();
+      expect(service.stripe.world.customers.all().filter(({ email }) => email === person.email)).toHaveLength(1);
+    });
+
+    test('who is subscribed, or has just paid, is not sold a second subscription', async () => {
+      const person = await somebody();
+      service.stripe.completeCheckout(await person.startCheckout());
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+      await service.stripe.deliverAll();
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+    });
+
+    test('a bank debit gives nothing until it is paid', async () => {
+      const person = await somebody();
+      const { session } = await subscribe(person, 'bank-debit');
+      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', creditsRemaining: 0 });
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      service.stripe.settleBankDebit(session, true);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ creditsRemaining: 4000 });
+      await person.issuePaidToken();
+    });
+
+    test('a bank debit that fails gives nothing at all', async () => {
+      const person = await somebody();
+      const { session } = await subscribe(person, 'bank-debit');
+      service.stripe.settleBankDebit(session, false);
+      await service.stripe.deliverAll();
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+    });
+
+    test('a price in Stripe that says something else is reported and never used', async () => {
+      const price = service.stripe.world.prices.all().find(({ lookup_key }) => lookup_key === 'api_records_monthly')!;
+      price.unit_amount = 4900;
+      const { done, faults } = await setUpStripe(openStripe(service.config)!);
+      expect(done).toHaveLength(4);
+      expect(faults).toEqual([`price ${price.id} (api_records_monthly): unit amount in cents is 4900, should be 5900`]);
+      await expect((await somebody()).startCheckout()).rejects.toThrow('not_configured');
+      price.unit_amount = 5900;
+    });
+
+    test('stripe setup may be repeated', async () => {
+      const before = service.stripe.world.prices.all().length;
+      expect(await setUpStripe(openStripe(service.config)!)).toMatchObject({ faults: [] });
+      expect(service.stripe.world.prices.all()).toHaveLength(before);
+    });
+  });
+
+  describe('a subscription', () => {
+    test('shows its period, bills and portal to its account alone', async () => {
+      const person = await somebody();
+      await subscribe(person);
+      const { invoices } = await person.graphql<{ invoices: object[] }>('{ invoices { status totalUsd paidUsd number pageUrl pdfUrl } }');
+      expect(invoices).toMatchObject([{ status: 'paid', totalUsd: '59.00', paidUsd: '59.00' }]);
+      const { billingPortal } = await person.graphql<{ billingPortal: string }>('mutation { billingPortal }');
+      expect(billingPortal).toContain('/portal/cus_');
+      const stranger = await somebody();
+      expect(await stranger.graphql('{ subscription { status } invoices { id } }')).toEqual({ subscription: null, invoices: [] });
+      await expect(stranger.graphql('mutation { billingPortal }')).rejects.toThrow('subscription_required');
+      await expect(stranger.setOverageCap(5)).rejects.toThrow('subscription_required');
+    });
+
+    test('that was cancelled and kept after all stays', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      service.stripe.cancelAtPeriodEnd(subscription.id);
+      await service.stripe.deliverAll();
+      const cancelled = await subscriptionOf(person);
+      expect(cancelled).toMatchObject({ isLive: true, endsAt: cancelled!.periodEnd });
+      service.stripe.cancelAtPeriodEnd(subscription.id, false);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: true, endsAt: null });
+    });
+
+    test('that is paused stops its tokens and resumes with them', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      service.stripe.setPaused(subscription.id, true);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ status: 401, error: 'expired' });
+      service.stripe.setPaused(subscription.id, false);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ status: 200, records: 1 });
+    });
+
+    test('that was refunded or disputed is remembered for operators, and reads on until it is ended', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      const charge = service.stripe.dispute(subscription.customer as string);
+      service.stripe.refund(charge.id, 900);
+      await service.stripe.deliverAll();
+      expect(await service.db.query('select refunded_cents, is_disputed from billing_charge where account_id = $1', [person.id])).toEqual([
+        { refunded_cents: '900', is_disputed: true },
+      ]);
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    });
+
+    test('of another product or another customer of the Stripe account is none of ours', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      for (const item of subscription.items.data) item.price = { ...item.price, product: 'prod_other' };
+      service.stripe.setPaused(subscription.id, true);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: true });
+    });
+  });
+
+  describe('two servers', () => {
+    test('handle the same events at once, and open one balance with one grant', async () => {
+      const person = await somebody();
+      service.stripe.completeCheckout(await person.startCheckout());
+      const { deliveries } = service.stripe;
+      const both = service.stripe.takeEvents().flatMap((event) => urls.map((url) => ({ event, url })));
+      const statuses = await Promise.all(both.map(({ event, url }) => deliveries.deliver(event, `${url}/api/stripe/webhook`)));
+      expect(new Set(statuses)).toEqual(new Set([200]));
+      const balances = await service.db.query(`select remaining, entry_count from credit_balance where account_id = $1`, [person.id]);
+      expect(balances).toEqual([{ remaining: 4000, entry_count: 1 }]);
+    });
+
+    test('racing for the first read of a period grant it once, and a cap holds across them', async () => {
+      const person = await somebody();
+      await subscribe(person);
+      const token = await person.issuePaidToken();
+      await person.setOverageCap(100);
+      await service.db.moveClock('32 days');
+      const reads = await Promise.all(Array.from({ length: 60 }, (_, i) => person.at(urls[i % 2]!).read(token, 100)));
+      expect(reads.filter(({ status }) => status === 200).reduce((sum, { records }) => sum + records, 0)).toBe(4100);
+      expect(reads.filter(({ status }) => status !== 200).map(({ error }) => error)).toEqual(Array(60 - 41).fill('exhausted'));
+      expect(await subscriptionOf(person)).toMatchObject({ creditsRemaining: 0, overageRecords: 100, overageCap: 100 });
+    });
+  });
+
+  describe('operators', () => {
+    test('see failed events first and replay them; nobody else does', async () => {
+      const person = await somebody();
+      const session = await person.startCheckout();
+      service.stripe.completeCheckout(session);
+      service.stripe.faults.plan('down', /subscriptions/, 1000);
+      for (const event of service.stripe.takeEvents()) await service.stripe.deliveries.deliver(event);
+      service.stripe.faults.clear();
+      await expect(person.graphql('{ webhookEvents { total } }')).rejects.toThrow('forbidden');
+
+      await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
+      const { webhookEvents } = await person.graphql<{ webhookEvents: { events: { id: string; state: string; error: string }[] } }>(
+        '{ webhookEvents(limit: 50, offset: 0) { total events { id type state error attempts } } }',
+      );
+      const failed = webhookEvents.events.filter(({ state }) => state === 'failed');
+      expect(failed.length).toBeGreaterThan(0);
+      expect(webhookEvents.events.slice(0, failed.length)).toEqual(failed);
+      for (const { id } of failed) {
+        expect(await person.graphql('mutation ($id: ID!) { replayWebhookEvent(id: $id) { state error } }', { id })).toEqual({
+          replayWebhookEvent: { state: 'handled', error: null },
+        });
+      }
+      await person.issuePaidToken();
+      await expect(person.graphql('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
+    });
+  });
+
+  test('without Stripe keys the console can say so, and everything else works', async () => {
+    const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
+    const person = await bare.signUp(await bare.startServer(), 'Nobody');
+    expect(
+      await person.graphql('{ paidPlan { isConfigured priceUsd includedRecords overageUnitUsd } subscription { id } invoices { id } }'),
+    ).toEqual({
+      paidPlan: { isConfigured: false, priceUsd: '59.00', includedRecords: 4000, overageUnitUsd: '0.05' },
+      subscription: null,
+      invoices: [],
+    });
+    await expect(person.startCheckout()).rejects.toThrow('not_configured');
+    await bare.close();
+  });
+});
