@@ -212,6 +212,11 @@ describe('the address that is counted', () => {
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
   });
 
+  it('is the IPv4 address, also where it is written as IPv6', async () => {
+    const spellings = ['192.0.2.79', '::ffff:192.0.2.79', '::ffff:c000:24f', '::FFFF:C000:024F', '0:0:0:0:0:ffff:c000:24f'];
+    expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
+  });
+
   it('is the peer itself where no proxy is trusted', async () => {
     const direct = await startApp({}, app);
     expect(await threeFrom(direct.url, (index) => ({ 'x-forwarded-for': `10.9.8.${index}`, 'x-real-ip': `10.9.8.${index}` }))).toEqual(all);
