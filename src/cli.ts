@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { registerAccountsCommands } from './accounts/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
+import { checkStripeTotals } from './billing/stripe-totals.js';
 import type { CliServices } from './cli-services.js';
 import { ConfigError, readConfig } from './config.js';
 import { registerDatabaseCommands } from './database/commands.js';
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services);
   registerAccountsCommands(program, services);
-  registerUsageCommands(program, services);
+  registerUsageCommands(program, services, (pool) => checkStripeTotals(config, pool));
   registerBillingCommands(program, services);
   registerDatabaseCommands(program, services);
   try {

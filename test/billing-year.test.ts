@@ -1,7 +1,7 @@
-import { openStripe } from '../src/billing/stripe-client.js';
 import { checkStripeTotals } from '../src/billing/stripe-totals.js';
 import { openDatabase } from '../src/database/database.js';
 import { createLog } from '../src/log.js';
+import { audit } from '../src/usage/audit.js';
 import { PaidService } from './harness/paid-service.js';
 import type { Person } from './harness/person.js';
 
@@ -236,7 +236,8 @@ describe('a year of one customer', () => {
     expect(service.metered()).toBe(overage);
     const log = createLog(service.config);
     const database = await openDatabase(service.config, log);
-    expect(await checkStripeTotals(openStripe(service.config)!, database.quietPool)).toEqual([]);
+    expect(await checkStripeTotals(service.config, database.quietPool)).toMatchObject({ checked: 1, firstBreak: null });
+    expect((await audit(database.pool)).filter(({ firstBreak }) => firstBreak)).toEqual([]);
     await database.close();
   });
 

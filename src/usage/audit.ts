@@ -155,4 +155,15 @@ const checks: Check[] = [
         left join overage_report o on o.entry_id = e.id
        where e.overage_records <> 0`,
   },
+  {
+    invariant: 'every overage report is sent, waiting, or cancelled together with its reversal',
+    sql: `
+      select count(*)::integer as checked,
+             (array_agg(format('entry %s: %s', o.entry_id, coalesce(o.error, 'cancelled alone')) order by o.entry_id)
+               filter (where o.state = 'failed' or (o.state = 'cancelled' and coalesce(other.state, '') <> 'cancelled')))[1] as first_break
+        from overage_report o
+        join ledger_entry e on e.id = o.entry_id
+        left join ledger_entry r on r.reverses = e.id
+        left join overage_report other on other.entry_id = coalesce(e.reverses, r.id)`,
+  },
 ];

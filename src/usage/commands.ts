@@ -1,15 +1,19 @@
 import type { Command } from 'commander';
+import type { Pool } from 'pg';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
-import { audit } from './audit.js';
+import { audit, type Finding } from './audit.js';
 
-export function registerUsageCommands(program: Command, services: CliServices): void {
+/** @param checkStripe compares the books with Stripe's; billing, which knows Stripe, brings it */
+export function registerUsageCommands(program: Command, services: CliServices, checkStripe: (pool: Pool) => Promise<Finding>): void {
   program
     .command('audit')
     .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
-    .action(async () => {
+    .option('--stripe', "also compare with Stripe's own meter")
+    .action(async (options: { stripe?: boolean }) => {
       const { pool } = await services.database();
       const findings = await audit(pool);
+      if (options.stripe) findings.push(await checkStripe(pool));
       const broken = findings.find((finding) => finding.firstBreak);
       if (services.json) {
         console.log(JSON.stringify({ ok: !broken, findings }));
