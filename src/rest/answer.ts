@@ -16,7 +16,7 @@ export function answer(route: Route, value: unknown, request: Request, response:
 
 export function answerError(error: PublicError, requestId: string, response: Response): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
-  if (error.status === 401) response.setHeader('WWW-Authenticate', 'Bearer');
+  if (error.code === 'missing' || error.code === 'invalid' || error.code === 'expired') response.setHeader('WWW-Authenticate', 'Bearer');
   const { code, message, details } = error;
   sendJson(response, error.status, { error: code, message, requestId, ...(details && { details }) });
 }
