@@ -6,6 +6,239 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import { gql } from 'urql';
+/** What a person may do: `admin` opens the operations console. */
+export type Role = 'user' | 'admin';
+
+export type LoadOptions = {
+  countyFips: string;
+  map?: Array<string> | null | undefined;
+  where?: Array<string> | null | undefined;
+  crs?: string | null | undefined;
+  sourceDate?: string | null | undefined;
+  force?: boolean | null | undefined;
+  joinUploadId?: string | null | undefined;
+  joinOn?: string | null | undefined;
+};
+
+export type AccountRowFragment = {
+  id: string;
+  email: string;
+  name: string;
+  emailVerified: boolean;
+  role: Role;
+  banned: boolean;
+  deletedAt: string | null;
+  createdAt: string;
+};
+
+export type AccountsQueryVariables = Exact<{
+  search: string;
+  limit: number;
+  offset: number;
+}>;
+
+export type AccountsQuery = {
+  accounts: {
+    total: number;
+    accounts: Array<{
+      id: string;
+      email: string;
+      name: string;
+      emailVerified: boolean;
+      role: Role;
+      banned: boolean;
+      deletedAt: string | null;
+      createdAt: string;
+    }>;
+  };
+};
+
+export type AccountDetailsQueryVariables = Exact<{
+  id: string;
+}>;
+
+export type AccountDetailsQuery = {
+  account: {
+    id: string;
+    email: string;
+    name: string;
+    emailVerified: boolean;
+    role: Role;
+    banned: boolean;
+    deletedAt: string | null;
+    createdAt: string;
+  } | null;
+  accountBalances: Array<{
+    id: string;
+    plan: string;
+    creditsRemaining: number;
+    includedRecords: number;
+    overageRecords: number;
+    overageUsd: string;
+    periodEnd: string;
+    endsAt: string | null;
+  }>;
+};
+
+export type BanAccountMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+export type BanAccountMutation = {
+  banAccount: {
+    id: string;
+    email: string;
+    name: string;
+    emailVerified: boolean;
+    role: Role;
+    banned: boolean;
+    deletedAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type UnbanAccountMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+export type UnbanAccountMutation = {
+  unbanAccount: {
+    id: string;
+    email: string;
+    name: string;
+    emailVerified: boolean;
+    role: Role;
+    banned: boolean;
+    deletedAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type SetRoleMutationVariables = Exact<{
+  id: string;
+  role: Role;
+  reason: string;
+}>;
+
+export type SetRoleMutation = {
+  setRole: {
+    id: string;
+    email: string;
+    name: string;
+    emailVerified: boolean;
+    role: Role;
+    banned: boolean;
+    deletedAt: string | null;
+    createdAt: string;
+  };
+};
+
+export type AdjustBalanceMutationVariables = Exact<{
+  balanceId: string;
+  credits: number;
+  reason: string;
+}>;
+
+export type AdjustBalanceMutation = { adjustBalance: { id: string; balanceAfter: number } };
+
+export type AdminTokenRowFragment = {
+  id: string;
+  name: string;
+  plan: string;
+  state: string;
+  hint: string;
+  creditsRemaining: number;
+  issuedAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+  accountId: string;
+  accountEmail: string | null;
+};
+
+export type AllTokensQueryVariables = Exact<{
+  search?: string | null | undefined;
+  accountId?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+export type AllTokensQuery = {
+  allTokens: {
+    total: number;
+    tokens: Array<{
+      id: string;
+      name: string;
+      plan: string;
+      state: string;
+      hint: string;
+      creditsRemaining: number;
+      issuedAt: string;
+      expiresAt: string | null;
+      revokedAt: string | null;
+      lastUsedAt: string | null;
+      accountId: string;
+      accountEmail: string | null;
+    }>;
+  };
+};
+
+export type RevokeAnyTokenMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+export type RevokeAnyTokenMutation = {
+  revokeAnyToken: {
+    id: string;
+    name: string;
+    plan: string;
+    state: string;
+    hint: string;
+    creditsRemaining: number;
+    issuedAt: string;
+    expiresAt: string | null;
+    revokedAt: string | null;
+    lastUsedAt: string | null;
+    accountId: string;
+    accountEmail: string | null;
+  };
+};
+
+export type AllLedgerQueryVariables = Exact<{
+  search?: string | null | undefined;
+  accountId?: string | null | undefined;
+  kind?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+export type AllLedgerQuery = {
+  allLedger: {
+    total: number;
+    entries: Array<{
+      id: string;
+      at: string;
+      kind: string;
+      records: number;
+      credits: number;
+      overageRecords: number;
+      overageUsd: string;
+      balanceAfter: number;
+      balanceId: string;
+      accountId: string;
+      accountEmail: string | null;
+      countyFips: string | null;
+      requestId: string | null;
+      reason: string | null;
+      actor: string | null;
+      tokenHint: string | null;
+    }>;
+  };
+};
+
 export type BillingQueryVariables = Exact<{ [key: string]: never }>;
 
 export type BillingQuery = {
@@ -52,6 +285,324 @@ export type SetOverageCapMutationVariables = Exact<{
 }>;
 
 export type SetOverageCapMutation = { setOverageCap: number | null };
+
+export type CountyRowFragment = {
+  fips: string;
+  name: string;
+  state: string;
+  status: string;
+  parcelCount: number;
+  sourceDate: string | null;
+  loadedAt: string | null;
+};
+
+export type CountyListQueryVariables = Exact<{
+  status?: string | null | undefined;
+  state?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+export type CountyListQuery = {
+  counties: {
+    total: number;
+    counties: Array<{
+      fips: string;
+      name: string;
+      state: string;
+      status: string;
+      parcelCount: number;
+      sourceDate: string | null;
+      loadedAt: string | null;
+    }>;
+  };
+};
+
+export type CountyDetailsQueryVariables = Exact<{
+  fips: string;
+}>;
+
+export type CountyDetailsQuery = {
+  county: {
+    note: string | null;
+    currentReleaseId: number | null;
+    fips: string;
+    name: string;
+    state: string;
+    status: string;
+    parcelCount: number;
+    sourceDate: string | null;
+    loadedAt: string | null;
+  };
+  countyReleases: Array<{
+    id: number;
+    state: string;
+    sourceName: string;
+    sourceUrl: string | null;
+    sourceDate: string | null;
+    format: string;
+    rowsRead: number;
+    rowsLoaded: number;
+    rowsRejected: number;
+    startedAt: string;
+    publishedAt: string | null;
+    failedAt: string | null;
+    failure: string | null;
+  }>;
+};
+
+export type SetCountyStatusMutationVariables = Exact<{
+  fips: string;
+  status: string;
+  note?: string | null | undefined;
+}>;
+
+export type SetCountyStatusMutation = {
+  setCountyStatus: {
+    note: string | null;
+    fips: string;
+    name: string;
+    state: string;
+    status: string;
+    parcelCount: number;
+    sourceDate: string | null;
+    loadedAt: string | null;
+  };
+};
+
+export type PublishReleaseMutationVariables = Exact<{
+  releaseId: number;
+}>;
+
+export type PublishReleaseMutation = {
+  publishRelease: {
+    currentReleaseId: number | null;
+    fips: string;
+    name: string;
+    state: string;
+    status: string;
+    parcelCount: number;
+    sourceDate: string | null;
+    loadedAt: string | null;
+  };
+};
+
+export type RollbackCountyMutationVariables = Exact<{
+  fips: string;
+}>;
+
+export type RollbackCountyMutation = {
+  rollbackCounty: {
+    currentReleaseId: number | null;
+    fips: string;
+    name: string;
+    state: string;
+    status: string;
+    parcelCount: number;
+    sourceDate: string | null;
+    loadedAt: string | null;
+  };
+};
+
+export type UploadPreviewQueryVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+export type UploadPreviewQuery = {
+  uploadPreview: {
+    format: string;
+    crs: string;
+    rowEstimate: number;
+    columns: Array<string>;
+    sampledRows: number;
+    warnings: Array<string>;
+    refusal: string | null;
+    faults: Array<{ reason: string; rows: number }>;
+    mapping: Array<{ field: string; columns: Array<string>; samples: Array<string> }>;
+  };
+};
+
+export type StartLoadMutationVariables = Exact<{
+  uploadId: string;
+  options: LoadOptions;
+}>;
+
+export type StartLoadMutation = {
+  startLoad: {
+    id: string;
+    countyFips: string;
+    fileName: string;
+    state: string;
+    bytesRead: string;
+    bytesTotal: string;
+    rowsRead: number;
+    rowsLoaded: number;
+    rowsRejected: number;
+    message: string | null;
+    releaseId: number | null;
+    startedBy: string | null;
+    createdAt: string;
+    finishedAt: string | null;
+  };
+};
+
+export type LoadJobsQueryVariables = Exact<{
+  limit: number;
+  offset: number;
+}>;
+
+export type LoadJobsQuery = {
+  loadJobs: {
+    total: number;
+    jobs: Array<{
+      id: string;
+      countyFips: string;
+      fileName: string;
+      state: string;
+      bytesRead: string;
+      bytesTotal: string;
+      rowsRead: number;
+      rowsLoaded: number;
+      rowsRejected: number;
+      message: string | null;
+      releaseId: number | null;
+      startedBy: string | null;
+      createdAt: string;
+      finishedAt: string | null;
+    }>;
+  };
+};
+
+export type LoadJobRowFragment = {
+  id: string;
+  countyFips: string;
+  fileName: string;
+  state: string;
+  bytesRead: string;
+  bytesTotal: string;
+  rowsRead: number;
+  rowsLoaded: number;
+  rowsRejected: number;
+  message: string | null;
+  releaseId: number | null;
+  startedBy: string | null;
+  createdAt: string;
+  finishedAt: string | null;
+};
+
+export type OperationsQueryVariables = Exact<{
+  days: number;
+}>;
+
+export type OperationsQuery = {
+  operations: {
+    accounts: number;
+    activeTokens: number;
+    activeSubscriptions: number;
+    counties: number;
+    countiesLoaded: number;
+    parcels: string;
+    failedWebhookEvents: number;
+    waitingOverageReports: number;
+    days: Array<{ date: string; reads: number; records: number; revenueUsd: string; errors: number; activeTokens: number }>;
+  };
+  coverage: { totals: { byStatus: { loaded: number; loading: number; planned: number; unavailable: number } } };
+};
+
+export type LastAuditQueryVariables = Exact<{ [key: string]: never }>;
+
+export type LastAuditQuery = {
+  lastAudit: {
+    ranAt: string;
+    ok: boolean;
+    entriesChecked: number;
+    checks: Array<{ name: string; ok: boolean; detail: string | null }>;
+  } | null;
+};
+
+export type RunAuditMutationVariables = Exact<{ [key: string]: never }>;
+
+export type RunAuditMutation = {
+  runAudit: { ranAt: string; ok: boolean; entriesChecked: number; checks: Array<{ name: string; ok: boolean; detail: string | null }> };
+};
+
+export type AuditRunResultFragment = {
+  ranAt: string;
+  ok: boolean;
+  entriesChecked: number;
+  checks: Array<{ name: string; ok: boolean; detail: string | null }>;
+};
+
+export type AdminActionsQueryVariables = Exact<{
+  target?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+export type AdminActionsQuery = {
+  adminActions: Array<{
+    id: string;
+    at: string;
+    actor: string;
+    actorEmail: string | null;
+    action: string;
+    target: string;
+    targetEmail: string | null;
+    reason: string | null;
+    before: unknown;
+    after: unknown;
+  }>;
+};
+
+export type WebhookEventsQueryVariables = Exact<{
+  limit: number;
+  offset: number;
+}>;
+
+export type WebhookEventsQuery = {
+  webhookEvents: {
+    total: number;
+    events: Array<{
+      id: string;
+      type: string;
+      state: string;
+      createdAt: string;
+      receivedAt: string;
+      handledAt: string | null;
+      attempts: number;
+      error: string | null;
+    }>;
+  };
+};
+
+export type ReplayWebhookEventMutationVariables = Exact<{
+  id: string;
+}>;
+
+export type ReplayWebhookEventMutation = {
+  replayWebhookEvent: {
+    id: string;
+    type: string;
+    state: string;
+    createdAt: string;
+    receivedAt: string;
+    handledAt: string | null;
+    attempts: number;
+    error: string | null;
+  };
+};
+
+export type WebhookEventRowFragment = {
+  id: string;
+  type: string;
+  state: string;
+  createdAt: string;
+  receivedAt: string;
+  handledAt: string | null;
+  attempts: number;
+  error: string | null;
+};
 
 export type TokenRowFragment = {
   id: string;
@@ -265,6 +816,87 @@ export type LedgerQuery = {
   };
 };
 
+export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment AccountRow on Account {
+  id
+  email
+  name
+  emailVerified
+  role
+  banned
+  deletedAt
+  createdAt
+}
+    ` as unknown as DocumentNode<AccountRowFragment, unknown>;
+export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment AdminTokenRow on AdminToken {
+  id
+  name
+  plan
+  state
+  hint
+  creditsRemaining
+  issuedAt
+  expiresAt
+  revokedAt
+  lastUsedAt
+  accountId
+  accountEmail
+}
+    ` as unknown as DocumentNode<AdminTokenRowFragment, unknown>;
+export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment CountyRow on County {
+  fips
+  name
+  state
+  status
+  parcelCount
+  sourceDate
+  loadedAt
+}
+    ` as unknown as DocumentNode<CountyRowFragment, unknown>;
+export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment LoadJobRow on LoadJob {
+  id
+  countyFips
+  fileName
+  state
+  bytesRead
+  bytesTotal
+  rowsRead
+  rowsLoaded
+  rowsRejected
+  message
+  releaseId
+  startedBy
+  createdAt
+  finishedAt
+}
+    ` as unknown as DocumentNode<LoadJobRowFragment, unknown>;
+export const AuditRunResultFragmentDoc = /*#__PURE__*/ gql`
+    fragment AuditRunResult on AuditRun {
+  ranAt
+  ok
+  entriesChecked
+  checks {
+    name
+    ok
+    detail
+  }
+}
+    ` as unknown as DocumentNode<AuditRunResultFragment, unknown>;
+export const WebhookEventRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment WebhookEventRow on WebhookEvent {
+  id
+  type
+  state
+  createdAt
+  receivedAt
+  handledAt
+  attempts
+  error
+}
+    ` as unknown as DocumentNode<WebhookEventRowFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -288,6 +920,115 @@ export const IssuedTokenFragmentDoc = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<IssuedTokenFragment, unknown>;
+export const AccountsDocument = /*#__PURE__*/ gql`
+    query Accounts($search: String!, $limit: Int!, $offset: Int!) {
+  accounts(search: $search, limit: $limit, offset: $offset) {
+    total
+    accounts {
+      ...AccountRow
+    }
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<AccountsQuery, AccountsQueryVariables>;
+export const AccountDetailsDocument = /*#__PURE__*/ gql`
+    query AccountDetails($id: ID!) {
+  account(id: $id) {
+    ...AccountRow
+  }
+  accountBalances(accountId: $id) {
+    id
+    plan
+    creditsRemaining
+    includedRecords
+    overageRecords
+    overageUsd
+    periodEnd
+    endsAt
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<AccountDetailsQuery, AccountDetailsQueryVariables>;
+export const BanAccountDocument = /*#__PURE__*/ gql`
+    mutation BanAccount($id: ID!, $reason: String!) {
+  banAccount(id: $id, reason: $reason) {
+    ...AccountRow
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<BanAccountMutation, BanAccountMutationVariables>;
+export const UnbanAccountDocument = /*#__PURE__*/ gql`
+    mutation UnbanAccount($id: ID!, $reason: String!) {
+  unbanAccount(id: $id, reason: $reason) {
+    ...AccountRow
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<UnbanAccountMutation, UnbanAccountMutationVariables>;
+export const SetRoleDocument = /*#__PURE__*/ gql`
+    mutation SetRole($id: ID!, $role: Role!, $reason: String!) {
+  setRole(id: $id, role: $role, reason: $reason) {
+    ...AccountRow
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<SetRoleMutation, SetRoleMutationVariables>;
+export const AdjustBalanceDocument = /*#__PURE__*/ gql`
+    mutation AdjustBalance($balanceId: ID!, $credits: Int!, $reason: String!) {
+  adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason) {
+    id
+    balanceAfter
+  }
+}
+    ` as unknown as DocumentNode<AdjustBalanceMutation, AdjustBalanceMutationVariables>;
+export const AllTokensDocument = /*#__PURE__*/ gql`
+    query AllTokens($search: String, $accountId: ID, $limit: Int!, $offset: Int!) {
+  allTokens(
+    search: $search
+    accountId: $accountId
+    limit: $limit
+    offset: $offset
+  ) {
+    total
+    tokens {
+      ...AdminTokenRow
+    }
+  }
+}
+    ${AdminTokenRowFragmentDoc}` as unknown as DocumentNode<AllTokensQuery, AllTokensQueryVariables>;
+export const RevokeAnyTokenDocument = /*#__PURE__*/ gql`
+    mutation RevokeAnyToken($id: ID!, $reason: String!) {
+  revokeAnyToken(id: $id, reason: $reason) {
+    ...AdminTokenRow
+  }
+}
+    ${AdminTokenRowFragmentDoc}` as unknown as DocumentNode<RevokeAnyTokenMutation, RevokeAnyTokenMutationVariables>;
+export const AllLedgerDocument = /*#__PURE__*/ gql`
+    query AllLedger($search: String, $accountId: ID, $kind: String, $limit: Int!, $offset: Int!) {
+  allLedger(
+    search: $search
+    accountId: $accountId
+    kind: $kind
+    limit: $limit
+    offset: $offset
+  ) {
+    total
+    entries {
+      id
+      at
+      kind
+      records
+      credits
+      overageRecords
+      overageUsd
+      balanceAfter
+      balanceId
+      accountId
+      accountEmail
+      countyFips
+      requestId
+      reason
+      actor
+      tokenHint
+    }
+  }
+}
+    ` as unknown as DocumentNode<AllLedgerQuery, AllLedgerQueryVariables>;
 export const BillingDocument = /*#__PURE__*/ gql`
     query Billing {
   paidPlan {
@@ -339,6 +1080,182 @@ export const SetOverageCapDocument = /*#__PURE__*/ gql`
   setOverageCap(records: $records)
 }
     ` as unknown as DocumentNode<SetOverageCapMutation, SetOverageCapMutationVariables>;
+export const CountyListDocument = /*#__PURE__*/ gql`
+    query CountyList($status: String, $state: String, $limit: Int!, $offset: Int!) {
+  counties(status: $status, state: $state, limit: $limit, offset: $offset) {
+    total
+    counties {
+      ...CountyRow
+    }
+  }
+}
+    ${CountyRowFragmentDoc}` as unknown as DocumentNode<CountyListQuery, CountyListQueryVariables>;
+export const CountyDetailsDocument = /*#__PURE__*/ gql`
+    query CountyDetails($fips: String!) {
+  county(fips: $fips) {
+    ...CountyRow
+    note
+    currentReleaseId
+  }
+  countyReleases(fips: $fips) {
+    id
+    state
+    sourceName
+    sourceUrl
+    sourceDate
+    format
+    rowsRead
+    rowsLoaded
+    rowsRejected
+    startedAt
+    publishedAt
+    failedAt
+    failure
+  }
+}
+    ${CountyRowFragmentDoc}` as unknown as DocumentNode<CountyDetailsQuery, CountyDetailsQueryVariables>;
+export const SetCountyStatusDocument = /*#__PURE__*/ gql`
+    mutation SetCountyStatus($fips: String!, $status: String!, $note: String) {
+  setCountyStatus(fips: $fips, status: $status, note: $note) {
+    ...CountyRow
+    note
+  }
+}
+    ${CountyRowFragmentDoc}` as unknown as DocumentNode<SetCountyStatusMutation, SetCountyStatusMutationVariables>;
+export const PublishReleaseDocument = /*#__PURE__*/ gql`
+    mutation PublishRelease($releaseId: Int!) {
+  publishRelease(releaseId: $releaseId) {
+    ...CountyRow
+    currentReleaseId
+  }
+}
+    ${CountyRowFragmentDoc}` as unknown as DocumentNode<PublishReleaseMutation, PublishReleaseMutationVariables>;
+export const RollbackCountyDocument = /*#__PURE__*/ gql`
+    mutation RollbackCounty($fips: String!) {
+  rollbackCounty(fips: $fips) {
+    ...CountyRow
+    currentReleaseId
+  }
+}
+    ${CountyRowFragmentDoc}` as unknown as DocumentNode<RollbackCountyMutation, RollbackCountyMutationVariables>;
+export const UploadPreviewDocument = /*#__PURE__*/ gql`
+    query UploadPreview($uploadId: ID!, $options: LoadOptions!) {
+  uploadPreview(uploadId: $uploadId, options: $options) {
+    format
+    crs
+    rowEstimate
+    columns
+    sampledRows
+    faults {
+      reason
+      rows
+    }
+    warnings
+    refusal
+    mapping {
+      field
+      columns
+      samples
+    }
+  }
+}
+    ` as unknown as DocumentNode<UploadPreviewQuery, UploadPreviewQueryVariables>;
+export const StartLoadDocument = /*#__PURE__*/ gql`
+    mutation StartLoad($uploadId: ID!, $options: LoadOptions!) {
+  startLoad(uploadId: $uploadId, options: $options) {
+    ...LoadJobRow
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<StartLoadMutation, StartLoadMutationVariables>;
+export const LoadJobsDocument = /*#__PURE__*/ gql`
+    query LoadJobs($limit: Int!, $offset: Int!) {
+  loadJobs(limit: $limit, offset: $offset) {
+    total
+    jobs {
+      ...LoadJobRow
+    }
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
+export const OperationsDocument = /*#__PURE__*/ gql`
+    query Operations($days: Int!) {
+  operations(days: $days) {
+    accounts
+    activeTokens
+    activeSubscriptions
+    counties
+    countiesLoaded
+    parcels
+    failedWebhookEvents
+    waitingOverageReports
+    days {
+      date
+      reads
+      records
+      revenueUsd
+      errors
+      activeTokens
+    }
+  }
+  coverage {
+    totals {
+      byStatus {
+        loaded
+        loading
+        planned
+        unavailable
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<OperationsQuery, OperationsQueryVariables>;
+export const LastAuditDocument = /*#__PURE__*/ gql`
+    query LastAudit {
+  lastAudit {
+    ...AuditRunResult
+  }
+}
+    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<LastAuditQuery, LastAuditQueryVariables>;
+export const RunAuditDocument = /*#__PURE__*/ gql`
+    mutation RunAudit {
+  runAudit {
+    ...AuditRunResult
+  }
+}
+    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<RunAuditMutation, RunAuditMutationVariables>;
+export const AdminActionsDocument = /*#__PURE__*/ gql`
+    query AdminActions($target: ID, $limit: Int!, $offset: Int!) {
+  adminActions(target: $target, limit: $limit, offset: $offset) {
+    id
+    at
+    actor
+    actorEmail
+    action
+    target
+    targetEmail
+    reason
+    before
+    after
+  }
+}
+    ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
+export const WebhookEventsDocument = /*#__PURE__*/ gql`
+    query WebhookEvents($limit: Int!, $offset: Int!) {
+  webhookEvents(limit: $limit, offset: $offset) {
+    total
+    events {
+      ...WebhookEventRow
+    }
+  }
+}
+    ${WebhookEventRowFragmentDoc}` as unknown as DocumentNode<WebhookEventsQuery, WebhookEventsQueryVariables>;
+export const ReplayWebhookEventDocument = /*#__PURE__*/ gql`
+    mutation ReplayWebhookEvent($id: ID!) {
+  replayWebhookEvent(id: $id) {
+    ...WebhookEventRow
+  }
+}
+    ${WebhookEventRowFragmentDoc}` as unknown as DocumentNode<ReplayWebhookEventMutation, ReplayWebhookEventMutationVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens {
   tokens {

@@ -1,3 +1,82 @@
-export default function Pages() {
-  return null;
+import { Container, Text, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { Provider } from 'urql';
+import { Route, Switch } from 'wouter';
+import { SessionGate } from '../auth/session-gate.js';
+import { graphqlClient } from '../graphql/client.js';
+import { ConsoleFrame } from '../parts/console-frame.js';
+import { PageSkeleton } from '../parts/page-skeleton.js';
+import { SiteFrame } from '../parts/site-frame.js';
+import { paths } from '../paths.js';
+import { NotFoundPage } from '../visitor/not-found-page.js';
+import { OperationsPage } from './operations-page.js';
+
+const CountiesPage = lazy(() => import('./counties-page.js'));
+const CountyPage = lazy(() => import('./county-page.js'));
+const LoadPage = lazy(() => import('./load-page.js'));
+const LoadsPage = lazy(() => import('./loads-page.js'));
+const AccountsPage = lazy(() => import('./accounts-page.js'));
+const AccountPage = lazy(() => import('./account-page.js'));
+const TokensPage = lazy(() => import('./tokens-page.js'));
+const LedgerPage = lazy(() => import('./ledger-page.js'));
+const EventsPage = lazy(() => import('./events-page.js'));
+const AuditPage = lazy(() => import('./audit-page.js'));
+const ActionsPage = lazy(() => import('./actions-page.js'));
+
+const navigation = [
+  { label: 'Overview', href: paths.operations },
+  { label: 'Counties', href: paths.adminCounties },
+  { label: 'Loads', href: paths.adminLoads },
+  { label: 'Accounts', href: paths.adminAccounts },
+  { label: 'Tokens', href: paths.adminTokens },
+  { label: 'Ledger', href: paths.adminLedger },
+  { label: 'Webhook events', href: paths.adminEvents },
+  { label: 'Audit of the books', href: paths.adminAudit },
+  { label: 'Audit log', href: paths.adminActions },
+];
+
+/** The console of an operator. The server refuses everyone else, page and data; this only says so in words. */
+export default function OperatorPages() {
+  return (
+    <SessionGate>
+      {(user) =>
+        user.role === 'admin' ? (
+          <Provider value={graphqlClient}>
+            <ConsoleFrame user={user} navigation={navigation}>
+              <Suspense fallback={<PageSkeleton />}>
+                <Switch>
+                  <Route path={paths.operations} component={OperationsPage} />
+                  <Route path={paths.adminCounties} component={CountiesPage} />
+                  <Route path={`${paths.adminCounties}/:fips`}>{({ fips }) => <CountyPage fips={fips} />}</Route>
+                  <Route path={`${paths.adminCounties}/:fips/load`}>{({ fips }) => <LoadPage fips={fips} />}</Route>
+                  <Route path={paths.adminLoads} component={LoadsPage} />
+                  <Route path={paths.adminAccounts} component={AccountsPage} />
+                  <Route path={`${paths.adminAccounts}/:id`}>{({ id }) => <AccountPage id={decodeURIComponent(id)} />}</Route>
+                  <Route path={paths.adminTokens} component={TokensPage} />
+                  <Route path={paths.adminLedger} component={LedgerPage} />
+                  <Route path={paths.adminEvents} component={EventsPage} />
+                  <Route path={paths.adminAudit} component={AuditPage} />
+                  <Route path={paths.adminActions} component={ActionsPage} />
+                  <Route component={NotFoundPage} />
+                </Switch>
+              </Suspense>
+            </ConsoleFrame>
+          </Provider>
+        ) : (
+          <Refusal />
+        )
+      }
+    </SessionGate>
+  );
+}
+
+function Refusal() {
+  return (
+    <SiteFrame title="For operators only – Parcel Records">
+      <Container size="sm" py={80}>
+        <Title order={1}>This is for operators only</Title>
+        <Text mt="md">Your account may not open these pages. If it should, ask an operator to make it one.</Text>
+      </Container>
+    </SiteFrame>
+  );
 }

@@ -1,0 +1,13 @@
+import { Group } from '@mantine/core';
+import type { AccountRowFragment } from '../graphql/operations.js';
+import { StateBadge } from '../parts/state-badge.js';
+
+export function AccountBadges({ account }: { account: AccountRowFragment }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      {account.deletedAt ? <StateBadge state="deleted" tone="neutral" /> : account.banned && <StateBadge state="banned" tone="bad" />}
+      {account.role === 'admin' && <StateBadge state="operator" tone="good" />}
+      {!account.emailVerified && <StateBadge state="not verified" tone="warning" />}
+    </Group>
+  );
+}

@@ -1,0 +1,110 @@
+import { Anchor, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { AccountDetailsDocument, BanAccountDocument, SetRoleDocument, UnbanAccountDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { Page } from '../parts/page.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { paths } from '../paths.js';
+import { AccountBadges } from './account-badges.js';
+import { AccountBalances } from './account-balances.js';
+import { TokensList } from './tokens-list.js';
+
+/** One person's account: who, what they may read, and what an operator may do about it. */
+export default function AccountPage({ id }: { id: string }) {
+  const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
+  const [deed, setDeed] = useState<'ban' | 'unban' | 'grant' | 'revoke'>();
+  const ban = useChange(BanAccountDocument);
+  const unban = useChange(UnbanAccountDocument);
+  const setRole = useChange(SetRoleDocument);
+  const account = query.data?.account;
+  const deeds = {
+    ban: {
+      action: 'Ban the account',
+      text: 'All its sessions end and all its tokens are revoked, at once.',
+      run: (reason: string) => ban({ id, reason }),
+    },
+    unban: {
+      action: 'Lift the ban',
+      text: 'The person can sign in again. Revoked tokens stay revoked.',
+      run: (reason: string) => unban({ id, reason }),
+    },
+    grant: {
+      action: 'Make them an operator',
+      text: 'They may do all that you may do here. They have to sign in again.',
+      run: (reason: string) => setRole({ id, role: 'admin', reason }),
+    },
+    revoke: {
+      action: 'Take the role away',
+      text: 'They can no longer open these pages. They have to sign in again.',
+      run: (reason: string) => setRole({ id, role: 'user', reason }),
+    },
+  };
+  const chosen = deed && deeds[deed];
+
+  return (
+    <Page
+      title={account?.email ?? 'Account'}
+      description={account && <AccountBadges account={account} />}
+      actions={
+        account &&
+        !account.deletedAt && (
+          <>
+            <Button variant="default" onClick={() => setDeed(account.role === 'admin' ? 'revoke' : 'grant')}>
+              {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
+            </Button>
+            <Button variant="default" onClick={() => setDeed(account.banned ? 'unban' : 'ban')}>
+              {account.banned ? 'Lift the ban' : 'Ban'}
+            </Button>
+          </>
+        )
+      }
+    >
+      <Loaded what="The account" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+        {(data) =>
+          data.account ? (
+            <Stack gap="xl">
+              <Text>
+                {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
+              </Text>
+              <AccountBalances balances={data.accountBalances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
+              <section aria-labelledby="tokens-title">
+                <Title order={2} size="h4" id="tokens-title" mb="sm">
+                  Tokens
+                </Title>
+                <TokensList accountId={id} />
+              </section>
+              <Group>
+                <Anchor component={Link} href={`${paths.adminLedger}?${new URLSearchParams({ account: id })}`} underline="always">
+                  Ledger of the account
+                </Anchor>
+                <Anchor component={Link} href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`} underline="always">
+                  What operators did to it
+                </Anchor>
+              </Group>
+            </Stack>
+          ) : (
+            <Text>There is no such account.</Text>
+          )
+        }
+      </Loaded>
+      {chosen && account && (
+        <ConfirmDialog
+          title={`${chosen.action}?`}
+          action={chosen.action}
+          isDangerous={deed === 'ban'}
+          asksReason
+          onConfirm={chosen.run}
+          onClose={() => setDeed(undefined)}
+        >
+          <Text>
+            {account.email}: {chosen.text}
+          </Text>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}

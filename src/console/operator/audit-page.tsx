@@ -1,0 +1,60 @@
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Loaded } from '../graphql/loaded.js';
+import { LastAuditDocument, RunAuditDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { DataTable } from '../parts/data-table.js';
+import { plural } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { StateBadge } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useAction } from '../parts/use-action.js';
+
+/** Whether the books hold: every invariant, checked on the running system. */
+export default function AuditPage() {
+  const [query, reload] = useQuery({ query: LastAuditDocument });
+  const runAudit = useChange(RunAuditDocument);
+  const audit = useAction(async () => {
+    await runAudit({});
+    reload({ requestPolicy: 'network-only' });
+  });
+  return (
+    <Page
+      title="Audit of the books"
+      description="Sums, unbroken balances, the chain of hashes, records against charges, overage against what was reported."
+      actions={
+        <Button onClick={() => void audit.run()} loading={audit.isBusy}>
+          Run it now
+        </Button>
+      }
+    >
+      <ActionError error={audit.error} />
+      <Loaded what="The audit" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+        {({ lastAudit }) =>
+          lastAudit ? (
+            <Stack>
+              <Text role="status">
+                <StateBadge state={lastAudit.ok ? 'the books hold' : 'broken'} tone={lastAudit.ok ? 'good' : 'bad'} />{' '}
+                {plural(lastAudit.entriesChecked, 'entry', 'entries')} checked, <Timestamp at={lastAudit.ranAt} />
+              </Text>
+              <DataTable
+                label="Checks"
+                rows={lastAudit.checks}
+                keyOf={({ name }) => name}
+                empty="No check was run."
+                columns={[
+                  { title: 'Check', cell: ({ name }) => name },
+                  { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'holds' : 'broken'} tone={ok ? 'good' : 'bad'} /> },
+                  { title: 'First break', cell: ({ detail }) => detail ?? '', isText: true },
+                ]}
+              />
+            </Stack>
+          ) : (
+            <Text>It was not run yet.</Text>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}

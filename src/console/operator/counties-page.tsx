@@ -1,0 +1,106 @@
+import { Anchor, Group, Select, Skeleton, Stack } from '@mantine/core';
+import { lazy, Suspense, useMemo } from 'react';
+import { useQuery } from 'urql';
+import { Link, useLocation } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { CountyListDocument } from '../graphql/operations.js';
+import { stateName, stateOptions } from '../map/states.js';
+import { StatusBadge } from '../map/status-badge.js';
+import { statusWords } from '../map/status-words.js';
+import { DataTable } from '../parts/data-table.js';
+import { formatCount, formatDay } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useFilters } from '../parts/use-filters.js';
+import { useRemote } from '../parts/use-remote.js';
+import { paths } from '../paths.js';
+import { type CountyStatus, countyStatuses, fetchStartedCounties } from '../public-api.js';
+
+const CoverageMap = lazy(() => import('../map/coverage-map.js'));
+const pageSize = 50;
+
+/** All counties as a map and as a list; both lead to the county. */
+export default function CountiesPage() {
+  const [, navigate] = useLocation();
+  const { get, setFilter, page } = useFilters();
+  const status = get('status');
+  const state = get('state');
+  const [query, reload] = useQuery({
+    query: CountyListDocument,
+    variables: { status, state, limit: pageSize, offset: (page - 1) * pageSize },
+  });
+  const started = useRemote(fetchStartedCounties);
+  const mapped = useMemo(
+    () =>
+      new Map(
+        (started.data ?? []).map((county) => [
+          county.fips,
+          { name: county.name, status: county.status, parcelCount: county.parcel_count, sourceDate: county.source_date },
+        ]),
+      ),
+    [started.data],
+  );
+
+  return (
+    <Page title="Counties">
+      <Stack gap="lg">
+        <Suspense fallback={<Skeleton height={520} maw={900} />}>
+          <div style={{ maxWidth: 900 }}>
+            <CoverageMap counties={mapped} onChoose={(fips) => navigate(paths.adminCounty(fips))} />
+          </div>
+        </Suspense>
+        <Group>
+          <Select
+            label="Status"
+            placeholder="All"
+            clearable
+            clearButtonProps={{ 'aria-label': 'All statuses' }}
+            value={status}
+            onChange={(chosen) => setFilter('status', chosen)}
+            data={countyStatuses.map((value) => ({ value, label: statusWords[value].label }))}
+          />
+          <Select
+            label="State"
+            placeholder="All"
+            clearable
+            clearButtonProps={{ 'aria-label': 'All states' }}
+            searchable
+            value={state}
+            onChange={(chosen) => setFilter('state', chosen)}
+            data={stateOptions}
+          />
+        </Group>
+        <Loaded what="The counties" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
+          {({ counties }) => (
+            <div>
+              <DataTable
+                label="Counties"
+                rows={counties.counties}
+                keyOf={({ fips }) => fips}
+                empty="No county fits."
+                columns={[
+                  {
+                    title: 'County',
+                    cell: ({ fips, name }) => (
+                      <Anchor component={Link} href={paths.adminCounty(fips)}>
+                        {name}
+                      </Anchor>
+                    ),
+                  },
+                  { title: 'State', cell: (county) => stateName(county.state) },
+                  { title: 'FIPS', cell: ({ fips }) => fips },
+                  { title: 'Status', cell: (county) => <StatusBadge status={county.status as CountyStatus} /> },
+                  { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
+                  { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+                  { title: 'Loaded', cell: ({ loadedAt }) => (loadedAt ? <Timestamp at={loadedAt} /> : '–') },
+                ]}
+              />
+              <Pager total={counties.total} pageSize={pageSize} what="counties" />
+            </div>
+          )}
+        </Loaded>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { CountyDetailsDocument, RollbackCountyDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { stateName } from '../map/states.js';
+import { StatusBadge } from '../map/status-badge.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { Facts } from '../parts/facts.js';
+import { formatCount, formatDay } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { paths } from '../paths.js';
+import type { CountyStatus } from '../public-api.js';
+import { CountyStatusDialog } from './county-status-dialog.js';
+import { ReleasesTable } from './releases-table.js';
+
+/** One county: what is served, what was loaded before, and what can be done about it. */
+export default function CountyPage({ fips }: { fips: string }) {
+  const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
+  const [dialog, setDialog] = useState<'status' | 'rollback'>();
+  const rollbackCounty = useChange(RollbackCountyDocument);
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  const county = query.data?.county;
+  const hasPrevious = query.data?.countyReleases.some(({ state }) => state === 'previous') ?? false;
+
+  return (
+    <Page
+      title={county ? `${county.name}, ${stateName(county.state)}` : `County ${fips}`}
+      description={`FIPS ${fips}`}
+      actions={
+        <>
+          <Button variant="default" disabled={!county} onClick={() => setDialog('status')}>
+            Status and note
+          </Button>
+          <Button variant="default" disabled={!hasPrevious} onClick={() => setDialog('rollback')}>
+            Roll back
+          </Button>
+          <Button component={Link} href={paths.adminLoad(fips)}>
+            Load a file
+          </Button>
+        </>
+      }
+    >
+      <Loaded what="The county" query={query} onRetry={refetch} placeholder={<Skeleton height={420} />}>
+        {(data) => (
+          <Stack gap="xl">
+            <Paper withBorder p="lg" maw={560}>
+              <Facts
+                facts={[
+                  ['Status', <StatusBadge key="status" status={data.county.status as CountyStatus} />],
+                  ['Records served', formatCount(data.county.parcelCount)],
+                  ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
+                  ['Loaded', data.county.loadedAt ? <Timestamp key="loaded" at={data.county.loadedAt} /> : 'never'],
+                  ['Note', data.county.note || '–'],
+                ]}
+              />
+            </Paper>
+            <section aria-labelledby="releases-title">
+              <Title order={2} size="h4" id="releases-title" mb="sm">
+                Releases
+              </Title>
+              <ReleasesTable releases={data.countyReleases} onChanged={refetch} />
+            </section>
+          </Stack>
+        )}
+      </Loaded>
+      {dialog === 'status' && county && <CountyStatusDialog county={county} onClose={() => setDialog(undefined)} />}
+      {dialog === 'rollback' && (
+        <ConfirmDialog
+          title="Roll back?"
+          action="Roll back"
+          onConfirm={async () => {
+            await rollbackCounty({ fips });
+            refetch();
+          }}
+          onClose={() => setDialog(undefined)}
+        >
+          <Text>The release before the present one is served from now on. Pages that customers are reading stay as they are.</Text>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}

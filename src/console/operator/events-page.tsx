@@ -1,0 +1,74 @@
+import { Button, Code, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Loaded } from '../graphql/loaded.js';
+import { ReplayWebhookEventDocument, type WebhookEventRowFragment, WebhookEventsDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { DataTable } from '../parts/data-table.js';
+import { formatCount } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { StateBadge, type Tone } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useAction } from '../parts/use-action.js';
+import { useFilters } from '../parts/use-filters.js';
+
+const pageSize = 50;
+const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'warning' };
+
+/** What the payment processor told us; what failed comes first and can be handled again. */
+export default function EventsPage() {
+  const { page } = useFilters();
+  const [query, reload] = useQuery({ query: WebhookEventsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
+  const replayWebhookEvent = useChange(ReplayWebhookEventDocument);
+  const [replayed, setReplayed] = useState<string>();
+  const replay = useAction(async (id: string) => {
+    setReplayed(id);
+    try {
+      await replayWebhookEvent({ id });
+    } finally {
+      reload({ requestPolicy: 'network-only' });
+    }
+  });
+  const actionsOf = ({ id, state }: WebhookEventRowFragment) =>
+    (state === 'failed' || state === 'stored') && (
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Replay ${id}`}
+        loading={replay.isBusy && replayed === id}
+        onClick={() => void replay.run(id)}
+      >
+        Replay
+      </Button>
+    );
+  return (
+    <Page title="Webhook events" description="Verified deliveries of the payment processor. Handling one twice does no harm.">
+      <ActionError error={replay.error} />
+      <Loaded what="The events" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
+        {({ webhookEvents }) => (
+          <>
+            <DataTable
+              label="Events"
+              rows={webhookEvents.events}
+              keyOf={({ id }) => id}
+              empty="None was received yet."
+              columns={[
+                { title: 'Event', cell: ({ id }) => <Code>{id}</Code> },
+                { title: 'Type', cell: ({ type }) => type },
+                { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
+                { title: 'Received', cell: ({ receivedAt }) => <Timestamp at={receivedAt} /> },
+                { title: 'Handled', cell: ({ handledAt }) => (handledAt ? <Timestamp at={handledAt} /> : '–') },
+                { title: 'Tries', cell: ({ attempts }) => formatCount(attempts), isNumber: true },
+                { title: 'Fault', cell: ({ error }) => error ?? '', isText: true },
+                { title: 'Actions', cell: actionsOf },
+              ]}
+            />
+            <Pager total={webhookEvents.total} pageSize={pageSize} what="events" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,80 @@
+import { Anchor, Code, Group, Select, Skeleton } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { AllLedgerDocument } from '../graphql/operations.js';
+import { DataTable } from '../parts/data-table.js';
+import { formatCount, formatUsd } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { SearchField } from '../parts/search-field.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useFilters } from '../parts/use-filters.js';
+import { paths } from '../paths.js';
+
+const pageSize = 50;
+
+const kinds = ['read', 'grant', 'reversal', 'expiry', 'adjustment'];
+
+/** All books. Nothing is changed here: an adjustment is made on the account, as an entry of its own. */
+export default function LedgerPage() {
+  const { get, setFilter, page } = useFilters();
+  const [query, reload] = useQuery({
+    query: AllLedgerDocument,
+    variables: { search: get('search'), accountId: get('account'), kind: get('kind'), limit: pageSize, offset: (page - 1) * pageSize },
+  });
+  return (
+    <Page title="Ledger">
+      <Group align="flex-end" mb="md">
+        <SearchField label="Search" placeholder="Entry, request, e-mail address" />
+        <Select
+          label="Kind"
+          placeholder="All kinds"
+          clearable
+          clearButtonProps={{ 'aria-label': 'All kinds' }}
+          value={get('kind')}
+          onChange={(kind) => setFilter('kind', kind)}
+          data={kinds}
+        />
+      </Group>
+      <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
+        {({ allLedger }) => (
+          <>
+            <DataTable
+              label="Entries"
+              rows={allLedger.entries}
+              keyOf={({ id }) => id}
+              empty="No entry fits."
+              columns={[
+                { title: 'Entry', cell: ({ id }) => <Code>{id}</Code> },
+                { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
+                {
+                  title: 'Account',
+                  cell: ({ accountId, accountEmail }) => (
+                    <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
+                      {accountEmail ?? accountId}
+                    </Anchor>
+                  ),
+                },
+                { title: 'Kind', cell: ({ kind }) => kind },
+                { title: 'Token', cell: ({ tokenHint }) => tokenHint ?? '–' },
+                { title: 'County', cell: ({ countyFips }) => countyFips ?? '–' },
+                { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
+                { title: 'Credits', cell: ({ credits }) => formatCount(credits), isNumber: true },
+                {
+                  title: 'Overage',
+                  cell: ({ overageRecords, overageUsd }) =>
+                    overageRecords === 0 ? '–' : `${formatCount(overageRecords)} (${formatUsd(overageUsd)})`,
+                  isNumber: true,
+                },
+                { title: 'Left after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
+                { title: 'Reason', cell: ({ reason, actor }) => [reason, actor && `by ${actor}`].filter(Boolean).join(', '), isText: true },
+              ]}
+            />
+            <Pager total={allLedger.total} pageSize={pageSize} what="entries" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import { Alert, Button, Checkbox, Group, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useQuery } from 'urql';
+import { useLocation } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { StartLoadDocument, UploadPreviewDocument, type UploadPreviewQueryVariables } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { DataTable } from '../parts/data-table.js';
+import { Facts } from '../parts/facts.js';
+import { formatCount, plural } from '../parts/format.js';
+import { useAction } from '../parts/use-action.js';
+import { paths } from '../paths.js';
+
+type Options = UploadPreviewQueryVariables['options'];
+
+interface LoadPreviewPartProps {
+  fips: string;
+  uploadId: string;
+  fileName: string;
+}
+
+/** What the server would make of the file, judged by its first thousand rows, and the options that change it. */
+export function LoadPreviewPart({ fips, uploadId, fileName }: LoadPreviewPartProps) {
+  const [, navigate] = useLocation();
+  const [options, setOptions] = useState<Options>({ countyFips: fips });
+  const [query, reload] = useQuery({ query: UploadPreviewDocument, variables: { uploadId, options } });
+  const startLoad = useChange(StartLoadDocument);
+  const start = useAction(async () => {
+    await startLoad({ uploadId, options });
+    navigate(paths.adminLoads);
+  });
+  const look = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setOptions(optionsOf(fips, new FormData(event.currentTarget)));
+  };
+
+  return (
+    <section aria-labelledby="preview-title">
+      <Title order={2} size="h4" id="preview-title" mb="sm">
+        {fileName}
+      </Title>
+      <form onSubmit={look}>
+        <Stack mb="lg">
+          <Group align="flex-start" grow preventGrowOverflow={false}>
+            <Textarea label="Mapping" description="field=COLUMN or field=COLUMN+COLUMN, one a line" name="map" autosize minRows={2} />
+            <Textarea label="Only rows where" description="COLUMN=VALUE, one a line" name="where" autosize minRows={2} />
+          </Group>
+          <Group align="flex-end">
+            <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
+            <TextInput label="Source date" type="date" name="sourceDate" />
+            <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
+            <Button type="submit" variant="default">
+              Look again
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      <Loaded what="The preview" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+        {({ uploadPreview: preview }) => (
+          <Stack>
+            {preview.refusal && (
+              <Alert color="red" variant="outline" title="This would be refused" role="alert">
+                {preview.refusal}
+              </Alert>
+            )}
+            {preview.warnings.map((warning) => (
+              <Alert key={warning} color="orange" variant="outline">
+                {warning}
+              </Alert>
+            ))}
+            <Facts
+              facts={[
+                ['Format', preview.format],
+                ['Coordinate system', preview.crs],
+                ['Rows, about', formatCount(preview.rowEstimate)],
+                ['Looked at', plural(preview.sampledRows, 'row')],
+              ]}
+            />
+            <DataTable
+              label="Mapping"
+              rows={preview.mapping}
+              keyOf={({ field }) => field}
+              empty="No column was recognised. Name them under Mapping."
+              columns={[
+                { title: 'Field', cell: ({ field }) => field },
+                { title: 'From', cell: ({ columns }) => columns.join(' + ') },
+                { title: 'For example', cell: ({ samples }) => samples.join(' · '), isText: true },
+              ]}
+            />
+            <Text size="sm" c="dimmed">
+              Columns of the file: {preview.columns.join(', ')}
+            </Text>
+            {preview.faults.length > 0 && (
+              <DataTable
+                label="Rows that would be rejected"
+                rows={preview.faults}
+                keyOf={({ reason }) => reason}
+                empty=""
+                columns={[
+                  { title: 'Would be rejected because', cell: ({ reason }) => reason },
+                  { title: 'Rows', cell: ({ rows }) => formatCount(rows), isNumber: true },
+                ]}
+              />
+            )}
+            <ActionError error={start.error} />
+            <Button
+              onClick={() => void start.run()}
+              loading={start.isBusy}
+              disabled={preview.refusal !== null}
+              style={{ alignSelf: 'flex-start' }}
+            >
+              Load and publish
+            </Button>
+          </Stack>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function optionsOf(countyFips: string, form: FormData): Options {
+  const text = (name: string) => String(form.get(name) ?? '').trim();
+  const lines = (name: string) =>
+    text(name)
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean);
+  return {
+    countyFips,
+    map: lines('map'),
+    where: lines('where'),
+    crs: text('crs') || null,
+    sourceDate: text('sourceDate') || null,
+    force: form.has('force'),
+  };
+}

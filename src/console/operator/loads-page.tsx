@@ -1,0 +1,80 @@
+import { Anchor, Progress, Skeleton, Text } from '@mantine/core';
+import { useEffect } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { type LoadJobRowFragment, LoadJobsDocument } from '../graphql/operations.js';
+import { DataTable } from '../parts/data-table.js';
+import { formatCount, formatShare } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { StateBadge, type Tone } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useFilters } from '../parts/use-filters.js';
+import { paths } from '../paths.js';
+
+const pageSize = 20;
+const pollMs = 1000;
+const tones: Record<string, Tone> = { published: 'good', failed: 'bad', running: 'warning', waiting: 'neutral' };
+
+const isUnderWay = ({ state }: LoadJobRowFragment): boolean => state === 'running' || state === 'waiting';
+
+/** Loads started here, newest first. They run in the server; this page only watches. */
+export default function LoadsPage() {
+  const { page } = useFilters();
+  const [query, reload] = useQuery({ query: LoadJobsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
+  const hasWork = query.data?.loadJobs.jobs.some(isUnderWay) ?? false;
+  useEffect(() => {
+    if (!hasWork) return;
+    const timer = setInterval(() => reload({ requestPolicy: 'network-only' }), pollMs);
+    return () => clearInterval(timer);
+  }, [hasWork, reload]);
+
+  return (
+    <Page title="Loads" description="A load goes on when this window is closed.">
+      <Loaded what="The loads" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+        {({ loadJobs }) => (
+          <>
+            <DataTable
+              label="Loads"
+              rows={loadJobs.jobs}
+              keyOf={({ id }) => id}
+              empty="Nothing was loaded from here yet. Open a county and choose “Load a file”."
+              columns={[
+                { title: 'File', cell: ({ fileName }) => fileName },
+                {
+                  title: 'County',
+                  cell: ({ countyFips }) => (
+                    <Anchor component={Link} href={paths.adminCounty(countyFips)} size="sm">
+                      {countyFips}
+                    </Anchor>
+                  ),
+                },
+                { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
+                { title: 'Progress', cell: (job) => <JobProgress job={job} /> },
+                { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
+                { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+                { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+                { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
+                { title: 'Message', cell: ({ message }) => message ?? '', isText: true },
+              ]}
+            />
+            <Pager total={loadJobs.total} pageSize={pageSize} what="loads" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function JobProgress({ job }: { job: LoadJobRowFragment }) {
+  const read = Number(job.bytesRead);
+  const total = Number(job.bytesTotal);
+  if (!isUnderWay(job)) return job.finishedAt ? <Timestamp at={job.finishedAt} /> : '–';
+  return (
+    <>
+      <Text size="sm">{formatShare(read, total)}</Text>
+      <Progress value={total === 0 ? 0 : (100 * read) / total} w={140} aria-label={`Progress of ${job.fileName}`} />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { type CountyDetailsQuery, PublishReleaseDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { DataTable } from '../parts/data-table.js';
+import { formatCount, formatDay } from '../parts/format.js';
+import { StateBadge, type Tone } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+
+type Release = CountyDetailsQuery['countyReleases'][number];
+
+const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning' };
+
+/** Every load of a county, newest first. One that is still kept can be published again. */
+export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
+  const [chosen, setChosen] = useState<Release>();
+  const publishRelease = useChange(PublishReleaseDocument);
+  return (
+    <>
+      <DataTable
+        label="List of releases"
+        rows={releases}
+        keyOf={({ id }) => id}
+        empty="Nothing was loaded yet."
+        columns={[
+          { title: 'Release', cell: ({ id }) => id },
+          { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
+          { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
+          { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+          { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
+          { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
+          { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+          { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
+          { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
+          {
+            title: 'Actions',
+            cell: (release) =>
+              release.state === 'previous' && (
+                <Button variant="default" size="compact-sm" aria-label={`Publish release ${release.id}`} onClick={() => setChosen(release)}>
+                  Publish
+                </Button>
+              ),
+          },
+        ]}
+      />
+      {chosen && (
+        <ConfirmDialog
+          title={`Publish release ${chosen.id}?`}
+          action="Publish it"
+          onConfirm={async () => {
+            await publishRelease({ releaseId: chosen.id });
+            onChanged();
+          }}
+          onClose={() => setChosen(undefined)}
+        >
+          <Text>
+            Its {formatCount(chosen.rowsLoaded)} records are served from now on, in place of the present release, which is kept for a while.
+          </Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function SourceName({ release: { sourceName, sourceUrl, format, failure } }: { release: Release }) {
+  return (
+    <>
+      {sourceUrl ? (
+        <Anchor href={sourceUrl} rel="noreferrer" size="sm">
+          {sourceName}
+        </Anchor>
+      ) : (
+        sourceName
+      )}{' '}
+      <Text span size="sm" c="dimmed">
+        {format}
+      </Text>
+      {failure && (
+        <Text size="sm" c="var(--mantine-color-error)">
+          {failure}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { DataTable } from '../parts/data-table.js';
+import { formatCount } from '../parts/format.js';
+import { Pager } from '../parts/pager.js';
+import { TokenState } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useFilters } from '../parts/use-filters.js';
+import { paths } from '../paths.js';
+
+const pageSize = 50;
+
+/** Tokens of one account, or of all that fit the words in the address; each can be revoked. */
+export function TokensList({ accountId = null, search = null }: { accountId?: string | null; search?: string | null }) {
+  const { page } = useFilters();
+  const [revoked, setRevoked] = useState<AdminTokenRowFragment>();
+  const revokeAnyToken = useChange(RevokeAnyTokenDocument);
+  const [query, reload] = useQuery({
+    query: AllTokensDocument,
+    variables: { accountId, search, limit: pageSize, offset: (page - 1) * pageSize },
+  });
+  return (
+    <>
+      <Loaded what="The tokens" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
+        {({ allTokens }) => (
+          <>
+            <DataTable
+              label="List of tokens"
+              rows={allTokens.tokens}
+              keyOf={({ id }) => id}
+              empty="No token fits."
+              columns={[
+                { title: 'Token', cell: ({ hint }) => <Code>{hint}</Code> },
+                { title: 'Name', cell: ({ name }) => name },
+                {
+                  title: 'Account',
+                  cell: ({ accountId: owner, accountEmail }) => (
+                    <Anchor component={Link} href={paths.adminAccount(owner)} size="sm">
+                      {accountEmail ?? owner}
+                    </Anchor>
+                  ),
+                },
+                { title: 'Plan', cell: ({ plan }) => plan },
+                { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
+                { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
+                { title: 'Made', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
+                { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
+                {
+                  title: 'Actions',
+                  cell: (token) =>
+                    token.state !== 'revoked' && (
+                      <Button variant="default" size="compact-sm" aria-label={`Revoke ${token.hint}`} onClick={() => setRevoked(token)}>
+                        Revoke
+                      </Button>
+                    ),
+                },
+              ]}
+            />
+            <Pager total={allTokens.total} pageSize={pageSize} what="tokens" />
+          </>
+        )}
+      </Loaded>
+      {revoked && (
+        <ConfirmDialog
+          title="Revoke the token?"
+          action="Revoke it"
+          isDangerous
+          asksReason
+          onConfirm={(reason) => revokeAnyToken({ id: revoked.id, reason })}
+          onClose={() => setRevoked(undefined)}
+        >
+          <Text>
+            <Code>{revoked.hint}</Code> of {revoked.accountEmail ?? revoked.accountId} is refused from the next request on. This cannot be
+            undone.
+          </Text>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ActionError } from '../parts/action-error.js';
+import { formatShare } from '../parts/format.js';
+import { useAction } from '../parts/use-action.js';
+import { uploadFile } from './upload-file.js';
+
+export function UploadPart({ onUploaded }: { onUploaded: (upload: { id: string; fileName: string }) => void }) {
+  const [file, setFile] = useState<File | null>(null);
+  const [share, setShare] = useState(0);
+  const send = useAction(async (chosen: File) => {
+    setShare(0);
+    onUploaded(await uploadFile(chosen, setShare));
+  });
+  return (
+    <section aria-label="The file">
+      <Stack align="flex-start">
+        <Group align="flex-end">
+          <FileInput label="County file" placeholder="Choose a file" value={file} onChange={setFile} w={{ base: '100%', xs: 360 }} />
+          <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
+            Send it
+          </Button>
+        </Group>
+        <ActionError error={send.error} />
+        {send.isBusy && (
+          <div style={{ width: '100%' }}>
+            <Text size="sm" role="status">
+              {formatShare(share, 1)} sent
+            </Text>
+            <Progress value={100 * share} aria-label="Sent" />
+          </div>
+        )}
+      </Stack>
+    </section>
+  );
+}
