@@ -1,8 +1,9 @@
+import compression from 'compression';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { type Accounts, createAccounts } from './accounts/auth.js';
-import { type Billing, createBilling } from './billing/billing.js';
 import { requireOwnOrigin } from './accounts/own-origin.js';
+import { type Billing, createBilling } from './billing/billing.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
@@ -13,6 +14,7 @@ import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { ParcelStore } from './parcels/parcel.store.js';
 import { ParcelReader } from './parcels/read-parcels.js';
 import { ReleaseCatalogue } from './parcels/release-catalogue.js';
+import { resolverClasses } from './resolvers.js';
 import { consoleDoor } from './rest/console-door.js';
 import { restDoor } from './rest/door.js';
 import { answerFault, refuseUnknownPath } from './rest/faults.js';
@@ -20,7 +22,6 @@ import { healthDoor } from './rest/health-door.js';
 import { RestOperations } from './rest/operations.js';
 import { contextFor, identify } from './rest/request-context.js';
 import { protect } from './rest/security-headers.js';
-import { resolverClasses } from './resolvers.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { Spender } from './usage/spend.js';
@@ -63,6 +64,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(
     '/graphql',
     ownOrigin,
+    compression(),
     await graphqlDoor({
       schema,
       isProduction: config.nodeEnv === 'production',

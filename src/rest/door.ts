@@ -1,3 +1,4 @@
+import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import type { Principal } from '../context.js';
@@ -22,6 +23,7 @@ export function restDoor(options: DoorOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const route of routes) {
     if (route.method === 'post') router.post(route.path, options.requireOwnOrigin);
+    if (route.credential === 'public') router.get(route.path, compression());
     router[route.method](route.path, (request, response) => serve(route, request, response, options));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
