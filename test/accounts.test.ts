@@ -144,6 +144,24 @@ describe('operators', () => {
     expect(await visitor.isSignedIn()).toBe(false);
   });
 
+  it('ban: nothing that was under way then brings a session or a token afterwards', async () => {
+    const { visitor } = await withToken();
+    const late = visitor.elsewhere();
+    const [, ...replies] = await Promise.all([
+      change(operator, 'banAccount', visitor.id),
+      ...Array.from({ length: 8 }, () => late.copy().signIn()),
+      ...Array.from({ length: 4 }, () => visitor.post('/api/tokens/trial')),
+    ]);
+    expect(replies).toHaveLength(12);
+    expect(await app.db.query(`select from auth.session where "userId" = $1`, [visitor.id])).toEqual([]);
+    expect(await app.db.query(`select from api_token where account_id = $1 and revoked_at is null`, [visitor.id])).toEqual([]);
+    await expect(
+      app.db.query(`insert into auth.session (id, token, "userId", "expiresAt", "updatedAt") values ('x', 'x', $1, now(), now())`, [
+        visitor.id,
+      ]),
+    ).rejects.toThrow('the account is closed');
+  });
+
   it('unban: the person signs in again, old tokens stay revoked', async () => {
     const { visitor, read } = await withToken();
     await change(operator, 'banAccount', visitor.id);
@@ -225,6 +243,21 @@ describe('a deleted account', () => {
     });
     const rest = await app.db.query(`select u::text as row from auth."user" u where u::text like '%' || $1 || '%'`, [visitor.email]);
     expect(rest).toEqual([]);
+  });
+
+  it('goes on paying for nothing: first the plan is cancelled', async () => {
+    const visitor = await somebody();
+    await app.db.query(`insert into billing_customer (account_id, stripe_customer_id) values ($1, 'cus_' || $1)`, [visitor.id]);
+    await app.db.query(
+      `insert into subscription (id, account_id, status, period_start, period_end, created_at)
+       values ('sub_' || $1, $1, 'active', now(), now() + interval '1 month', now())`,
+      [visitor.id],
+    );
+    const remove = () => visitor.post('/api/auth/delete-user', { password: visitor.password });
+    expect(await remove()).toMatchObject({ status: 409, body: { error: 'plan_running' } });
+    expect(await visitor.isSignedIn()).toBe(true);
+    await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [visitor.id]);
+    expect((await remove()).status).toBe(200);
   });
 
   it('frees its address for a new account, which has nothing of the old one', async () => {

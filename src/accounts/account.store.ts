@@ -86,6 +86,15 @@ export class AccountStore {
     });
   }
 
+  /** Whether the account goes on paying: who deletes it then could no longer reach what they pay for, nor cancel it. */
+  async hasRunningPlan(id: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      `select from subscription where account_id = $1 and status in ('trialing', 'active', 'past_due') and ends_at is null limit 1`,
+      [id],
+    );
+    return rowCount === 1;
+  }
+
   async hasNewerPassword(id: string, than: Date): Promise<boolean> {
     // The other time has whole seconds, cut off: within its second the order is not known, and a new account's is not newer.
     const { rowCount } = await this.pool.query(

@@ -11,6 +11,7 @@ import { type Limit, type Limiter, refuseIfToWait } from './limiter.js';
 import { type EmailChange, emailChangeOf, linkKey } from './link.js';
 import { requireOwnOrigin } from './own-origin.js';
 import { addressOf, emailKey } from './request-source.js';
+import type { SessionStore } from './session.store.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
 const minute = 60;
@@ -25,13 +26,14 @@ interface AuthRouteParts {
   guard: SignInGuard;
   knownSources: KnownSources;
   accounts: AccountStore;
+  sessions: SessionStore;
 }
 
 /**
  * All of `/api/auth`, a line for each operation: nothing that is not listed here reaches better-auth, under no spelling of
  * its path, and everything that does has passed the checks of its line.
  */
-export function authRoutes({ config, door, limiter, guard, knownSources, accounts }: AuthRouteParts): Router {
+export function authRoutes({ config, door, limiter, guard, knownSources, accounts, sessions }: AuthRouteParts): Router {
   // scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to
   // everybody else; and as a try is judged, heard and counted inside its turn, a burst of tries cannot outrun its limit.
   const hashing = pLimit(2);
@@ -40,7 +42,6 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.use(requireOwnOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
 
   routes.get('/get-session', pass());
-  routes.get('/list-sessions', pass());
   routes.get('/reset-password/:token', pass());
   routes.get('/passkey/list-user-passkeys', pass());
   routes.get('/passkey/generate-register-options', pass());
@@ -52,6 +53,11 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.post('/passkey/delete-passkey', pass(body.PasskeyBody));
   routes.post('/passkey/update-passkey', pass(body.RenamePasskeyBody));
 
+  routes.get('/list-sessions', async (req, res) => {
+    const own = await door.sessionOf(req.headers);
+    if (!own) throw new AppError('unauthenticated', 'Sign in first.');
+    res.set('cache-control', 'no-store').json(await sessions.list(own.user.id));
+  });
   routes.post('/sign-up/email', async (req, res) => {
     const input = body.checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password);

@@ -70,7 +70,7 @@ export function createAccounts({ config, database: { quietPool: pool }, log }: A
   let pruning: NodeJS.Timeout | undefined;
 
   return {
-    authHandler: authRoutes({ config, door, limiter, guard, knownSources, accounts }),
+    authHandler: authRoutes({ config, door, limiter, guard, knownSources, accounts, sessions }),
     principalOf: async (headers) => {
       const session = await door.sessionOf(headers);
       return session ? { kind: 'user', user: toSessionUser(session.user), sessionId: session.session.id } : { kind: 'anonymous' };

@@ -54,7 +54,7 @@ export function createBetterAuth({ config, secret, pool, log, letters, rules }: 
         deletedAt: { type: 'date', required: false, input: false, returned: false },
       },
       changeEmail: { enabled: true, sendChangeEmailConfirmation: letters.confirmChangeOfEmail },
-      deleteUser: { enabled: true },
+      deleteUser: { enabled: true, beforeDelete: rules.beforeDelete },
     },
     emailAndPassword: {
       enabled: true,

@@ -55,6 +55,12 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore) {
       },
     },
 
+    async beforeDelete({ id }: { id: string }) {
+      if (await accounts.hasRunningPlan(id)) {
+        throw new APIError('CONFLICT', { code: 'PLAN_RUNNING', message: 'Cancel the paid plan under Billing first.' });
+      }
+    },
+
     /**
      * Whoever opened the mailed link owns the address. If nobody had proved that before, somebody else may have signed up with it:
      * what they left in the account to come back with goes.

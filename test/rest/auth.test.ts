@@ -218,6 +218,13 @@ describe('sessions', () => {
     expect(await visitor.isSignedIn()).toBe(true);
   });
 
+  it('are listed also days after sign-in, to nobody else', async () => {
+    const visitor = await somebody();
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '3 days' where "userId" = $1`, [visitor.id]);
+    expect((await visitor.get('/api/auth/list-sessions')).body).toHaveLength(1);
+    expect((await new Visitor(app.url).get('/api/auth/list-sessions')).status).toBe(401);
+  });
+
   it('of somebody else cannot be ended', async () => {
     const [visitor, stranger] = [await somebody(), await somebody()];
     const { id } = (await visitor.get('/api/auth/get-session')).body.session;
