@@ -1,9 +1,10 @@
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
   // White on these has a contrast of more than 4.5, which the library's own default shades miss.
   primaryShade: { light: 9, dark: 9 },
+  colors: { orange: withDarkest(DEFAULT_THEME.colors.orange, '#b3400a'), green: withDarkest(DEFAULT_THEME.colors.green, '#237a34') },
   autoContrast: true,
   luminanceThreshold: 0.35,
   defaultRadius: 'md',
@@ -26,3 +27,8 @@ export const readableVariables: CSSVariablesResolver = (mantine) => ({
     '--mantine-color-error': mantine.colors.red[4],
   },
 });
+
+/** The palette's darkest orange and green miss a contrast of 4.5 with white, by little. */
+function withDarkest(palette: MantineColorsTuple, darkest: string): MantineColorsTuple {
+  return palette.with(9, darkest) as unknown as MantineColorsTuple;
+}
