@@ -10,13 +10,21 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
  * no cookie that its user did not give it.
  */
 export function requireOwnOrigin(config: Pick<Config, 'baseUrl'>): RequestHandler {
-  const ownOrigin = new URL(config.baseUrl).origin;
+  const { origin: ownOrigin } = new URL(config.baseUrl);
+  const accepted = new Set([ownOrigin, ...loopbackAliases(config.baseUrl)]);
   return (req, _res, next) => {
     if (safeMethods.has(req.method)) return next();
     const { origin } = req.headers;
-    if ((origin !== undefined && origin !== ownOrigin) || req.headers['sec-fetch-site'] === 'cross-site') {
+    if ((origin !== undefined && !accepted.has(origin)) || req.headers['sec-fetch-site'] === 'cross-site') {
       throw new AppError('forbidden_origin', `Requests that change something are accepted from ${ownOrigin} only.`);
     }
     next();
   };
+}
+
+/** On one's own machine localhost, 127.0.0.1 and [::1] are the same service, whichever of them was typed. */
+function loopbackAliases(baseUrl: string): string[] {
+  const names = ['localhost', '127.0.0.1', '[::1]'];
+  const { protocol, hostname, port } = new URL(baseUrl);
+  return names.includes(hostname) ? names.map((name) => new URL(`${protocol}//${name}:${port}`).origin) : [];
 }
