@@ -1,5 +1,5 @@
 import { IsOptional, Length, Matches } from 'class-validator';
-import { ArgsType, Field } from 'type-graphql';
+import { ArgsType, Field, ID } from 'type-graphql';
 
 // No control characters: names end up in terminals and logs.
 const printable = /^\P{Cc}*$/u;
@@ -11,4 +11,15 @@ export class TokenNameArgs {
   @Length(1, 80)
   @Matches(printable, { message: 'must not have control characters' })
   name?: string | null;
+}
+
+@ArgsType()
+export class RenameTokenArgs {
+  @Field(() => ID)
+  id: string;
+
+  @Field({ description: 'What the account calls the token from now on, 1 to 80 characters.' })
+  @Length(1, 80)
+  @Matches(printable, { message: 'must not have control characters' })
+  name: string;
 }

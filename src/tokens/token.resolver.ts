@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, callingUser } from '../context.js';
 import { AppError } from '../errors.js';
-import { TokenNameArgs } from './token.args.js';
+import { RenameTokenArgs, TokenNameArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
 import type { TokenStore } from './token.store.js';
 
@@ -39,7 +39,7 @@ export class TokenResolver {
 
   @Authorized('user')
   @Mutation(() => ApiToken)
-  renameToken(@Ctx() context: Context, @Arg('id', () => ID) id: string, @Arg('name') name: string): Promise<ApiToken> {
+  renameToken(@Ctx() context: Context, @Args() { id, name }: RenameTokenArgs): Promise<ApiToken> {
     return this.store.rename(callingUser(context).id, id, name);
   }
 }
