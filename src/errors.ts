@@ -85,6 +85,7 @@ export function toPublicError(thrown: unknown): PublicError {
       retryAfterSeconds: 2,
     };
   }
+  if (hasNulCharacter(thrown)) return { status: 400, code: 'invalid_request', message: 'Text must not contain a NUL character.' };
   return {
     status: 500,
     code: 'internal',
@@ -109,12 +110,23 @@ const passingMessage =
 
 /** Whether the fault is the database's being away or overloaded, so that trying again makes sense. */
 export function isUnreachableDatabase(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
-    const { code } = error as { code?: unknown };
+  for (const { code, message } of chainOf(thrown)) {
     if (typeof code === 'string' && (passingSqlState.test(code) || passingSystemCode.test(code))) return true;
-    if (passingMessage.test(error.message)) return true;
+    if (passingMessage.test(message)) return true;
+  }
+  return false;
+}
+
+/** Postgres holds no NUL in text. Where no rule of an argument refuses one already, the database does. */
+function hasNulCharacter(thrown: unknown): boolean {
+  return [...chainOf(thrown)].some(({ code }) => code === '22021');
+}
+
+/** What was thrown, and what lies behind it: GraphQL, TypeORM and better-auth wrap the errors that they meet. */
+function* chainOf(thrown: unknown): Generator<Error & { code?: unknown }> {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
+    yield error;
     const { originalError, driverError, cause } = error as { originalError?: unknown; driverError?: unknown; cause?: unknown };
     error = originalError ?? driverError ?? cause;
   }
-  return false;
 }
