@@ -152,6 +152,23 @@ describe('buying the paid plan', () => {
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     });
 
+    test('of a deleted account is ended, and its last overage billed', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      await service.db.query(`update auth."user" set "deletedAt" = service_now() where id = $1`, [person.id]);
+      await service.endOrphans();
+      expect(subscription.status).toBe('active');
+      await service.db.query(`update auth."user" set "deletedAt" = service_now() - interval '11 minutes' where id = $1`, [person.id]);
+      await service.endOrphans();
+      await service.endOrphans();
+      expect(subscription.status).toBe('canceled');
+      const [, last] = service.stripe.invoicesOf(subscription.id);
+      expect(last!.lines.data).toMatchObject([{ description: 'API Records, each further record' }]);
+      expect(await service.db.query('select status from subscription where account_id = $1', [person.id])).toEqual([
+        { status: 'canceled' },
+      ]);
+    });
+
     test('of another product or another customer of the Stripe account is none of ours', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
@@ -209,6 +226,10 @@ describe('buying the paid plan', () => {
           replayWebhookEvent: { state: 'handled', error: null },
         });
       }
+      const deeds = await service.db.query(`select target from admin_action where actor = $1 and action = 'replay event' order by id`, [
+        person.id,
+      ]);
+      expect(deeds).toEqual(failed.map(({ id }) => ({ target: id })));
       await person.issuePaidToken();
       await expect(person.graphql('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
     });

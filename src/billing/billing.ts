@@ -1,12 +1,15 @@
 import type { RequestHandler } from 'express';
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
+import { AuditLog } from '../accounts/audit-log.js';
 import type { Config } from '../config.js';
 import { type Database, openPool } from '../database/database.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeDesk } from './billing.resolver.js';
 import { ChargeWatch } from './charge-watch.js';
 import { Checkout } from './checkout.js';
+import { ClosedAccounts } from './closed-accounts.js';
 import { CustomerStore } from './customer.store.js';
 import { CustomerPages } from './customer-pages.js';
 import { EventEffects } from './event-effects.js';
@@ -18,6 +21,7 @@ import { SubscriptionFollower } from './subscription-follower.js';
 import { webhookHandler } from './webhook.js';
 import { WebhookEventResolver } from './webhook-event.resolver.js';
 import { WebhookEventStore } from './webhook-event.store.js';
+import { Worker } from './worker.js';
 
 /** The billing room as the rest of the house sees it. */
 export interface Billing {
@@ -25,9 +29,7 @@ export interface Billing {
   webhookHandler: RequestHandler;
   resolvers: object[];
   inbox: EventInbox;
-  /** Null without a Stripe key: there is nobody to report to. */
-  reporter: OverageReporter | null;
-  /** Begins reporting overage. */
+  /** Begins what goes on in the background: reporting overage, ending subscriptions of deleted accounts. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export interface Billing {
 // and a burst of deliveries queues here.
 const webhookConnections = 3;
 const webhookQueueMs = 12_000;
+const overagePauseMs = 2_000;
+const closedAccountsPauseMs = 60_000;
 
 export function createBilling({ config, database, log }: { config: Config; database: Database; log: Logger }): Billing {
   const stripe = openStripe(config);
@@ -46,8 +50,8 @@ export function createBilling({ config, database, log }: { config: Config; datab
     lock_timeout: webhookQueueMs,
   });
   const effects = stripe && new EventEffects(stripe, new SubscriptionFollower(stripe), new ChargeWatch(stripe));
-  const inbox = new EventInbox(webhookPool, effects, log);
-  const reporter = stripe && new OverageReporter(stripe, pool, log);
+  const inbox = new EventInbox(webhookPool, effects, new AuditLog(webhookPool), log);
+  const workers = stripe ? openWorkers(stripe, pool, log) : [];
   const desk = stripe && openDesk(stripe, config, database, subscriptions, log);
   return {
     webhookHandler: webhookHandler(config, inbox),
@@ -56,10 +60,11 @@ export function createBilling({ config, database, log }: { config: Config; datab
       new WebhookEventResolver(new WebhookEventStore(pool), inbox),
     ],
     inbox,
-    reporter,
-    start: () => reporter?.start(),
+    start: () => {
+      for (const worker of workers) worker.start();
+    },
     stop: async () => {
-      await reporter?.stop();
+      await Promise.all(workers.map((worker) => worker.stop()));
       await webhookPool.end();
     },
   };
@@ -71,4 +76,14 @@ function openDesk(stripe: Stripe, config: Config, database: Database, subscripti
     checkout: new Checkout(stripe, customers, subscriptions, config.baseUrl, log),
     pages: new CustomerPages(stripe, customers, config.baseUrl),
   };
+}
+
+/** What needs Stripe and no request. */
+function openWorkers(stripe: Stripe, pool: Pool, log: Logger): Worker[] {
+  const reporter = new OverageReporter(stripe, pool, log);
+  const closedAccounts = new ClosedAccounts(stripe, new SubscriptionFollower(stripe), pool, log);
+  return [
+    new Worker('overage', overagePauseMs, () => reporter.reportDue(), log),
+    new Worker('closed accounts', closedAccountsPauseMs, () => closedAccounts.endSubscriptions().then(() => false), log),
+  ];
 }

@@ -29,7 +29,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const { config, log } = services;
       const billing = createBilling({ config, database: await services.database(), log });
       try {
-        await billing.inbox.replay(event);
+        await billing.inbox.replay(event, 'command line');
       } finally {
         await billing.stop();
       }

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
+import type { AuditLog } from '../accounts/audit-log.js';
 import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import type { EventEffects } from './event-effects.js';
@@ -12,6 +13,7 @@ export class EventInbox {
   constructor(
     private readonly pool: Pool,
     private readonly effects: EventEffects | null,
+    private readonly audit: AuditLog,
     private readonly log: Logger,
   ) {}
 
@@ -38,9 +40,10 @@ export class EventInbox {
 
   /**
    * Handles a stored event (again). Harmless for a handled one, since effects go by Stripe's present state.
+   * @param actor the operator's account, or the command line
    * @throws AppError not_found, not_configured, or internal when its effects failed
    */
-  async replay(id: string): Promise<void> {
+  async replay(id: string, actor: string): Promise<void> {
     const payload = await readPayload(this.pool, id);
     if (payload === null) throw new AppError('not_found', `No event ${id} was received.`);
     const { effects } = this;
@@ -48,9 +51,12 @@ export class EventInbox {
     const event = JSON.parse(payload) as Stripe.Event;
     try {
       await inTransaction(this.pool, async (tx) => {
-        await lockEvent(tx, id);
+        const before = await lockEvent(tx, id);
         const didAnything = await effects.apply(tx, event);
-        await settleEvent(tx, id, didAnything ? 'handled' : 'ignored');
+        const after = didAnything ? 'handled' : 'ignored';
+        await settleEvent(tx, id, after);
+        const deed = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state: after } };
+        await this.audit.write(deed, tx);
       });
     } catch (cause) {
       await recordFailure(this.pool, event, payload, describe(cause));

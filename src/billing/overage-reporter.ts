@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
@@ -6,7 +5,6 @@ import { overageEventName } from './catalogue.js';
 import { cancelUnreported, claimReports, giveUpUncertain, markSent, type OverageReport, postpone } from './overage-report.store.js';
 
 const batchSize = 20;
-const pollMs = 2_000;
 // Retries come well within the day in which Stripe knows its duplicates.
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 3_600;
@@ -16,48 +14,23 @@ const longestWaitSeconds = 3_600;
  * its identifier is the ledger entry: whatever dies when, trying again counts nothing twice. Any number of servers may run this.
  */
 export class OverageReporter {
-  private readonly stopping = new AbortController();
-  private running: Promise<void> | null = null;
-
   constructor(
     private readonly stripe: Stripe,
     private readonly pool: Pool,
     private readonly log: Logger,
   ) {}
 
-  start(): void {
-    this.running ??= this.run();
-  }
-
-  /** Resolves once no report is under way. */
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
   /**
    * One batch of what is due.
-   * @returns how many reports it took up
+   * @returns whether there may be more
    */
-  async reportDue(): Promise<number> {
+  async reportDue(): Promise<boolean> {
     await cancelUnreported(this.pool);
     const givenUp = await giveUpUncertain(this.pool);
     if (givenUp > 0) this.log.error({ reports: givenUp }, 'overage reports need a decision: see audit --stripe');
     const reports = await claimReports(this.pool, batchSize);
     await Promise.all(reports.map((report) => this.report(report)));
-    return reports.length;
-  }
-
-  private async run(): Promise<void> {
-    const { signal } = this.stopping;
-    while (!signal.aborted) {
-      try {
-        if ((await this.reportDue()) === batchSize) continue;
-      } catch (error) {
-        this.log.error({ error }, 'reporting overage failed');
-      }
-      await sleep(pollMs, undefined, { signal }).catch(() => undefined);
-    }
+    return reports.length === batchSize;
   }
 
   private async report(report: OverageReport): Promise<void> {

@@ -1,4 +1,5 @@
-import { Arg, Args, Authorized, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { type Context, callingUser } from '../context.js';
 import { WebhookEventsArgs } from './billing.args.js';
 import type { EventInbox } from './event-inbox.js';
 import { WebhookEvent, WebhookEventList } from './webhook-event.js';
@@ -21,8 +22,8 @@ export class WebhookEventResolver {
   @Mutation(() => WebhookEvent, {
     description: "Handles an event again; harmless for one that was handled, since Stripe's present state counts.",
   })
-  async replayWebhookEvent(@Arg('id', () => ID) id: string): Promise<WebhookEvent> {
-    await this.inbox.replay(id);
+  async replayWebhookEvent(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<WebhookEvent> {
+    await this.inbox.replay(id, callingUser(context).id);
     return this.store.byId(id);
   }
 }

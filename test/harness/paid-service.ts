@@ -1,12 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
 import { createApp } from '../../src/app.js';
 import { Checkout } from '../../src/billing/checkout.js';
+import { ClosedAccounts } from '../../src/billing/closed-accounts.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
+import { SubscriptionFollower } from '../../src/billing/subscription-follower.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { openDatabase, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
@@ -105,13 +110,14 @@ export class PaidService {
   }
 
   /** Lets the outbox report one batch of what is due. */
-  reportDue(): Promise<number> {
-    return this.withReporter((reporter) => reporter.reportDue());
+  reportDue(): Promise<boolean> {
+    return this.withStripe((stripe, pool, log) => new OverageReporter(stripe, pool, log).reportDue());
   }
 
   /** Lets the outbox report everything, beside the servers' own reporters. */
   reportOverage(): Promise<void> {
-    return this.withReporter(async (reporter) => {
+    return this.withStripe(async (stripe, pool, log) => {
+      const reporter = new OverageReporter(stripe, pool, log);
       for (;;) {
         await reporter.reportDue();
         const [row] = await this.db.query<{ waiting: number }>(
@@ -122,11 +128,18 @@ export class PaidService {
     });
   }
 
-  private async withReporter<T>(work: (reporter: OverageReporter) => Promise<T>): Promise<T> {
+  /** Ends what deleted accounts left behind in Stripe. */
+  endOrphans(): Promise<void> {
+    return this.withStripe((stripe, pool, log) =>
+      new ClosedAccounts(stripe, new SubscriptionFollower(stripe), pool, log).endSubscriptions(),
+    );
+  }
+
+  private async withStripe<T>(work: (stripe: Stripe, pool: Pool, log: Logger) => Promise<T>): Promise<T> {
     const log = createLog(this.config);
-    const pool = openPool(this.db.url, 'test reporter', 2, log);
+    const pool = openPool(this.db.url, 'test worker', 2, log);
     try {
-      return await work(new OverageReporter(openStripe(this.config)!, pool, log));
+      return await work(openStripe(this.config)!, pool, log);
     } finally {
       await pool.end();
     }

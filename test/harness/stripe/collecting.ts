@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { sumUsage } from './metering.js';
-import { charge, invoicePayment } from './shapes/charge.js';
+import { charge, invoicePayment, refund } from './shapes/charge.js';
 import type { World } from './world.js';
 
 const daySeconds = 24 * 3600;
@@ -69,6 +69,14 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   world.collections.get(subscription.id)!.retriesLeft = retryDays.length;
   const owes = world.invoices.all().some((one) => one.status === 'open' && subscriptionIdOf(one) === subscription.id);
   if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
+}
+
+/** Gives some of a charge back. */
+export function refundCharge(world: World, charged: Stripe.Charge, amount: number): Stripe.Refund {
+  charged.amount_refunded += amount;
+  charged.refunded = charged.amount_refunded === charged.amount;
+  world.emit('charge.refunded', charged);
+  return world.refunds.add(refund(world.clock.now(), charged, amount));
 }
 
 export function setStatus(world: World, subscription: Stripe.Subscription, status: Stripe.Subscription.Status): void {

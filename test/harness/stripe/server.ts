@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express';
 import { invalidRequest, StripeFault } from './fault.js';
 import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
-import type { Params, Route } from './routes.js';
+import type { Params, Route } from './route.js';
 import { newId, type World } from './world.js';
 
 const pagingParams = ['expand', 'limit', 'starting_after', 'ending_before'];

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type Stripe from 'stripe';
-import { setStatus } from './collecting.js';
+import { refundCharge, setStatus } from './collecting.js';
 import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
 import { Faults } from './faults.js';
@@ -9,7 +9,14 @@ import { addHostedPages } from './hosted-pages.js';
 import { expireSession, passTime } from './passing-time.js';
 import { routes } from './routes.js';
 import { stripeApi } from './server.js';
-import { type CheckoutPayment, completeCheckout, payInvoice, type SessionItems, settleBankDebit } from './subscribing.js';
+import {
+  type CheckoutPayment,
+  completeCheckout,
+  payInvoice,
+  type SessionItems,
+  setCancelAtPeriodEnd,
+  settleBankDebit,
+} from './subscribing.js';
 import { newId, World } from './world.js';
 
 /** A Stripe of one's own: its API for the SDK, its clock, its customers' deeds, and its events. */
@@ -84,10 +91,7 @@ export class StripeStandIn {
   }
 
   cancelAtPeriodEnd(subscriptionId: string, isCancelled = true): void {
-    const subscription = this.world.subscriptions.get(subscriptionId);
-    subscription.cancel_at_period_end = isCancelled;
-    subscription.canceled_at = isCancelled ? this.world.clock.now() : null;
-    this.world.emit('customer.subscription.updated', subscription);
+    setCancelAtPeriodEnd(this.world, this.world.subscriptions.get(subscriptionId), isCancelled);
   }
 
   setPaused(subscriptionId: string, isPaused: boolean): void {
@@ -111,10 +115,7 @@ export class StripeStandIn {
   }
 
   refund(chargeId: string, amount: number): void {
-    const charge = this.world.charges.get(chargeId);
-    charge.amount_refunded += amount;
-    charge.refunded = charge.amount_refunded === charge.amount;
-    this.world.emit('charge.refunded', charge);
+    refundCharge(this.world, this.world.charges.get(chargeId), amount);
   }
 
   invoicesOf(subscriptionId: string): Stripe.Invoice[] {

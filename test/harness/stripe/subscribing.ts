@@ -79,8 +79,21 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
   world.emit('customer.subscription.updated', ending);
 }
 
-/** Ends it now. Usage of the running period is not billed, as with Stripe's own default. */
-export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
+/** Lets it end with its period, or go on after all. */
+export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled: boolean): void {
+  subscription.cancel_at_period_end = isCancelled;
+  subscription.canceled_at = isCancelled ? world.clock.now() : null;
+  world.emit('customer.subscription.updated', subscription);
+}
+
+/** Ends it now; the usage of the running period is billed only if that is asked for. */
+export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced: boolean): void {
+  const now = world.clock.now();
+  endSubscription(world, ending, now);
+  if (isInvoiced) openInvoice(world, ending, 'subscription_cycle', meteredLines(ending, { start: periodOf(ending).start, end: now }));
+}
+
+function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
   Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
   world.emit('customer.subscription.deleted', ending);
 }

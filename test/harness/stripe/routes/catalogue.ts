@@ -1,0 +1,72 @@
+import type Stripe from 'stripe';
+import { apiList } from '../api-list.js';
+import { invalidRequest } from '../fault.js';
+import { flag, matching, type Route } from '../route.js';
+import { meter, price, product } from '../shapes/catalogue.js';
+import type { World } from '../world.js';
+
+/** Products, prices and meters. */
+export function catalogueRoutes(world: World): Route[] {
+  const now = () => world.clock.now();
+  return [
+    {
+      method: 'post',
+      path: '/v1/products',
+      knows: ['id', 'name', 'description', 'unit_label'],
+      requires: ['name'],
+      answer: (params: Stripe.ProductCreateParams) => {
+        if (params.id && world.products.has(params.id)) {
+          throw invalidRequest(`Product already exists: ${params.id}`, { code: 'resource_already_exists', param: 'id' });
+        }
+        return world.products.add(product(now(), params));
+      },
+    },
+    { method: 'get', path: '/v1/products/:id', knows: [], answer: (_, id) => world.products.get(id) },
+    {
+      method: 'post',
+      path: '/v1/prices',
+      knows: ['product', 'lookup_key', 'nickname', 'currency', 'unit_amount', 'recurring'],
+      requires: ['product', 'currency'],
+      answer: (params: Stripe.PriceCreateParams) => {
+        world.products.get(params.product!, 'product');
+        if (params.recurring?.meter) world.meters.get(params.recurring.meter, 'recurring[meter]');
+        if (params.lookup_key && world.prices.all().some(matching({ lookup_key: params.lookup_key, active: true }))) {
+          throw invalidRequest(`A price with lookup key ${params.lookup_key} exists already.`, { param: 'lookup_key' });
+        }
+        return world.prices.add(price(now(), params));
+      },
+    },
+    { method: 'get', path: '/v1/prices/:id', knows: [], answer: (_, id) => world.prices.get(id) },
+    {
+      method: 'get',
+      path: '/v1/prices',
+      knows: ['lookup_keys', 'active', 'product'],
+      answer: (params) => {
+        const wanted = params.lookup_keys as string[] | undefined;
+        const found = world.prices
+          .all()
+          .filter(matching({ product: params.product, active: flag(params.active) }))
+          .filter(({ lookup_key }) => !wanted || (lookup_key !== null && wanted.includes(lookup_key)));
+        return apiList('/v1/prices', found, params);
+      },
+    },
+    {
+      method: 'post',
+      path: '/v1/billing/meters',
+      knows: ['display_name', 'event_name', 'default_aggregation', 'customer_mapping', 'value_settings'],
+      requires: ['display_name', 'event_name', 'default_aggregation'],
+      answer: (params: Stripe.Billing.MeterCreateParams) => {
+        if (world.meters.all().some(matching({ event_name: params.event_name, status: 'active' }))) {
+          throw invalidRequest(`There is already an active meter with event name ${params.event_name}.`, { param: 'event_name' });
+        }
+        return world.meters.add(meter(now(), params));
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/billing/meters',
+      knows: ['status'],
+      answer: (params) => apiList('/v1/billing/meters', world.meters.all().filter(matching({ status: params.status })), params),
+    },
+  ];
+}
