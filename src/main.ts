@@ -8,7 +8,7 @@ import { openDatabase } from './database/database.js';
 import { entities } from './entities.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
-import { serveMetrics } from './metrics.js';
+import { serveMetrics } from './rest/metrics.js';
 
 const drainMs = 8_000;
 
