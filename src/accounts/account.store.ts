@@ -64,6 +64,7 @@ export class AccountStore {
   /** The owner's own end of an account: what is personal goes, the ledger and the row it points to stay. */
   close(id: string): Promise<void> {
     return this.inTransaction(async (client) => {
+      await client.query(`delete from auth.mail where recipient = (select email from auth."user" where id = $1)`, [id]);
       await client.query(
         `update auth."user"
             set email = lower('deleted-' || id) || '@deleted.invalid', name = 'Deleted account', image = null,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import pLimit from 'p-limit';
 import type { Config } from '../config.js';
@@ -18,6 +19,7 @@ const minute = 60;
 const hour = 60 * minute;
 // Beyond this many sign-ins in line (some ten seconds of hashing) more of them would only wait in vain.
 const longestLine = 200;
+const evenMs = 250;
 
 interface AuthRouteParts {
   config: Config;
@@ -39,6 +41,8 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   const hashing = pLimit(2);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
+  // A HEAD would run the GET, and whoever only looks at a mailed link must not use it up.
+  routes.head('/{*path}', (_req, _res, next) => next('router'));
   routes.use(requireOwnOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
 
   routes.get('/get-session', pass());
@@ -104,7 +108,7 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.post('/request-password-reset', async (req, res) => {
     const input = body.checkBody(body.RequestResetBody, req.body);
     await countMail(req, input.email);
-    door.send(res, await door.ask(req, input));
+    door.send(res, await evenly(door.ask(req, input)));
   });
   routes.post('/send-verification-email', async (req, res) => {
     const input = body.checkBody(body.SendVerificationBody, req.body);
@@ -114,7 +118,7 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.post('/change-email', async (req, res) => {
     const input = body.checkBody(body.ChangeEmailBody, req.body);
     await countMail(req, input.newEmail);
-    door.send(res, await door.ask(req, input));
+    door.send(res, await evenly(door.ask(req, input)));
   });
   routes.get('/verify-email', async (req, res) => {
     const token = String(req.query.token ?? '');
@@ -186,7 +190,13 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
 /** Forms of other sites can send other kinds of bodies without asking; nobody else has a reason to. */
 function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {
   const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
-  if (hasBody && (typeof req.body !== 'object' || Array.isArray(req.body)))
-    throw new AppError('invalid_request', 'The body must be a JSON object.');
+  const isObject = typeof req.body === 'object' && !Array.isArray(req.body);
+  if (hasBody && !isObject) throw new AppError('invalid_request', 'The body must be a JSON object.');
   next();
+}
+
+/** Takes as long where there is an account, and a mail to write, as where there is none. better-auth does so for verifications. */
+async function evenly(work: Promise<Answer>): Promise<Answer> {
+  const [answer] = await Promise.all([work, pause(evenMs)]);
+  return answer;
 }

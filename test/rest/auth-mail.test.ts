@@ -217,6 +217,16 @@ describe('a change of e-mail address', () => {
     expect(await userOf(visitor)).toMatchObject({ email: newEmail, email_verified: true });
   });
 
+  it('is not used up by who only looks at its link', async () => {
+    const visitor = await somebody();
+    const newEmail = `new-${visitor.email}`;
+    await change(visitor, newEmail);
+    const { link } = await mailbox.mailTo(newEmail);
+    expect((await stranger().send('HEAD', link, {})).status).toBe(404);
+    await visitor.get(link);
+    expect((await userOf(visitor)).email).toBe(newEmail);
+  });
+
   it('is made once by its link, though the old address came back', async () => {
     const visitor = await somebody();
     const newEmail = `new-${visitor.email}`;
