@@ -23,7 +23,7 @@ export class RejectsFile {
   }
 
   async close(): Promise<void> {
-    if (!this.stream) return;
+    if (!this.stream || this.stream.closed) return;
     this.stream.end();
     await once(this.stream, 'close');
   }
