@@ -17,8 +17,13 @@ const uses = [
   ['C1', 'VACANT LOT'],
 ] as const;
 
-/** Loads 300 invented parcels through the very path of real ones, so that a fresh installation has something to answer with. */
-export async function loadSampleCounty(database: Pick<Database, 'url'>, log: Logger): Promise<void> {
+/**
+ * Loads 300 invented parcels through the very path of real ones, so that a fresh installation has something to answer with.
+ * Once only: where anything was ever loaded, the sample has been there or is not wanted.
+ */
+export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>, log: Logger): Promise<void> {
+  const { rowCount } = await database.pool.query('select from parcel_release limit 1');
+  if (rowCount) return;
   const folder = await mkdtemp(join(tmpdir(), 'parcel-records-sample-'));
   try {
     const file = join(folder, 'synthetic-sample.geojson');
