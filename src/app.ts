@@ -10,6 +10,7 @@ import { CountyStore } from './counties/county.store.js';
 import type { Database } from './database/database.js';
 import { graphqlDoor } from './graphql/door.js';
 import { createSchema } from './graphql/schema.js';
+import { EntryRecordsReader } from './parcels/entry-records.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { ParcelStore } from './parcels/parcel.store.js';
 import { ParcelReader } from './parcels/read-parcels.js';
@@ -19,11 +20,16 @@ import { consoleDoor } from './rest/console-door.js';
 import { restDoor } from './rest/door.js';
 import { answerFault, refuseUnknownPath } from './rest/faults.js';
 import { healthDoor } from './rest/health-door.js';
+import { measure } from './rest/measure.js';
 import { RestOperations } from './rest/operations.js';
 import { contextFor, identify } from './rest/request-context.js';
 import { protect } from './rest/security-headers.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
+import { AccountUsageResolver } from './usage/account-usage.resolver.js';
+import { BalanceStore } from './usage/balance.store.js';
+import { DailyUsageStore } from './usage/daily-usage.store.js';
+import { LedgerStore } from './usage/ledger.store.js';
 import { Spender } from './usage/spend.js';
 import { UsageResolver } from './usage/usage.resolver.js';
 import { UsageStore } from './usage/usage.store.js';
@@ -47,6 +53,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
+  if (config.metricsPort !== undefined) app.use(measure);
   app.use(identify, protect(config));
   app.use(health.router);
   // These two read their bodies themselves, so they stand before any parser.
@@ -90,12 +97,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
 function createResolvers(config: Config, database: Database, catalogue: ReleaseCatalogue, accounts: Accounts, billing: Billing): object[] {
   const tokens = new TokenStore(database.pool);
   const usage = new UsageStore(database.pool, tokens);
-  const reader = new ParcelReader(catalogue, new Spender(database.pool), usage, new ParcelStore(database.pool));
+  const ledger = new LedgerStore(database.quietPool);
+  const parcels = new ParcelStore(database.pool);
+  const reader = new ParcelReader(catalogue, new Spender(database.pool), usage, parcels);
   return [
     new CountyResolver(new CountyStore(database.dataSource)),
     new TokenResolver(tokens, config),
     new UsageResolver(usage),
-    new ParcelResolver(reader),
+    new AccountUsageResolver(new BalanceStore(database.quietPool), ledger, new DailyUsageStore(database.quietPool)),
+    new ParcelResolver(reader, new EntryRecordsReader(ledger, parcels)),
     ...accounts.resolvers,
     ...billing.resolvers,
   ];

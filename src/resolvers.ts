@@ -4,6 +4,7 @@ import { WebhookEventResolver } from './billing/webhook-event.resolver.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { TokenResolver } from './tokens/token.resolver.js';
+import { AccountUsageResolver } from './usage/account-usage.resolver.js';
 import { UsageResolver } from './usage/usage.resolver.js';
 
 /** Every resolver of the schema. */
@@ -11,6 +12,7 @@ export const resolverClasses = [
   CountyResolver,
   TokenResolver,
   UsageResolver,
+  AccountUsageResolver,
   ParcelResolver,
   AccountsResolver,
   BillingResolver,

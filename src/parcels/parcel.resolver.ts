@@ -1,16 +1,26 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import type { Context } from '../context.js';
+import { type Context, callingUser } from '../context.js';
+import { EntryRecords, EntryRecordsArgs, type EntryRecordsReader } from './entry-records.js';
 import { ParcelsArgs } from './parcel.args.js';
 import { ParcelPage } from './parcel-page.js';
 import type { ParcelReader } from './read-parcels.js';
 
 @Resolver()
 export class ParcelResolver {
-  constructor(private readonly reader: ParcelReader) {}
+  constructor(
+    private readonly reader: ParcelReader,
+    private readonly paidFor: EntryRecordsReader,
+  ) {}
 
   @Authorized('token')
   @Query(() => ParcelPage, { description: 'Reads records. One credit a record returned.' })
   parcels(@Args() { countyFips = null, limit, cursor = null }: ParcelsArgs, @Ctx() context: Context): Promise<ParcelPage> {
     return this.reader.read({ countyFips, limit, cursor }, context);
+  }
+
+  @Authorized('user')
+  @Query(() => EntryRecords, { description: 'The records that a read of the account returned. Costs nothing: they were paid for.' })
+  entryRecords(@Args() args: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
+    return this.paidFor.read(callingUser(context).id, args);
   }
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { validate as isUuid } from 'uuid';
 import { AppError } from '../errors.js';
 import { plans } from '../usage/plans.js';
 import type { ApiToken, IssuedToken } from './token.js';
@@ -82,11 +83,11 @@ export class TokenStore {
     return this.change(accountId, id, 'name = $3', name);
   }
 
-  // The id is compared as text: what is no uuid at all is as unknown as a foreign one.
+  // What is no uuid at all is as unknown as a foreign one.
   private async change(accountId: string, id: string, assignment: string, ...values: unknown[]): Promise<ApiToken> {
     const { rows } = await this.pool.query<{ id: string }>(
-      `update api_token set ${assignment} where account_id = $1 and id::text = lower($2) returning id`,
-      [accountId, id, ...values],
+      `update api_token set ${assignment} where account_id = $1 and id = $2 returning id`,
+      [accountId, isUuid(id) ? id : null, ...values],
     );
     if (!rows[0]) throw new AppError('not_found', 'There is no such token in this account.');
     return this.byId(rows[0].id);
@@ -95,6 +96,7 @@ export class TokenStore {
 
 export const tokenColumns = `
   select t.id, t.name, b.plan, coalesce(token_rejection(t, b), 'active') as state, t.hint, b.remaining as "creditsRemaining",
+         b.grant_records as "creditsIncluded",
          t.issued_at as "issuedAt", b.ends_at as "expiresAt", t.revoked_at as "revokedAt",
          (select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1) as "lastUsedAt"
     from api_token t join credit_balance b on b.id = t.balance_id`;

@@ -23,6 +23,9 @@ export class ApiToken {
   @Field(() => Int, { description: 'Included records left; all tokens of one subscription share them.' })
   creditsRemaining: number;
 
+  @Field(() => Int, { description: 'Records that its plan includes: what the remaining ones are measured against.' })
+  creditsIncluded: number;
+
   @Field()
   issuedAt: Date;
 

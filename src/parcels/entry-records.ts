@@ -1,0 +1,71 @@
+import { IsInt, Max, Min } from 'class-validator';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
+import { AppError } from '../errors.js';
+import type { LedgerStore } from '../usage/ledger.store.js';
+import { type Segment, unflatten } from './page.js';
+import { MissingRecords, type ParcelStore } from './parcel.store.js';
+
+@ArgsType()
+export class EntryRecordsArgs {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => Int, { defaultValue: 20 })
+  @IsInt()
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(100, { message: 'must be 100 or less' })
+  limit: number;
+
+  @Field(() => Int, { defaultValue: 0 })
+  @IsInt()
+  @Min(0, { message: 'must be 0 or more' })
+  offset: number;
+}
+
+@ObjectType({ description: 'Records that a ledger entry paid for.' })
+export class EntryRecords {
+  @Field({ description: 'These records, as the text of a JSON array.' })
+  recordsJson: string;
+
+  @Field(() => Int, { description: 'How many the entry paid for in all.' })
+  total: number;
+}
+
+/** Shows people what they paid for, as often as they like: it was charged when it was read. */
+export class EntryRecordsReader {
+  constructor(
+    private readonly ledger: LedgerStore,
+    private readonly parcels: ParcelStore,
+  ) {}
+
+  /** @throws AppError not_found where the account has no such delivered read, or its records are no longer kept */
+  async read(accountId: string, { id, limit, offset }: EntryRecordsArgs): Promise<EntryRecords> {
+    const triples = await this.ledger.deliveredSegments(accountId, id);
+    if (!triples) throw new AppError('not_found', 'There is no such read in this account, or it was taken back.');
+    const segments = unflatten(triples);
+    const total = segments.reduce((sum, { count }) => sum + count, 0);
+    try {
+      const text = await this.parcels.recordsText(cut(segments, offset, limit));
+      return { recordsJson: `[${text.toString()}]`, total };
+    } catch (error) {
+      if (!(error instanceof MissingRecords)) throw error;
+      throw new AppError('not_found', 'The county was loaded anew since, and the records of this read are no longer kept.', {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** The segments of `limit` records behind the first `offset` ones. */
+export function cut(segments: Segment[], offset: number, limit: number): Segment[] {
+  const kept: Segment[] = [];
+  let [skip, left] = [offset, limit];
+  for (const { releaseId, first, count } of segments) {
+    const skipped = Math.min(skip, count);
+    const taken = Math.min(left, count - skipped);
+    if (taken > 0) kept.push({ releaseId, first: first + skipped, count: taken });
+    skip -= skipped;
+    left -= taken;
+  }
+  return kept;
+}

@@ -1,0 +1,49 @@
+import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import { type Context, callingUser } from '../context.js';
+import { AccountBalance } from './account-balance.js';
+import { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
+import type { BalanceStore } from './balance.store.js';
+import { DailyUsage, DailyUsageArgs } from './daily-usage.js';
+import type { DailyUsageStore } from './daily-usage.store.js';
+import { LedgerArgs } from './ledger.args.js';
+import type { LedgerStore } from './ledger.store.js';
+import { Plan, planList } from './plan.js';
+
+/** What a person sees of their own account's use. */
+@Resolver()
+export class AccountUsageResolver {
+  constructor(
+    private readonly accountBalances: BalanceStore,
+    private readonly entries: LedgerStore,
+    private readonly days: DailyUsageStore,
+  ) {}
+
+  @Query(() => [Plan])
+  plans(): Plan[] {
+    return planList;
+  }
+
+  @Authorized('user')
+  @Query(() => [AccountBalance], { description: "The account's balances, living ones first." })
+  balances(@Ctx() context: Context): Promise<AccountBalance[]> {
+    return this.accountBalances.ofAccount(callingUser(context).id);
+  }
+
+  @Authorized('user')
+  @Query(() => LedgerPage, { description: "The account's ledger, newest first." })
+  ledger(@Ctx() context: Context, @Args() args: LedgerArgs): Promise<LedgerPage> {
+    return this.entries.page(callingUser(context).id, args);
+  }
+
+  @Authorized('user')
+  @Query(() => AccountLedgerEntry, { nullable: true, description: 'One entry of the account; null: it has none of this id.' })
+  ledgerEntry(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<AccountLedgerEntry | null> {
+    return this.entries.byId(callingUser(context).id, id);
+  }
+
+  @Authorized('user')
+  @Query(() => [DailyUsage], { description: "The account's reads, day by day." })
+  dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
+    return this.days.ofAccount(callingUser(context).id, args);
+  }
+}

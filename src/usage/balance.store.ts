@@ -1,0 +1,63 @@
+import type { Pool } from 'pg';
+import type { AccountBalance } from './account-balance.js';
+import { usd } from './money.js';
+import { plans } from './plans.js';
+import { projectOverage } from './projection.js';
+
+type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'billSoFarUsd' | 'projectedOverageRecords' | 'projectedBillUsd'> & {
+  overageUnitCents: number | null;
+  usedRecords: number;
+  now: Date;
+};
+
+/** The balances of an account, as people see them. */
+export class BalanceStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Living ones first, then the latest. */
+  async ofAccount(accountId: string): Promise<AccountBalance[]> {
+    await this.pool.query('select open_due_periods($1)', [accountId]);
+    // Adjustments move what is included too, so they are not mistaken for reads.
+    const { rows } = await this.pool.query<BalanceRow>(
+      `select b.id, b.plan, b.remaining as "creditsRemaining", b.grant_records as "includedRecords", b.overage_records as "overageRecords",
+              b.overage_unit_cents as "overageUnitCents", b.overage_cap as "overageCap",
+              b.period_start as "periodStart", b.period_end as "periodEnd", b.ends_at as "endsAt", n.now,
+              b.grant_records + a.credits - b.remaining + b.overage_records as "usedRecords"
+         from (select service_now() as now) n, credit_balance b
+        cross join lateral (
+          select coalesce(sum(e.credits), 0)::integer as credits from ledger_entry e
+           where e.balance_id = b.id and e.kind = 'adjustment' and e.period_start = b.period_start
+        ) a
+        where b.account_id = $1
+        order by coalesce(b.ends_at > n.now, true) desc, b.period_start desc, b.id`,
+      [accountId],
+    );
+    return rows.map(priced);
+  }
+}
+
+function priced({ overageUnitCents, usedRecords, now, ...balance }: BalanceRow): AccountBalance {
+  const cents = (records: number) => BigInt(records) * BigInt(overageUnitCents ?? 0);
+  const overageUsd = usd(cents(balance.overageRecords));
+  if (balance.plan === 'trial') {
+    return { ...balance, overageUsd, billSoFarUsd: null, projectedOverageRecords: null, projectedBillUsd: null };
+  }
+  const { periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageCap } = balance;
+  const projectedOverageRecords = projectOverage({
+    startedAt: periodStart,
+    endsAt: endsAt && endsAt < periodEnd ? endsAt : periodEnd,
+    now,
+    usedRecords,
+    includedLeft: creditsRemaining,
+    overageRecords,
+    overageCap,
+  });
+  const price = BigInt(plans.paid.priceCents);
+  return {
+    ...balance,
+    overageUsd,
+    billSoFarUsd: usd(price + cents(overageRecords)),
+    projectedOverageRecords,
+    projectedBillUsd: usd(price + cents(projectedOverageRecords)),
+  };
+}

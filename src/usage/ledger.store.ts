@@ -1,0 +1,80 @@
+import type { Pool } from 'pg';
+import { validate as isUuid } from 'uuid';
+import type { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
+import type { LedgerArgs } from './ledger.args.js';
+import { usd } from './money.js';
+
+/** The ledger of an account: what others own is as if it did not exist. */
+export class LedgerStore {
+  constructor(private readonly pool: Pool) {}
+
+  async page(accountId: string, args: LedgerArgs): Promise<LedgerPage> {
+    const { tokenId = null, kind = null, countyFips = null, from = null, to = null, limit, offset } = args;
+    const filter = [accountId, tokenId, kind, countyFips, from, to];
+    // An account has few balances: the newest of each come from the end of its own index, and only these are sorted.
+    const [page, count] = await Promise.all([
+      this.pool.query(
+        `${columns} from (
+           select e.* from credit_balance b
+            cross join lateral (
+              select e.* from ledger_entry e where e.balance_id = b.id and ${matches} order by e.sequence desc limit $7::integer + $8::integer
+            ) e
+            where b.account_id = $1
+            order by e.at desc, e.sequence desc limit $7 offset $8
+         ) e left join api_token t on t.id = e.token_id
+         order by e.at desc, e.sequence desc`,
+        [...filter, limit, offset],
+      ),
+      this.pool.query<{ total: number }>(
+        `select count(*)::integer as total from credit_balance b join ledger_entry e on e.balance_id = b.id where b.account_id = $1 and ${matches}`,
+        filter,
+      ),
+    ]);
+    return { entries: page.rows.map(toEntry), total: count.rows[0]!.total };
+  }
+
+  async byId(accountId: string, id: string): Promise<AccountLedgerEntry | null> {
+    if (!isUuid(id)) return null;
+    const { rows } = await this.pool.query(
+      `${columns} from ledger_entry e join credit_balance b on b.id = e.balance_id left join api_token t on t.id = e.token_id
+        where e.id = $2 and b.account_id = $1`,
+      [accountId, id],
+    );
+    return rows[0] ? toEntry(rows[0]) : null;
+  }
+
+  /** What an entry's caller received, as flat triples; null where nothing was: no such read, or one that was taken back. */
+  async deliveredSegments(accountId: string, id: string): Promise<number[] | null> {
+    if (!isUuid(id)) return null;
+    const { rows } = await this.pool.query<{ segments: number[] }>(
+      `select e.segments from ledger_entry e join credit_balance b on b.id = e.balance_id
+        where e.id = $2 and b.account_id = $1 and e.kind = 'read'
+          and not exists (select from ledger_entry r where r.reverses = e.id)`,
+      [accountId, id],
+    );
+    return rows[0]?.segments ?? null;
+  }
+}
+
+const matches = `
+  ($2::text is null or e.token_id = (select id from api_token where account_id = $1 and id::text = lower($2)))
+  and ($3::text is null or e.kind = $3)
+  and ($4::text is null or e.county_fips = $4)
+  and ($5::timestamptz is null or e.at >= $5)
+  and ($6::timestamptz is null or e.at < $6)`;
+
+const columns = `
+  select e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
+         e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.reason, e.reverses,
+         e.token_id as "tokenId", t.name as "tokenName", t.hint as "tokenHint",
+         (select coalesce(json_agg(json_build_object(
+                   'releaseId', r.id, 'countyFips', r.county_fips, 'countyName', c.name, 'state', c.state,
+                   'firstOrdinal', e.segments[i - 1], 'count', e.segments[i], 'sourceName', r.source, 'sourceDate', r.source_date) order by i), '[]')
+            from generate_series(3, coalesce(array_length(e.segments, 1), 0), 3) i
+            join parcel_release r on r.id = e.segments[i - 2]
+            join county c on c.fips = r.county_fips) as segments`;
+
+const toEntry = ({ overageCents, ...row }: Omit<AccountLedgerEntry, 'overageUsd'> & { overageCents: string }): AccountLedgerEntry => ({
+  ...row,
+  overageUsd: usd(BigInt(overageCents)),
+});

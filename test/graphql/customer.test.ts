@@ -1,0 +1,293 @@
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { projectOverage } from '../../src/usage/projection.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { type Person } from '../harness/caller.js';
+import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+const suffolk = '25025';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  await publishRecords(app.db, middlesex, 4100);
+  await publishRecords(app.db, suffolk, 30);
+  const probe = await somebody();
+  await eventually(
+    'the server knows the releases',
+    async () => (await probe.read(1)).json.parcels.length === 1 && (await probe.read(1, suffolk)).json.parcels.length === 1,
+  );
+});
+afterAll(() => app.close());
+
+interface Customer extends Person {
+  id: string;
+  token: string;
+  read(limit: number, county?: string | null): ReturnType<TestApp['get']>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  ask(query: string, variables?: object): Promise<any>;
+}
+
+/** A person with a paid token (4,000 records included). */
+async function somebody(): Promise<Customer> {
+  const person = await app.signUp();
+  const [user] = await app.db.query<{ id: string }>(`select id from auth."user" where email = $1`, [person.email]);
+  const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(user!.id, 'nightly import');
+  return {
+    ...person,
+    id: user!.id,
+    token,
+    read: (limit, county = middlesex) => app.get(`/api/parcels?limit=${limit}${county ? `&county_fips=${county}` : ''}`, { token }),
+    ask: async (query, variables) => {
+      const { data, errors } = await app.graphql(person.cookie, query, variables);
+      if (errors) throw Object.assign(new Error(errors[0].message), { code: errors[0].extensions.code });
+      return data;
+    },
+  };
+}
+
+const ledgerQuery = `query ($tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $limit: Int! = 50, $offset: Int! = 0) {
+  ledger(tokenId: $tokenId, kind: $kind, countyFips: $countyFips, from: $from, to: $to, limit: $limit, offset: $offset) {
+    total
+    entries { id at kind records credits overageRecords overageUsd balanceAfter countyFips requestId reason reverses tokenId tokenName tokenHint
+      segments { releaseId countyFips countyName state firstOrdinal count sourceName sourceDate } }
+  }
+}`;
+
+describe('ledger', () => {
+  it('shows every entry, newest first, each read traced to its token and records', async () => {
+    const ada = await somebody();
+    await ada.read(3);
+    const { json } = await ada.read(1000);
+    const { ledger } = await ada.ask(ledgerQuery);
+    expect(ledger.total).toBe(3);
+    expect(ledger.entries.map((entry: { kind: string }) => entry.kind)).toEqual(['read', 'read', 'grant']);
+    expect(ledger.entries[0]).toMatchObject({
+      id: json.metering.ledger_entry_id,
+      records: 1000,
+      credits: -1000,
+      balanceAfter: 2997,
+      tokenName: 'nightly import',
+      tokenHint: expect.stringMatching(/^pk_paid_…/),
+      segments: [
+        {
+          countyFips: middlesex,
+          countyName: 'Middlesex County',
+          state: 'MA',
+          firstOrdinal: 1,
+          count: 1000,
+          sourceName: 'made up for a test',
+        },
+      ],
+    });
+  });
+
+  it('pages, and filters by token, kind, county and time', async () => {
+    const ada = await somebody();
+    for (let i = 1; i <= 5; i++) await ada.read(i, i === 5 ? suffolk : middlesex);
+    const records = async (variables: object) => {
+      const { ledger } = await ada.ask(ledgerQuery, variables);
+      return { total: ledger.total, records: ledger.entries.map((entry: { records: number }) => entry.records) };
+    };
+    expect(await records({ limit: 2, offset: 1 })).toEqual({ total: 6, records: [4, 3] });
+    expect(await records({ kind: 'read', limit: 3 })).toEqual({ total: 5, records: [5, 4, 3] });
+    expect(await records({ countyFips: suffolk })).toEqual({ total: 1, records: [5] });
+    const { ledger } = await ada.ask(ledgerQuery, { kind: 'read' });
+    const [, second, third] = ledger.entries;
+    expect(await records({ kind: 'read', from: third.at, to: second.at })).toEqual({ total: 1, records: [3] });
+    expect(await records({ tokenId: third.tokenId })).toEqual({ total: 5, records: [5, 4, 3, 2, 1] });
+    expect(await records({ tokenId: 'no token at all' })).toEqual({ total: 0, records: [] });
+    await expect(ada.ask(ledgerQuery, { limit: 1001 })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('answers a foreign entry or token like an unknown one', async () => {
+    const [ada, eve] = [await somebody(), await somebody()];
+    const { json } = await ada.read(2);
+    const id = json.metering.ledger_entry_id;
+    const one = 'query ($id: ID!) { ledgerEntry(id: $id) { id segments { count } } }';
+    expect((await ada.ask(one, { id })).ledgerEntry).toEqual({ id, segments: [{ count: 2 }] });
+    for (const unknown of [id, '00000000-0000-7000-8000-000000000000', "' or true --"]) {
+      expect((await eve.ask(one, { id: unknown })).ledgerEntry).toBeNull();
+    }
+    const { tokens } = await ada.ask('{ tokens { id } }');
+    expect((await eve.ask(ledgerQuery, { tokenId: tokens[0].id })).ledger).toEqual({ total: 0, entries: [] });
+  });
+});
+
+describe('entryRecords', () => {
+  const query =
+    'query ($id: ID!, $limit: Int! = 20, $offset: Int! = 0) { entryRecords(id: $id, limit: $limit, offset: $offset) { recordsJson total } }';
+
+  it('shows again exactly the records that were paid for, for nothing', async () => {
+    const ada = await somebody();
+    const { json } = await ada.read(30);
+    const id = json.metering.ledger_entry_id;
+    const { entryRecords } = await ada.ask(query, { id, limit: 10, offset: 15 });
+    expect(entryRecords.total).toBe(30);
+    expect(JSON.parse(entryRecords.recordsJson)).toEqual(json.parcels.slice(15, 25));
+    expect((await ada.ask(ledgerQuery)).ledger.total).toBe(2);
+  });
+
+  it('shows nothing of a read that was taken back, or of somebody else', async () => {
+    const [ada, eve] = [await somebody(), await somebody()];
+    const { json } = await ada.read(5);
+    const id = json.metering.ledger_entry_id;
+    await expect(eve.ask(query, { id })).rejects.toMatchObject({ code: 'not_found' });
+    await app.db.query(`select reverse_entry($1, 'not delivered', null)`, [id]);
+    await expect(ada.ask(query, { id })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('balances', () => {
+  const query = `{ balances { plan creditsRemaining includedRecords overageRecords overageUsd billSoFarUsd projectedOverageRecords projectedBillUsd } }`;
+
+  it('prices the overage so far and projects the bill', async () => {
+    const ada = await somebody();
+    for (let i = 0; i < 4; i++) await ada.read(1000);
+    await ada.read(70);
+    const { balances } = await ada.ask(query);
+    expect(balances).toEqual([
+      {
+        plan: 'paid',
+        creditsRemaining: 0,
+        includedRecords: 4000,
+        overageRecords: 70,
+        overageUsd: '3.50',
+        billSoFarUsd: '62.50',
+        projectedOverageRecords: expect.any(Number),
+        projectedBillUsd: expect.stringMatching(/^\d+\.\d\d$/),
+      },
+    ]);
+    const cents = Number(balances[0].projectedBillUsd.replace('.', ''));
+    expect(cents).toBe(5900 + 5 * balances[0].projectedOverageRecords);
+    expect(balances[0].projectedOverageRecords).toBeGreaterThan(70 + 4070 * 25);
+  });
+
+  it('bills nothing for a trial, and has no projection', async () => {
+    const { cookie } = await app.signUp();
+    await app.post('/api/tokens/trial', { cookie });
+    const { data } = await app.graphql(cookie, query);
+    expect(data.balances).toMatchObject([{ plan: 'trial', creditsRemaining: 50, billSoFarUsd: null, projectedBillUsd: null }]);
+  });
+
+  it('projects in whole records: the pace of the period so far, at least of a day, within the cap', () => {
+    const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n));
+    const period = { startedAt: day(0), endsAt: day(30), overageRecords: 0, overageCap: null };
+    const project = (more: object) => projectOverage({ ...period, now: day(10), usedRecords: 0, includedLeft: 4000, ...more });
+    expect(project({})).toBe(0);
+    expect(project({ usedRecords: 1000, includedLeft: 3000 })).toBe(0);
+    expect(project({ usedRecords: 2000, includedLeft: 2000 })).toBe(2000);
+    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100 })).toBe(8300);
+    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, overageCap: 500 })).toBe(500);
+    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, overageCap: 50 })).toBe(100);
+    expect(project({ usedRecords: 10, includedLeft: 0, now: new Date(day(0).getTime() + 60_000) })).toBe(299);
+    expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, now: day(30) })).toBe(100);
+  });
+});
+
+describe('dailyUsage', () => {
+  const query = `query ($from: String!, $to: String!, $by: String! = "day", $timeZone: String! = "UTC") {
+    dailyUsage(from: $from, to: $to, by: $by, timeZone: $timeZone) { date key label reads records overageRecords } }`;
+  const today = new Date().toISOString().slice(0, 10);
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+  const span = { from: yesterday, to: today };
+
+  it('adds up to the records of the ledger, whatever it is divided by', async () => {
+    const ada = await somebody();
+    for (let i = 0; i < 4; i++) await ada.read(1000);
+    await ada.read(20, suffolk);
+    const { json } = await ada.read(7);
+    await app.db.query(`select reverse_entry($1, 'not delivered', null)`, [json.metering.ledger_entry_id]);
+    const sum = (rows: { records: number; overageRecords: number }[]) =>
+      rows.reduce((all, row) => ({ records: all.records + row.records, overage: all.overage + row.overageRecords }), {
+        records: 0,
+        overage: 0,
+      });
+    for (const by of ['day', 'token', 'county']) {
+      const { dailyUsage } = await ada.ask(query, { ...span, by });
+      expect({ by, ...sum(dailyUsage) }).toEqual({ by, records: 4020, overage: 20 });
+    }
+    const { dailyUsage } = await ada.ask(query, { ...span, by: 'county' });
+    expect(dailyUsage).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ key: suffolk, label: 'Suffolk County, MA', reads: 1, records: 20, overageRecords: 20 }),
+        expect.objectContaining({ key: middlesex, label: 'Middlesex County, MA', reads: 5, records: 4000, overageRecords: 0 }),
+      ]),
+    );
+  });
+
+  it('divides a read over several counties, its overage being its tail', async () => {
+    const ada = await somebody();
+    const autauga = '01001';
+    await publishRecords(app.db, autauga, 10);
+    await eventually('the server knows the release', async () => (await ada.read(1, autauga)).json.parcels.length === 1);
+    const left = (await ada.ask('{ balances { creditsRemaining } }')).balances[0].creditsRemaining;
+    for (let i = left; i > 6; i -= Math.min(1000, i - 6)) await ada.read(Math.min(1000, i - 6));
+    const { json } = await app.get('/api/parcels?limit=15', { token: ada.token });
+    expect(json.metering.overage_records).toBe(9);
+    const { dailyUsage } = await ada.ask(query, { ...span, by: 'county' });
+    expect(dailyUsage).toMatchObject([
+      { key: autauga, overageRecords: 4 },
+      { key: middlesex, overageRecords: 5 },
+    ]);
+  });
+
+  it('counts days where the caller lives', async () => {
+    const ada = await somebody();
+    await ada.read(5);
+    const zones = ['Pacific/Kiritimati', 'Etc/GMT+12'].map(async (timeZone) => {
+      const at = (shift: number) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+      return (await ada.ask(query, { from: at(-2), to: at(2), timeZone })).dailyUsage;
+    });
+    const [east, west] = await Promise.all(zones);
+    expect(east[0].date > west[0].date).toBe(true);
+  });
+
+  it('shows nobody else’s use', async () => {
+    const [ada, eve] = [await somebody(), await somebody()];
+    await ada.read(5);
+    expect((await eve.ask(query, span)).dailyUsage).toEqual([]);
+  });
+
+  it.each([
+    [{ from: today, to: yesterday }],
+    [{ from: '2020-01-01', to: today }],
+    [{ from: '2026-02-30', to: '2026-03-01' }],
+    [{ from: 'today', to: today }],
+    [{ ...span, by: 'moon' }],
+    [{ ...span, timeZone: 'Mars/Olympus' }],
+    [{ ...span, timeZone: '+05:30' }],
+  ])('refuses %j', async (variables) => {
+    const ada = await somebody();
+    await expect(ada.ask(query, variables)).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('plans and tokens', () => {
+  it('tell what is included', async () => {
+    const ada = await somebody();
+    const data = await ada.ask('{ plans { id priceUsd includedRecords overageUsd days } tokens { creditsRemaining creditsIncluded } }');
+    expect(data).toEqual({
+      plans: [
+        { id: 'trial', priceUsd: '0.00', includedRecords: 50, overageUsd: null, days: 30 },
+        { id: 'paid', priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05', days: null },
+      ],
+      tokens: [{ creditsRemaining: 4000, creditsIncluded: 4000 }],
+    });
+  });
+});
+
+describe('entryRecords of a county loaded anew', () => {
+  it('says when the records are no longer kept', async () => {
+    const ada = await somebody();
+    const essex = '25009';
+    const release = await publishRecords(app.db, essex, 3);
+    await eventually('the server knows the release', async () => (await ada.read(1, essex)).json.parcels.length === 1);
+    const { json } = await ada.read(3, essex);
+    await app.db.query('delete from parcel where release_id = $1', [release]);
+    await expect(
+      ada.ask('query ($id: ID!) { entryRecords(id: $id, limit: 2) { total } }', { id: json.metering.ledger_entry_id }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
