@@ -1,0 +1,152 @@
+import Stripe from 'stripe';
+import { meterParams, overageEventName, overagePriceParams, planPriceParams, productParams } from '../src/billing/catalogue.js';
+import { StripeStandIn } from './harness/stripe/stand-in.js';
+
+// What the other billing tests take for granted of the stand-in, said by the real SDK.
+describe("Stripe's stand-in", () => {
+  const standIn = new StripeStandIn();
+  let stripe: Stripe;
+
+  beforeAll(async () => {
+    await standIn.listen();
+    const { hostname, port } = new URL(standIn.url);
+    stripe = new Stripe('sk_test_1', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, timeout: 500, telemetry: false });
+    standIn.passTimeUntil(new Date('2027-01-31T10:00:00Z'));
+  });
+  afterEach(() => standIn.faults.clear());
+  afterAll(() => standIn.close());
+
+  const failure = (call: Promise<unknown>) => call.then(() => expect(true).toBe(false)).catch((error: Stripe.errors.StripeError) => error);
+
+  test('pages through lists, newest first', async () => {
+    const emails = Array.from({ length: 25 }, (_, i) => `${i}@example.com`);
+    for (const email of emails) await stripe.customers.create({ email });
+    const listed: (string | null)[] = [];
+    for await (const customer of stripe.customers.list({ limit: 10 })) listed.push(customer.email);
+    expect(listed).toEqual(emails.reverse());
+  });
+
+  test('answers one idempotency key once, and refuses it with other parameters', async () => {
+    const key = { idempotencyKey: 'a key' };
+    const first = await stripe.customers.create({ email: 'once@example.com' }, key);
+    expect((await stripe.customers.create({ email: 'once@example.com' }, key)).id).toBe(first.id);
+    expect(await failure(stripe.customers.create({ email: 'twice@example.com' }, key))).toMatchObject({
+      type: 'StripeIdempotencyError',
+      statusCode: 400,
+    });
+  });
+
+  test('repeats under its idempotency key also an answer that was a 500', async () => {
+    const key = { idempotencyKey: 'another key' };
+    standIn.faults.plan('error', /POST \/v1\/customers/);
+    expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
+    expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
+  });
+
+  test('refuses a key while its first call is under way', async () => {
+    standIn.faults.latencyMs = 50;
+    const key = { idempotencyKey: 'a slow key' };
+    const results = await Promise.allSettled([stripe.customers.create({}, key), stripe.customers.create({}, key)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('names what is missing, unknown or not authorized', async () => {
+    expect(await failure(stripe.customers.retrieve('cus_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id' });
+    expect(await failure(stripe.prices.create({ currency: 'usd' }))).toMatchObject({
+      statusCode: 400,
+      code: 'parameter_missing',
+      param: 'product',
+    });
+    expect(await failure(stripe.customers.create({ phone: '1' }))).toMatchObject({
+      statusCode: 400,
+      code: 'parameter_unknown',
+      param: 'phone',
+    });
+    expect(await failure(stripe.coupons.list())).toMatchObject({ statusCode: 404 });
+    expect((await fetch(`${standIn.url}/v1/customers`)).status).toBe(401);
+  });
+
+  test('breaks connections, is busy or keeps silent on demand', async () => {
+    standIn.faults.plan('down', /customers/, 2);
+    expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeConnectionError' });
+    standIn.faults.plan('silent', /customers/);
+    expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeConnectionError' });
+    standIn.faults.plan('busy', /customers/);
+    expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeRateLimitError', statusCode: 429 });
+  });
+
+  describe('a subscription', () => {
+    let customer: Stripe.Customer;
+    let meter: Stripe.Billing.Meter;
+    let subscription: Stripe.Subscription;
+
+    beforeAll(async () => {
+      await stripe.products.create(productParams);
+      meter = await stripe.billing.meters.create(meterParams);
+      const prices = [await stripe.prices.create(planPriceParams), await stripe.prices.create(overagePriceParams(meter.id))];
+      customer = await stripe.customers.create({});
+      const session = await stripe.checkout.sessions.create({
+        mode: 'subscription',
+        customer: customer.id,
+        success_url: 'http://localhost/',
+        line_items: [{ price: prices[0]!.id, quantity: 1 }, { price: prices[1]!.id }],
+      });
+      subscription = standIn.completeCheckout(session.id);
+    });
+
+    const use = (value: number, at: string, identifier?: string) =>
+      stripe.billing.meterEvents.create({
+        event_name: overageEventName,
+        payload: { stripe_customer_id: customer.id, value: String(value) },
+        timestamp: Date.parse(at) / 1000,
+        identifier,
+      });
+
+    test('renews at month ends as Stripe counts them', () => {
+      const ends: string[] = [];
+      for (let month = 0; month < 4; month++) {
+        const end = new Date(subscription.items.data[0]!.current_period_end * 1000);
+        ends.push(end.toISOString().slice(0, 10));
+        standIn.passTimeUntil(end);
+      }
+      expect(ends).toEqual(['2027-02-28', '2027-03-31', '2027-04-30', '2027-05-31']);
+    });
+
+    test('bills the usage that came within an hour of the period’s end, and none that came later', async () => {
+      await use(7, '2027-05-31T09:59:59Z');
+      standIn.passTimeUntil(new Date('2027-05-31T10:59:59Z'));
+      await use(1, '2027-05-31T09:59:59Z');
+      standIn.passTimeUntil(new Date('2027-05-31T11:00:00Z'));
+      await use(100, '2027-05-31T09:59:59Z');
+      const { data } = await stripe.invoices.list({ customer: customer.id, limit: 1 });
+      expect(data[0]).toMatchObject({ status: 'paid', total: 5900 + 8 * 5, billing_reason: 'subscription_cycle' });
+    });
+
+    test('counts an identifier once a day and says so', async () => {
+      await use(1, '2027-05-31T10:30:00Z', 'an entry');
+      expect(await failure(use(1, '2027-05-31T10:30:00Z', 'an entry'))).toMatchObject({
+        statusCode: 400,
+        message: 'An event already exists with identifier an entry.',
+      });
+    });
+
+    test('sums usage up between whole minutes', async () => {
+      const params = {
+        customer: customer.id,
+        start_time: Date.parse('2027-05-31T10:00:00Z') / 1000,
+        end_time: Date.parse('2027-05-31T11:00:00Z') / 1000,
+      };
+      const { data } = await stripe.billing.meters.listEventSummaries(meter.id, params);
+      expect(data).toMatchObject([{ aggregated_value: 1 }]);
+      expect(
+        await failure(stripe.billing.meters.listEventSummaries(meter.id, { ...params, start_time: params.start_time + 1 })),
+      ).toMatchObject({ statusCode: 400 });
+    });
+
+    test('expands what the service asks for, and refuses the rest', async () => {
+      const expanded = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
+      expect(expanded.latest_invoice).toMatchObject({ object: 'invoice', status: 'paid' });
+      expect(await failure(stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] }))).toMatchObject({ statusCode: 400 });
+    });
+  });
+});
