@@ -1,0 +1,222 @@
+import { startApp, type TestApp } from '../harness/app.js';
+import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+const middlesexRecords = 7;
+const counties = 3233;
+const massachusettsCounties = 14;
+
+interface CountyRow {
+  fips: string;
+  state: string;
+  status: string;
+}
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+  await publishRecords(app.db, middlesex, middlesexRecords);
+  await app.db.query(`update county set status = 'unavailable' where fips in ('48301', '25001')`);
+});
+afterAll(() => app.close());
+
+describe('GET /health', () => {
+  it('says that the process lives, to anybody', async () => {
+    const { status, text } = await app.get('/health');
+    expect([status, text]).toEqual([200, '{"ok":true}']);
+  });
+
+  it('answers while customers hold every connection to the database', async () => {
+    const held = await Promise.all(Array.from({ length: 12 }, () => app.database.pool.connect()));
+    expect((await app.get('/health')).status).toBe(200);
+    expect((await app.get('/ready')).status).toBe(200);
+    for (const client of held) client.release();
+  });
+});
+
+describe('GET /api/coverage', () => {
+  it('counts counties and records of the country and of each state, by every status', async () => {
+    const { status, json } = await app.get('/api/coverage');
+    expect(status).toBe(200);
+    expect(json.totals).toEqual({
+      counties,
+      parcels: middlesexRecords,
+      by_status: { loaded: 1, loading: 0, planned: counties - 3, unavailable: 2 },
+    });
+    expect(json.states.find(({ state }: CountyRow) => state === 'MA')).toEqual({
+      state: 'MA',
+      counties: massachusettsCounties,
+      parcels: middlesexRecords,
+      by_status: { loaded: 1, loading: 0, planned: massachusettsCounties - 2, unavailable: 1 },
+    });
+  });
+
+  it('has states that add up to the totals, each once, by postal code', async () => {
+    const { totals, states } = (await app.get('/api/coverage')).json;
+    const sum = (of: (state: typeof totals) => number) => states.reduce((total: number, state: typeof totals) => total + of(state), 0);
+    expect(sum((state) => state.counties)).toBe(totals.counties);
+    expect(sum((state) => state.parcels)).toBe(totals.parcels);
+    for (const status of ['loaded', 'loading', 'planned', 'unavailable']) {
+      expect(sum((state) => state.by_status[status])).toBe(totals.by_status[status]);
+    }
+    const names = states.map(({ state }: CountyRow) => state);
+    expect(names).toEqual([...new Set(names)].sort());
+  });
+
+  it('shows a publication at once, also on another server', async () => {
+    const other = await startApp({}, app);
+    await publishRecords(app.db, '25003', 5);
+    expect((await other.get('/api/coverage')).json.totals.parcels).toBe(middlesexRecords + 5);
+    await app.db.query(
+      `update county set status = 'planned', current_release_id = null, parcel_count = 0, loaded_at = null where fips = '25003'`,
+    );
+    await other.close();
+  });
+});
+
+describe('GET /api/counties', () => {
+  const list = (query = '') => app.get(`/api/counties${query}`);
+  const fipsOf = (json: { counties: CountyRow[] }) => json.counties.map(({ fips }) => fips);
+
+  it('returns the first 100 by FIPS code, and how many there are', async () => {
+    const { status, json } = await list();
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ total: counties, limit: 100, offset: 0 });
+    expect(json.counties).toHaveLength(100);
+    expect(fipsOf(json)).toEqual(fipsOf(json).toSorted());
+    expect(json.counties[0]).toEqual({
+      fips: '01001',
+      name: 'Autauga County',
+      state: 'AL',
+      status: 'planned',
+      parcel_count: 0,
+      source_date: null,
+      loaded_at: null,
+    });
+  });
+
+  it('tells what is loaded, and how fresh it is', async () => {
+    const { json } = await list('?status=loaded');
+    expect(json.counties).toEqual([
+      {
+        fips: middlesex,
+        name: 'Middlesex County',
+        state: 'MA',
+        status: 'loaded',
+        parcel_count: middlesexRecords,
+        source_date: '2014-01-31',
+        loaded_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+    ]);
+  });
+
+  it.each([
+    ['?state=MA', massachusettsCounties],
+    ['?state=ma', massachusettsCounties],
+    ['?state=PR', 78],
+    ['?state=ZZ', 0],
+    ['?status=loaded', 1],
+    ['?status=loading', 0],
+    ['?status=planned', counties - 3],
+    ['?status=unavailable', 2],
+    ['?status=unavailable&state=MA', 1],
+    ['?status=loaded&state=TX', 0],
+  ])('filters %s to %i counties', async (query, total) => {
+    const { json } = await list(`${query}&limit=1000`);
+    expect(json.total).toBe(total);
+    expect(json.counties).toHaveLength(Math.min(total, 1000));
+  });
+
+  it('shows every county once to a caller who pages through', async () => {
+    const seen: string[] = [];
+    for (let offset = 0; offset < counties; offset += 1000) seen.push(...fipsOf((await list(`?limit=1000&offset=${offset}`)).json));
+    expect(seen).toHaveLength(counties);
+    expect(seen).toEqual([...new Set(seen)].sort());
+  });
+
+  it.each([counties, counties + 1, 2147483647])('returns no rows from offset %i on, and the total all the same', async (offset) => {
+    const { status, json } = await list(`?offset=${offset}`);
+    expect([status, json.counties, json.total]).toEqual([200, [], counties]);
+  });
+
+  it('ignores parameters it does not know', async () => {
+    expect((await list('?limit=1&name=x&limits=0')).json.counties).toHaveLength(1);
+  });
+
+  it.each([
+    'status=',
+    'status=LOADED',
+    'status=open',
+    'status=loaded&status=planned',
+    'status[]=loaded&status=',
+    'status=%00',
+    'state=',
+    'state=M',
+    'state=MAS',
+    'state=25',
+    'state=M%00',
+    'state=MA%0A',
+    'state=MA&state=MA',
+    'limit=0',
+    'limit=1001',
+    'limit=-1',
+    'limit=1.5',
+    'limit=1e2',
+    'limit=abc',
+    'limit=',
+    'limit=%2B1',
+    'limit=1&limit=1',
+    'offset=-1',
+    'offset=0.5',
+    'offset=x',
+    'offset=',
+    'offset=2147483648',
+    'offset=9007199254740993',
+    'offset=0&offset=0',
+  ])('400 for %s, naming the parameter', async (query) => {
+    const { status, json } = await list(`?${query}`);
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
+    expect(json.details).toEqual([{ parameter: /^[a-z]+/.exec(query)![0], message: expect.any(String) }]);
+  });
+
+  it('names every faulty parameter at once', async () => {
+    const { json } = await list('?limit=x&offset=-1');
+    expect(json.details.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['limit', 'offset']);
+  });
+});
+
+describe('GET /api/counties/:fips', () => {
+  it('returns the row of one county as the list has it', async () => {
+    const { status, json } = await app.get(`/api/counties/${middlesex}`);
+    expect(status).toBe(200);
+    expect(json).toEqual((await app.get('/api/counties?status=loaded')).json.counties[0]);
+  });
+
+  it.each([
+    ['no such county', '99999'],
+    ['a county of old Connecticut', '09001'],
+    ['a state', '25000'],
+    ['four digits', '2501'],
+    ['six digits', '250170'],
+    ['letters', 'abcde'],
+    ['digits of another script', encodeURIComponent('２５０１７')],
+    ['a NUL character', '2501%00'],
+    ['a line break behind', '25017%0A'],
+    ['a slash within', '25%2F17'],
+    ['SQL', encodeURIComponent("25017' or '1'='1")],
+    ['a long text', 'x'.repeat(4000)],
+    ['an object’s own property', '__proto__'],
+  ])('404 for %s', async (_what, fips) => {
+    const { status, json } = await app.get(`/api/counties/${fips}`);
+    expect([status, json.error]).toEqual([404, 'not_found']);
+  });
+
+  it('follows a publication at once', async () => {
+    await publishRecords(app.db, middlesex, middlesexRecords + 1);
+    await eventually(
+      'the row says so',
+      async () => (await app.get(`/api/counties/${middlesex}`)).json.parcel_count === middlesexRecords + 1,
+    );
+  });
+});
