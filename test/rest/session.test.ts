@@ -15,6 +15,7 @@ beforeAll(async () => {
     'the server knows the records',
     async () => (await app.get('/api/parcels?limit=1', { token })).json.parcels.length === 1,
   );
+  stranger = await app.signUp();
 });
 afterAll(() => app.close());
 
