@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { plans } from '../usage/plans.js';
+import { idOf } from './reference.js';
 
 /** Ids and keys of ours in Stripe. Subscriptions hang on them: they may never change. */
 export const planProductId = 'api_records';
@@ -47,7 +48,7 @@ export function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams
     ['currency', price.currency, meant.currency],
     ['unit amount in cents', price.unit_amount, meant.unit_amount],
     ['billing scheme', price.billing_scheme, 'per_unit'],
-    ['product', typeof price.product === 'string' ? price.product : price.product.id, meant.product],
+    ['product', idOf(price.product), meant.product],
     ['interval', recurring?.interval, meant.recurring?.interval],
     ['interval count', recurring?.interval_count, 1],
     ['usage type', recurring?.usage_type, meant.recurring?.usage_type ?? 'licensed'],

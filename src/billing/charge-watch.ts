@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
+import { idOf } from './reference.js';
 import { accountOfCustomer } from './subscription-follower.store.js';
 
 /**
@@ -11,8 +12,7 @@ export class ChargeWatch {
 
   async record(tx: PoolClient, chargeId: string): Promise<void> {
     const charge = await this.stripe.charges.retrieve(chargeId);
-    const customer = typeof charge.customer === 'string' ? charge.customer : charge.customer?.id;
-    const accountId = customer && (await accountOfCustomer(tx, customer));
+    const accountId = charge.customer && (await accountOfCustomer(tx, idOf(charge.customer)));
     if (!accountId) return;
     await tx.query(
       `insert into billing_charge as c (id, account_id, amount_cents, refunded_cents, is_disputed, created_at)

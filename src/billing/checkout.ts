@@ -5,6 +5,7 @@ import type { SessionUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { findMeter, findPrices, overagePriceParams, planPriceParams, priceFaults } from './catalogue.js';
 import type { BillingCustomer, CustomerStore } from './customer.store.js';
+import { idOf } from './reference.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
 /** Who will pay, of all that a session knows. */
@@ -45,7 +46,7 @@ export class Checkout {
   /** Whether what the checkout led to may still become, or is, a subscription that is paid for; its events may not be here yet. */
   private async isUnderWay({ subscription }: Stripe.Checkout.Session): Promise<boolean> {
     if (!subscription) return false;
-    const { status } = await this.stripe.subscriptions.retrieve(typeof subscription === 'string' ? subscription : subscription.id);
+    const { status } = await this.stripe.subscriptions.retrieve(idOf(subscription));
     return status !== 'canceled' && status !== 'incomplete_expired';
   }
 

@@ -6,6 +6,7 @@ import { createBilling } from './billing.js';
 import { resolveReport } from './overage-report.store.js';
 import { setUpStripe } from './setup.js';
 import { openStripe } from './stripe-client.js';
+import { WebhookEventStore } from './webhook-event.store.js';
 
 export function registerBillingCommands(program: Command, services: CliServices): void {
   const stripe = program.command('stripe').description('the paid plan in Stripe');
@@ -19,6 +20,20 @@ export function registerBillingCommands(program: Command, services: CliServices)
       print(report, report.done.join('\n'));
       if (report.faults.length > 0)
         throw new AppError('conflict', `Stripe holds something else than the plan:\n${report.faults.join('\n')}`);
+    });
+
+  stripe
+    .command('events')
+    .option('--limit <count>', 'how many', '20')
+    .description("list Stripe's events, failed ones first")
+    .action(async ({ limit }: { limit: string }) => {
+      if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
+      const { quietPool } = await services.database();
+      const { events } = await new WebhookEventStore(quietPool).list(Number(limit), 0);
+      const lines = events.map(({ id, type, state, receivedAt, error }) =>
+        [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
+      );
+      print(events, lines.join('\n') || 'no event was received yet');
     });
 
   stripe

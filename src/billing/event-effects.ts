@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
 import type { ChargeWatch } from './charge-watch.js';
+import { idOf } from './reference.js';
 import type { SubscriptionFollower } from './subscription-follower.js';
 
 /**
@@ -58,5 +59,3 @@ export class EventEffects {
     if (subscription) await this.subscriptions.follow(tx, idOf(subscription));
   }
 }
-
-const idOf = (reference: string | { id: string }): string => (typeof reference === 'string' ? reference : reference.id);

@@ -16,7 +16,7 @@ export interface OverageReport {
 }
 
 // Longer than one attempt can take. A server that dies holds its reports up for this long.
-const leaseSeconds = 60;
+const leaseSeconds = 20;
 
 /** Takes reports that are due for this server alone. They come back by themselves unless they are settled in time. */
 export async function claimReports(pool: Pool, limit: number): Promise<OverageReport[]> {

@@ -6,7 +6,7 @@ import { cancelUnreported, claimReports, giveUpUncertain, markSent, type Overage
 
 const batchSize = 20;
 // Retries come well within the day in which Stripe knows its duplicates.
-const firstWaitSeconds = 5;
+const firstWaitSeconds = 2;
 const longestWaitSeconds = 3_600;
 
 /**

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
 import { planProductId } from './catalogue.js';
+import { idOf } from './reference.js';
 import {
   accountOfCustomer,
   followSubscription,
@@ -51,5 +52,3 @@ function termsOf(subscription: Stripe.Subscription, item: Stripe.SubscriptionIte
     endsAtSeconds: live ? plannedEndSeconds(subscription, item.current_period_end) : subscription.ended_at,
   };
 }
-
-const idOf = (reference: string | { id: string }): string => (typeof reference === 'string' ? reference : reference.id);

@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
@@ -43,7 +46,7 @@ export class PaidService {
       LOG_LEVEL: 'silent',
       DATABASE_URL: db.url,
       AUTH_SECRET: 'a secret of the tests, thirty-two characters',
-      DATA_DIR: '/tmp/parcel-records-billing-test',
+      DATA_DIR: await mkdtemp(join(tmpdir(), 'parcel-records-paid-')),
       BASE_URL: 'http://localhost:3000',
       STRIPE_SECRET_KEY: 'sk_test_stand_in',
       STRIPE_API_URL: stripe.url,
@@ -162,6 +165,7 @@ export class PaidService {
     await this.stopServers();
     await this.stripe.close();
     await this.db.drop();
+    await rm(this.config.dataDir, { recursive: true, force: true });
   }
 }
 
