@@ -64,7 +64,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       operations: new RestOperations(schema),
       log,
       baseUrl: config.baseUrl,
-      sessionOf: (request) => accounts.principalOf(request.headers),
+      sessionOf: (request) => accounts.principalOf(request),
       requireOwnOrigin: ownOrigin,
     }),
   );
@@ -76,10 +76,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
       schema,
       isProduction: config.nodeEnv === 'production',
       log,
-      contextOf: async (request, response) => contextFor(request, response, await accounts.principalOf(request.headers), log),
+      contextOf: async (request, response) => contextFor(request, response, await accounts.principalOf(request), log),
     }),
   );
-  app.use(consoleDoor((request) => accounts.principalOf(request.headers)));
+  app.use(consoleDoor((request) => accounts.principalOf(request)));
   app.use(refuseUnknownPath);
   app.use(answerFault(log));
 

@@ -75,13 +75,32 @@ describe('the operator role', () => {
     await expect(cli('admin', 'grant', 'nobody@example.com')).rejects.toThrow('nobody has signed up with nobody@example.com');
   });
 
-  it('ends every session when it changes, so that none is carried over', async () => {
+  it('holds for the next request, which brings the session a new token and ends all others', async () => {
+    const visitor = await somebody();
+    const phone = visitor.elsewhere();
+    await phone.signIn();
+    const before = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    expect((await visitor.get('/api/me')).body.user.role).toBe('admin');
+    expect(visitor.cookies.get('parcel.session_token')).not.toBe(before.cookies.get('parcel.session_token'));
+    expect(await visitor.isSignedIn()).toBe(true);
+    expect(await phone.isSignedIn()).toBe(false);
+    await cli('admin', 'revoke', visitor.email);
+    expect((await visitor.get('/admin')).status).toBe(403);
+  });
+
+  it('leaves the old token half a minute, for what the browser has under way', async () => {
     const visitor = await somebody();
     await cli('admin', 'grant', visitor.email);
-    expect(await visitor.isSignedIn()).toBe(false);
-    await visitor.signIn();
-    await cli('admin', 'revoke', visitor.email);
-    expect(await visitor.isSignedIn()).toBe(false);
+    const tabs = Array.from({ length: 8 }, () => visitor.copy());
+    const replies = await Promise.all(tabs.map((tab) => tab.get('/api/me')));
+    expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(replies.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
+    const [old] = await app.db.query<{ seconds: number }>(
+      `select extract(epoch from "expiresAt" - now())::float as seconds from auth.session where "userId" = $1 order by "expiresAt" limit 1`,
+      [visitor.id],
+    );
+    expect(old!.seconds).toBeLessThanOrEqual(30);
   });
 
   it('is read anew at every request', async () => {

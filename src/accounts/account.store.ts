@@ -56,9 +56,11 @@ export class AccountStore {
     return this.change(id, 'unban', { banned: false }, deed, async () => {});
   }
 
-  /** Ends the account's sessions too, so that one taken before the change is worth nothing after it. */
+  /** Holds for the next request. The first session that is used then gets a new token, and the others end. */
   setRole(id: string, role: Role, deed: AdminDeed): Promise<Account> {
-    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, deed, (client) => endSessions(client, id));
+    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, deed, async (client) => {
+      await client.query(`update auth.session set "renewalDue" = true where "userId" = $1`, [id]);
+    });
   }
 
   /** The owner's own end of an account: what is personal goes, the ledger and the row it points to stay. */

@@ -44,7 +44,7 @@ export class AccountsResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. They sign in again.' })
+  @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. Holds for their next request.' })
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setRole(id, role, deedOn(id, reason, context));
   }

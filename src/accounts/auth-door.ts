@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fromNodeHeaders } from 'better-auth/node';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import type { Principal } from '../context.js';
 import { authPath, type BetterAuth, clientAddressHeader } from './better-auth.js';
 import { addressOf } from './request-source.js';
-import { renewSignatures } from './secret-rotation.js';
+import { renewSignatures, signed } from './secret-rotation.js';
 import type { SessionStore } from './session.store.js';
+import { toSessionUser } from './session-user.js';
 
 /** What better-auth answered, without what must not leave. */
 export interface Answer {
@@ -66,10 +68,27 @@ export class AuthDoor {
     else res.json(json);
   }
 
-  /** The session that a request's cookie opens, in two queries; null: none. Does not prolong it. */
+  /** The session that a request's cookie opens; null: none. Does not prolong it. */
   async sessionOf(headers: IncomingHttpHeaders) {
     if (!headers.cookie) return null;
     return this.parts.auth.api.getSession({ headers: this.headersOf(headers), query: { disableRefresh: true } });
+  }
+
+  /** Whose request it is, in two queries; none without a cookie. A session that is due for another token gets it with the answer. */
+  async principalOf(req: HttpRequest): Promise<Principal> {
+    const found = await this.sessionOf(req.headers);
+    if (!found) return { kind: 'anonymous' };
+    if (found.session.renewalDue) {
+      const token = await this.parts.sessions.renew(found.session.id);
+      if (token) await this.giveCookie(req.res!, token);
+    }
+    return { kind: 'user', user: toSessionUser(found.user), sessionId: found.session.id };
+  }
+
+  private async giveCookie(res: HttpResponse, token: string): Promise<void> {
+    const { name, attributes } = (await this.parts.auth.$context).authCookies.sessionToken;
+    const { secure = false, maxAge = 0 } = attributes;
+    res.cookie(name, signed(token, this.parts.secret), { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: maxAge * 1000 });
   }
 
   /** Forwarding headers are Express' to interpret, in `req.ip`: better-auth sees none of them. */
@@ -95,7 +114,7 @@ export class AuthDoor {
 function withoutSecrets(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutSecrets);
   if (typeof json !== 'object' || json === null) return json;
-  const { token, ...rest } = json as Record<string, unknown>;
+  const { token, renewalDue: _, ...rest } = json as Record<string, unknown>;
   const open = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutSecrets(value)]));
   if (token !== undefined && 'expiresAt' in open && 'userId' in open) open.token = open.id;
   return open;

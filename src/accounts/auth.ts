@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Principal } from '../context.js';
@@ -18,14 +17,13 @@ import { MailQueue } from './mail-queue.js';
 import { createPostman } from './postman.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
-import { toSessionUser } from './session-user.js';
 import { SignInGuard } from './sign-in-guard.js';
 
 export interface Accounts {
   /** All of `/api/auth`; mounted there, before any body parser. */
   authHandler: RequestHandler;
   /** Whose session the request's cookie opens. Two queries; none without a cookie. */
-  principalOf(headers: IncomingHttpHeaders): Promise<Principal>;
+  principalOf(request: Request): Promise<Principal>;
   resolvers: object[];
   /** Where other rooms write down what operators do in them. */
   audit: AuditLog;
@@ -71,10 +69,7 @@ export function createAccounts({ config, database: { quietPool: pool }, log }: A
 
   return {
     authHandler: authRoutes({ config, door, limiter, guard, knownSources, accounts, sessions }),
-    principalOf: async (headers) => {
-      const session = await door.sessionOf(headers);
-      return session ? { kind: 'user', user: toSessionUser(session.user), sessionId: session.session.id } : { kind: 'anonymous' };
-    },
+    principalOf: (request) => door.principalOf(request),
     resolvers: [new AccountsResolver(accounts, audit)],
     audit,
     start: () => {

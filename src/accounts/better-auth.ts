@@ -74,7 +74,13 @@ export function createBetterAuth({ config, secret, pool, log, letters, rules }: 
       expiresIn: linkSeconds,
       autoSignInAfterVerification: false,
     },
-    session: { expiresIn: sessionIdleSeconds, updateAge: day, freshAge: day, cookieCache: { enabled: false } },
+    session: {
+      expiresIn: sessionIdleSeconds,
+      updateAge: day,
+      freshAge: day,
+      cookieCache: { enabled: false },
+      additionalFields: { renewalDue: { type: 'boolean', required: false, defaultValue: false, input: false } },
+    },
     plugins: [
       passkey({
         rpID: baseUrl.hostname,

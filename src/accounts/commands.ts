@@ -10,13 +10,13 @@ export function registerAccountsCommands(program: Command, services: CliServices
     .command('grant')
     .argument('<email>', 'the address the person signed up with')
     .option('--reason <text>', 'for the audit log')
-    .description('make a person an operator; they sign in again')
+    .description('make a person an operator')
     .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.admin, reason, services));
   admin
     .command('revoke')
     .argument('<email>', 'the address the person signed up with')
     .option('--reason <text>', 'for the audit log')
-    .description('make a person an ordinary customer again; their sessions end')
+    .description('make a person an ordinary customer again')
     .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.user, reason, services));
 }
 

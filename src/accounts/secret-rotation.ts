@@ -18,10 +18,13 @@ export function renewSignatures(cookies: string, { current, previous }: Secrets)
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
       const [, text, signature] = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s.exec(decode(value ?? '')) ?? [];
       if (!name || !text || !signature || !isEqual(signature, sign(text, previous))) return pair;
-      return `${name}=${encodeURIComponent(`${text}.${sign(text, current)}`)}`;
+      return `${name}=${encodeURIComponent(signed(text, current))}`;
     })
     .join('; ');
 }
+
+/** The value of a signed cookie, before URI-encoding. */
+export const signed = (text: string, secret: string): string => `${text}.${sign(text, secret)}`;
 
 const sign = (text: string, secret: string): string => createHmac('sha256', secret).update(text).digest('base64');
 
