@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { type Contender, inParallel } from './contender.js';
+import { firstOrdinal, type Pages, type Stock } from './pages.js';
+
+/**
+ * The statements that a metered read is made of, one after the other for each read, as prepared statements on as many
+ * connections as the service has: neither its joint spends nor its page cache help here.
+ */
+export function bareSql(name: string, pool: Pool, tokenOf: (loop: number) => Buffer, pages: Pages, stock: Stock): Contender {
+  const readOnce = async (tokenHash: Buffer, first: number, limit: number) => {
+    await pool.query({
+      name: 'bench_spend',
+      text: `select s.decision, s.plan, (s.entry).id, (s.entry).records, (s.entry).segments, (s.entry).balance_after,
+                    (s.entry).overage_after, s.overage_unit_cents
+               from spend($1, $2, null, $3, null, null) s`,
+      values: [tokenHash, [stock.releaseId, first, limit], randomUUID()],
+    });
+    await pool.query({
+      name: 'bench_read_segment',
+      text: `select string_agg(record, ',' order by ordinal) from parcel where release_id = $1 and ordinal between $2 and $3`,
+      values: [stock.releaseId, first, first + limit - 1],
+    });
+  };
+  return {
+    name,
+    read: (limit, times) => inParallel(times, (loop) => readOnce(tokenOf(loop), firstOrdinal(pages, stock, limit, loop), limit)),
+  };
+}

@@ -1,0 +1,18 @@
+import { concurrency } from './contender.js';
+
+/** The records that the contenders read: a release of the bench's county. */
+export interface Stock {
+  releaseId: number;
+  records: number;
+}
+
+/** Where a reader starts: `known`, each its own page again and again, or `new`, anywhere each time. */
+export type Pages = 'known' | 'new';
+
+export function firstOrdinal(pages: Pages, { records }: Stock, limit: number, loop: number): number {
+  const lastStart = records - limit;
+  return 1 + (pages === 'known' ? Math.floor((lastStart * loop) / concurrency) : Math.floor(Math.random() * lastStart));
+}
+
+/** The same place as the service's cursors name it. */
+export const cursorOf = ({ releaseId }: Stock, first: number): string => Buffer.from(`${releaseId}.${first}`).toString('base64url');
