@@ -1,5 +1,4 @@
-import '@mantine/core/styles.css';
-import './global.css';
+import './base-styles.js';
 import { MantineProvider } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';

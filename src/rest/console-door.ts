@@ -9,7 +9,8 @@ import { projectFile } from '../project-files.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
-const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '/admin', '/admin/*path'];
+const publicPaths = ['/', '/docs', '/docs/*path'];
+const consolePaths = ['/console', '/console/*path', '/admin', '/admin/*path'];
 
 /**
  * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and the files they are made of.
@@ -18,12 +19,13 @@ const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '
 export function consoleDoor(principalOf: (request: Request) => Promise<Principal>): Router {
   const router = Router({ caseSensitive: true });
   const openapi = JSON.stringify(parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
-  const shell = sendShell();
+  const consoleShell = sendShell('console.html');
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });
-  router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
-  router.get(shellPaths, shell);
+  router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, consoleShell));
+  router.get(publicPaths, sendShell('index.html'));
+  router.get(consolePaths, consoleShell);
   // Hashed names never change their content. Their compressed twins are made at build.
   router.use(
     '/assets',
@@ -33,9 +35,9 @@ export function consoleDoor(principalOf: (request: Request) => Promise<Principal
   return router;
 }
 
-/** The one page of the client, with this answer's nonce. */
-function sendShell(): RequestHandler {
-  const file = `${folder}/index.html`;
+/** The page of the client, with this answer's nonce. The two differ only in which scripts they ask for at once. */
+function sendShell(name: string): RequestHandler {
+  const file = `${folder}/${name}`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   return (_request: Request, response: Response) => {
     if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');

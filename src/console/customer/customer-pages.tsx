@@ -1,3 +1,4 @@
+import '../console-styles.js';
 import { lazy, Suspense } from 'react';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';

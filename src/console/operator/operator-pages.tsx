@@ -1,3 +1,4 @@
+import '../console-styles.js';
 import { Container, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Provider } from 'urql';

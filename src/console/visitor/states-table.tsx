@@ -1,4 +1,4 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
 import { formatCount } from '../parts/format.js';
@@ -48,9 +48,7 @@ export function StatesTable({ states, error, onRetry, onChoose }: StatesTablePro
               {[row.counties, ...countyStatuses.map((status) => row.by_status[status]), row.parcels].map((count, column) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
                 <Table.Td key={column} ta="right">
-                  <Text span size="sm" c={count === 0 ? 'dimmed' : undefined}>
-                    {formatCount(count)}
-                  </Text>
+                  {formatCount(count)}
                 </Table.Td>
               ))}
             </Table.Tr>
