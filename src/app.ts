@@ -17,7 +17,7 @@ import { ParcelReader } from './parcels/read-parcels.js';
 import { ReleaseCatalogue } from './parcels/release-catalogue.js';
 import { resolverClasses } from './resolvers.js';
 import { consoleDoor } from './rest/console-door.js';
-import { restDoor } from './rest/door.js';
+import { refuseMethod, restDoor } from './rest/door.js';
 import { answerFault, refuseUnknownPath } from './rest/faults.js';
 import { healthDoor } from './rest/health-door.js';
 import { measure } from './rest/measure.js';
@@ -59,6 +59,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   // These two read their bodies themselves, so they stand before any parser.
   app.use('/api/auth', accounts.authHandler);
   app.post('/api/stripe/webhook', express.raw({ type: () => true, limit: '1mb' }), billing.webhookHandler);
+  app.all('/api/stripe/webhook', refuseMethod(['post']));
   app.use(
     restDoor({
       operations: new RestOperations(schema),
