@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import Stripe from 'stripe';
+import { startApp, type TestApp } from '../harness/app.js';
+import { contract } from '../harness/contract.js';
+import { rawRequest, statusLineOf } from '../harness/raw-request.js';
+
+const webhookSecret = 'whsec_of_the_tests';
+const insides = /node_modules|\bat .+:\d+|select |insert |pg_|\.ts:|\.js:/;
+
+let app: TestApp;
+let cookie: string;
+beforeAll(async () => {
+  app = await startApp({ STRIPE_WEBHOOK_SECRET: webhookSecret });
+  cookie = (await app.signUp()).cookie;
+});
+afterAll(() => app.close());
+
+const uuid = '00000000-0000-4000-8000-000000000000';
+const fill = (template: string) => template.replace('{fips}', '25017').replace('{id}', uuid);
+const paths = Object.keys(contract.paths).filter((path) => !path.includes('{operation}'));
+
+describe('a path that does not exist', () => {
+  it.each([
+    '/api',
+    '/api/',
+    '/api/parcel',
+    '/api/parcels/',
+    '/api/parcels/1',
+    '/API/parcels',
+    '/api/Parcels',
+    '/api//parcels',
+    '//api/parcels',
+    '/api/parcels%2F',
+    '/api/counties/25017/',
+    '/api/counties/25017/parcels',
+    '/api/tokens/trial/revoke/now',
+    '/api/v1/parcels',
+    '/Health',
+    '/metrics',
+    '/.env',
+    '/package.json',
+    '/../package.json',
+    '/%2e%2e/package.json',
+    '/assets/../../../package.json',
+    '/assets/..%2f..%2f..%2fpackage.json',
+    '/constructor',
+    '/%00',
+    '/'.padEnd(80, 'x'),
+  ])('404 not_found, as JSON with the request’s id: %s', async (path) => {
+    const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie } });
+    expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toEqual({ error: 'not_found', message: expect.any(String), request_id: headers['x-request-id'] });
+  });
+
+  it.each(['/api/counties/%', '/api/counties/%E0%A4%A', '/api/tokens/%ff/revoke'])('400 where it cannot be decoded: %s', async (path) => {
+    const { status, text } = await rawRequest(app.url, path.includes('tokens') ? 'POST' : 'GET', path, { headers: { cookie } });
+    expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe.each(paths)('%s', (template) => {
+  const offered = Object.keys(contract.paths[template]!).map((method) => method.toUpperCase());
+  const allow = [...offered.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+  const path = fill(template);
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'].filter((method) => !offered.includes(method)))(
+    '405 method_not_allowed for %s, and says what is allowed',
+    async (method) => {
+      const { status, headers, text } = await rawRequest(app.url, method, path, { headers: { cookie } });
+      expect([status, JSON.parse(text).error, headers.allow]).toEqual([405, 'method_not_allowed', allow]);
+    },
+  );
+
+  it('tells OPTIONS what is allowed, and other sites nothing', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
+    const answer = await rawRequest(app.url, 'OPTIONS', path, { headers });
+    expect([answer.status, answer.headers.allow, answer.text]).toEqual([204, allow, '']);
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+
+  if (offered.includes('GET')) {
+    it('answers HEAD as GET, without a body', async () => {
+      const [head, get] = await Promise.all([
+        rawRequest(app.url, 'HEAD', path, { headers: { cookie } }),
+        rawRequest(app.url, 'GET', path, { headers: { cookie } }),
+      ]);
+      expect([head.status, head.headers['content-type'], head.text]).toEqual([get.status, get.headers['content-type'], '']);
+      expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    });
+  }
+});
+
+describe('every answer', () => {
+  it.each(['/', '/health', '/api/counties?limit=1', '/api/me', '/api/parcels', '/nowhere', '/admin', '/openapi.json'])(
+    'carries the safe headers and names no software: %s',
+    async (path) => {
+      const { headers } = await app.get(path, { headers: { origin: 'https://evil.example' } });
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';script-src 'self';/);
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(headers.get('content-security-policy')).not.toMatch(/script-src[^;]*unsafe|undefined/);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+      for (const name of ['x-powered-by', 'server', 'access-control-allow-origin', 'access-control-allow-credentials']) {
+        expect(headers.has(name)).toBe(false);
+      }
+    },
+  );
+
+  it('demands https of a browser once BASE_URL is https', async () => {
+    const secure = await startApp({ BASE_URL: 'https://parcels.example' }, app);
+    expect((await app.get('/health')).headers.has('strict-transport-security')).toBe(false);
+    const { headers } = await secure.get('/health');
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
+    await secure.close();
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['/api/auth/sign-in/email', 17_000],
+    ['/graphql', 300_000],
+    ['/api/stripe/webhook', 1_100_000],
+  ])('413 payload_too_large beyond the limit of %s', async (path, bytes) => {
+    const body = JSON.stringify({ query: 'x'.repeat(bytes) });
+    const { status, text } = await rawRequest(app.url, 'POST', path, { headers: { cookie, 'content-type': 'application/json' }, body });
+    expect([status, JSON.parse(text).error]).toEqual([413, 'payload_too_large']);
+  });
+
+  it.each(['/api/auth/sign-in/email', '/graphql'])('400 invalid_request when it is not JSON: %s', async (path) => {
+    for (const body of ['{', '{"a":}', 'query=x', '\0', '"text"']) {
+      const { status, json } = await app.post(path, { cookie, headers: { 'content-type': 'application/json' }, body });
+      expect([status, json.error]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('400 when it says it is compressed and is not, or in a way nobody knows', async () => {
+    for (const encoding of ['gzip', 'x-unknown']) {
+      const headers = { 'content-encoding': encoding, 'content-type': 'application/json' };
+      const { status } = await app.post('/graphql', { cookie, headers, body: '{}' });
+      expect(status).toBe(400);
+    }
+  });
+});
+
+describe('what is not even HTTP', () => {
+  const head = 'GET /api/coverage HTTP/1.1\r\nHost: x\r\n';
+  it.each([
+    ['431', 'headers beyond 16 KB', `${head}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`],
+    ['400', 'two ways of saying how long the body is', `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['400', 'a NUL character in a header', `${head}X-Nul: a\0b\r\n\r\n`],
+    ['400', 'no Host', 'GET /api/coverage HTTP/1.1\r\n\r\n'],
+    ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
+  ])('%s for %s', async (status, _what, bytes) => {
+    expect(await statusLineOf(app.url, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+});
+
+describe('POST /api/stripe/webhook', () => {
+  const event = JSON.stringify({ id: 'evt_1', object: 'event', type: 'product.updated', created: 1_800_000_000, data: { object: {} } });
+  const sign = (payload: string, secret = webhookSecret) => Stripe.webhooks.generateTestHeaderString({ payload, secret });
+  const deliver = (signature: string | undefined, to = app) =>
+    to.post('/api/stripe/webhook', { body: event, ...(signature !== undefined && { headers: { 'stripe-signature': signature } }) });
+
+  it('200 for an event that the processor signed', async () => {
+    expect((await deliver(sign(event))).status).toBe(200);
+  });
+
+  it.each([
+    ['no signature', undefined],
+    ['an empty one', ''],
+    ['one of another secret', sign(event, 'whsec_of_somebody_else')],
+    ['one of another body', sign(`${event} `)],
+    ['one without its time', sign(event).replace(/^t=\d+,/, '')],
+    ['a changed one', sign(event).replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+  ])('400 bad_signature for %s, with a session or without', async (_what, signature) => {
+    for (const headers of [{}, { cookie }] as Record<string, string>[]) {
+      const { status, json } = await app.post('/api/stripe/webhook', {
+        body: event,
+        headers: { ...headers, ...(signature !== undefined && { 'stripe-signature': signature }) },
+      });
+      expect([status, json.error]).toEqual([400, 'bad_signature']);
+    }
+  });
+
+  it('400 for everything where no secret is configured', async () => {
+    const bare = await startApp({}, app);
+    for (const signature of [undefined, sign(event), sign(event, 'undefined')]) {
+      expect((await deliver(signature, bare)).status).toBe(400);
+    }
+    await bare.close();
+  });
+});
+
+describe('garbage', () => {
+  const oneOf = (words: string) => fc.constantFrom(...words.split(' '));
+  const text = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
+  const segment = fc.oneof(
+    oneOf(
+      'api auth parcels counties tokens trial revoke usage me coverage stripe webhook admin console docs assets .. . %2e%2e % %00 %ff *',
+    ),
+    text(12).map(encodeURIComponent),
+  );
+  const path = fc.oneof(
+    fc.constantFrom(...paths.map(fill), '/graphql', '/api/auth/sign-in/email', '/api/auth/sign-up/email', '/api/auth/reset-password'),
+    fc.array(segment, { maxLength: 5 }).map((segments) => `/${segments.join('/')}`),
+  );
+  const parameter = fc.tuple(
+    oneOf('limit offset state status county_fips cursor limit[] limit[a] __proto__[x] token'),
+    fc.oneof(text(20), fc.bigInt().map(String), fc.double().map(String)),
+  );
+  const call = fc.record({
+    method: oneOf('GET GET POST POST HEAD PUT DELETE OPTIONS'),
+    path,
+    query: fc.array(parameter, { maxLength: 3 }),
+    authorization: fc.option(fc.string({ maxLength: 40 }).map((token) => `Bearer ${token}`)),
+    isSignedIn: fc.boolean(),
+    type: oneOf('application/json application/json text/plain application/x-www-form-urlencoded nonsense'),
+    body: fc.oneof(
+      fc.json(),
+      text(40),
+      text(20).map((value) =>
+        JSON.stringify({ email: value, password: `${value}12345678`, name: value, query: '{ me { id } }', token: value }),
+      ),
+    ),
+  });
+
+  it('never ends in a fault of ours, and is told nothing of our inside', async () => {
+    await fc.assert(
+      fc.asyncProperty(call, async ({ method, path, query, authorization, isSignedIn, type, body }) => {
+        const search = query.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+        const headers = {
+          'content-type': type,
+          'content-length': String(Buffer.byteLength(body)),
+          ...(isSignedIn && { cookie }),
+          ...(authorization && { authorization }),
+        };
+        const { status, text } = await rawRequest(app.url, method, `${path}?${search}`, { headers, body });
+        expect(status).toBeLessThan(500);
+        if (status >= 400) expect(text).not.toMatch(insides);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
