@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder of the test's own for files it makes. */
+export interface Scratch {
+  folder: string;
+  write(name: string, content: string | Buffer): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function scratch(): Promise<Scratch> {
+  const folder = await mkdtemp(join(tmpdir(), 'parcel-records-loader-test-'));
+  return {
+    folder,
+    write: async (name, content) => {
+      const path = join(folder, name);
+      await writeFile(path, content);
+      return path;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A square of a hundred metres or so near Cambridge, Massachusetts; `index` moves it. */
+export function square(index = 0): { type: 'Polygon'; coordinates: number[][][] } {
+  const west = -71.11 + (index % 50) * 0.002;
+  const south = 42.37 + Math.floor(index / 50) * 0.002;
+  return {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [west, south],
+        [west + 0.001, south],
+        [west + 0.001, south + 0.001],
+        [west, south + 0.001],
+        [west, south],
+      ],
+    ],
+  };
+}
+
+export function feature(properties: object, geometry: object | null = square()): object {
+  return { type: 'Feature', properties, geometry };
+}
+
+export function collection(features: object[], more: object = {}): string {
+  return JSON.stringify({ type: 'FeatureCollection', ...more, features });
+}
+
+/** The bytes of a `.shp` of polygons (type 5, or 15 with heights), each a list of rings; null is a null shape. */
+export function shp(shapes: (number[][][] | null)[], type: 5 | 15 = 5): Buffer {
+  const records = shapes.map((rings, i) => {
+    const content = rings === null ? nullShape() : polygonShape(rings, type);
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(i + 1, 0);
+    head.writeInt32BE(content.length / 2, 4);
+    return Buffer.concat([head, content]);
+  });
+  const header = Buffer.alloc(100);
+  header.writeInt32BE(9994, 0);
+  header.writeInt32BE((100 + records.reduce((sum, { length }) => sum + length, 0)) / 2, 24);
+  header.writeInt32LE(1000, 28);
+  header.writeInt32LE(type, 32);
+  return Buffer.concat([header, ...records]);
+}
+
+function nullShape(): Buffer {
+  return Buffer.alloc(4);
+}
+
+function polygonShape(rings: number[][][], type: number): Buffer {
+  const points = rings.flat();
+  const bytes = Buffer.alloc(44 + rings.length * 4 + points.length * 16 + (type === 15 ? 16 + points.length * 8 : 0));
+  bytes.writeInt32LE(type, 0);
+  bytes.writeInt32LE(rings.length, 36);
+  bytes.writeInt32LE(points.length, 40);
+  let first = 0;
+  rings.forEach((ring, i) => {
+    bytes.writeInt32LE(first, 44 + i * 4);
+    first += ring.length;
+  });
+  points.forEach(([x, y], i) => {
+    bytes.writeDoubleLE(x!, 44 + rings.length * 4 + i * 16);
+    bytes.writeDoubleLE(y!, 52 + rings.length * 4 + i * 16);
+  });
+  return bytes;
+}
+
+type DbfColumn = [name: string, type: 'C' | 'N' | 'D', length: number];
+
+/** The bytes of a dBASE table. */
+export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][]): Buffer {
+  const recordLength = 1 + columns.reduce((sum, [, , length]) => sum + length, 0);
+  const header = Buffer.alloc(32 + columns.length * 32 + 1);
+  header.set([3, 114, 1, 1]);
+  header.writeUInt32LE(rows.length, 4);
+  header.writeUInt16LE(header.length, 8);
+  header.writeUInt16LE(recordLength, 10);
+  columns.forEach(([name, type, length], i) => {
+    header.write(name, 32 + i * 32, 'latin1');
+    header.write(type, 43 + i * 32, 'latin1');
+    header[48 + i * 32] = length;
+  });
+  header[header.length - 1] = 0x0d;
+  const records = rows.map((values) => {
+    const record = Buffer.alloc(recordLength, ' ');
+    let start = 1;
+    values.forEach((value, i) => {
+      Buffer.from(value).copy(record, start, 0, columns[i]![2]);
+      start += columns[i]![2];
+    });
+    return record;
+  });
+  return Buffer.concat([header, ...records]);
+}

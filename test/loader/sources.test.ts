@@ -1,0 +1,256 @@
+import { openSources } from '../../src/loader/sources/open-source.js';
+import type { SourceRow } from '../../src/loader/sources/source.js';
+import { collection, dbf, feature, type Scratch, scratch, shp, square } from './files.js';
+
+let files: Scratch;
+beforeAll(async () => {
+  files = await scratch();
+});
+afterAll(() => files.remove());
+
+async function read(
+  path: string | string[],
+  layer?: string,
+): Promise<{ format: string; crs: string | null; warnings: string[]; rows: SourceRow[] }> {
+  const [source] = await openSources([path].flat(), layer);
+  const rows: SourceRow[] = [];
+  for await (const batch of source!.read({ bytesRead: 0 })) rows.push(...batch);
+  await source!.close();
+  return { format: source!.format, crs: source!.crs, warnings: source!.warnings, rows };
+}
+
+const valuesOf = (rows: SourceRow[], column: string) => rows.map(({ properties }) => properties[column]);
+
+describe('GeoJSON', () => {
+  test('a collection is read whatever its layout, and wherever its crs stands', async () => {
+    const features = [feature({ APN: '1', note: 'braces } and "quotes" ] \\' }), feature({ APN: '2', features: [{ a: 1 }] })];
+    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::2249' } };
+    const layouts = [
+      JSON.stringify({ crs, type: 'FeatureCollection', features }),
+      JSON.stringify({ type: 'FeatureCollection', features, crs }),
+      JSON.stringify({ name: 'features', type: 'FeatureCollection', features, crs, bbox: [1, 2, 3, 4] }, null, 2),
+      `\ufeff${JSON.stringify({ type: 'FeatureCollection', features, crs }, null, '\t').replaceAll('\n', '\r\n')}`,
+    ];
+    for (const [i, text] of layouts.entries()) {
+      const found = await read(await files.write(`layout-${i}.json`, text));
+      expect(found).toMatchObject({ format: 'GeoJSON', crs: 'urn:ogc:def:crs:EPSG::2249' });
+      expect(valuesOf(found.rows, 'APN')).toEqual(['1', '2']);
+    }
+  });
+
+  test('a single feature, an array, and features printed over many lines are read', async () => {
+    const one = feature({ APN: '1' });
+    expect(valuesOf((await read(await files.write('one.json', JSON.stringify(one)))).rows, 'APN')).toEqual(['1']);
+    expect(valuesOf((await read(await files.write('array.json', JSON.stringify([one, one], null, 1)))).rows, 'APN')).toEqual(['1', '1']);
+    const printed = [one, one, one].map((each) => JSON.stringify(each, null, 2)).join('\n');
+    expect((await read(await files.write('printed.txt', printed))).rows).toHaveLength(3);
+  });
+
+  test('a collection larger than any chunk is read to the last feature', async () => {
+    const features = Array.from({ length: 3000 }, (_, i) => feature({ APN: `é-${i}`, text: 'x'.repeat(i % 97) }, square(i)));
+    const { rows } = await read(await files.write('large.geojson', collection(features)));
+    expect(valuesOf(rows, 'APN')).toEqual(features.map((_, i) => `é-${i}`));
+    expect(rows.at(-1)!.number).toBe(3000);
+  });
+
+  test('a feature that is no JSON is rejected alone', async () => {
+    const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":NaN');
+    const { rows } = await read(await files.write('nan.json', text));
+    expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
+  });
+
+  test('a file cut in the middle is refused', async () => {
+    const text = collection(Array.from({ length: 20 }, (_, i) => feature({ APN: String(i) })));
+    for (const length of [text.length - 1, text.length - 40, Math.floor(text.length / 2)]) {
+      await expect(read(await files.write('cut.json', text.slice(0, length)))).rejects.toThrow(/cut/);
+    }
+  });
+
+  test("Esri's JSON is read: attributes, rings and spatial reference", async () => {
+    const outer = [
+      [0, 0],
+      [0, 10],
+      [10, 10],
+      [10, 0],
+      [0, 0],
+    ];
+    const hole = [
+      [2, 2],
+      [4, 2],
+      [4, 4],
+      [2, 4],
+      [2, 2],
+    ];
+    const esri = {
+      spatialReference: { wkid: 102100, latestWkid: 3857 },
+      features: [{ attributes: { PIN: '7' }, geometry: { rings: [outer, hole] } }],
+    };
+    const { rows, crs } = await read(await files.write('esri.json', JSON.stringify(esri)));
+    expect(crs).toBe('EPSG:3857');
+    expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer, hole] } });
+  });
+
+  test('a server that did not give everything is noticed', async () => {
+    const text = collection([feature({ APN: '1' })], { properties: { exceededTransferLimit: true } });
+    expect((await read(await files.write('limit.json', text))).warnings).toHaveLength(1);
+  });
+});
+
+describe('GeoJSON sequences', () => {
+  const lines = [1, 2, 3].map((i) => JSON.stringify(feature({ APN: String(i) })));
+
+  test('a feature a line, with blank lines and line numbers as an editor counts', async () => {
+    const { format, rows } = await read(await files.write('lines.ndjson', `${lines[0]}\r\n\n${lines[1]}\n${lines[2]}`));
+    expect(format).toBe('GeoJSON sequence');
+    expect(rows.map(({ number }) => number)).toEqual([1, 3, 4]);
+  });
+
+  test('record separators (RFC 8142), also over many lines', async () => {
+    const text = lines.map((line) => `\x1e${JSON.stringify(JSON.parse(line), null, 2)}\n`).join('');
+    expect(valuesOf((await read(await files.write('text-sequence.json', text))).rows, 'APN')).toEqual(['1', '2', '3']);
+  });
+
+  test('a broken line is rejected alone; a line cut at the end of the file refuses it', async () => {
+    const { rows } = await read(await files.write('broken.ndjson', `${lines[0]}\n{"type":"Feature", oops\n${lines[2]}\n`));
+    expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
+    const cut = `${lines[0]}\n${lines[1]}\n${lines[2]!.slice(0, 50)}`;
+    await expect(read(await files.write('cut.ndjson', cut))).rejects.toThrow(/cut: it ends within line 3/);
+  });
+});
+
+describe('CSV', () => {
+  test.each([
+    [',', 'APN,Owner\n1,"Smith, John"\n'],
+    [';', 'APN;Owner\n1;Smith, John\n'],
+    ['tab', 'APN\tOwner\n1\tSmith, John\n'],
+    ['|', 'APN|Owner\n1|Smith, John\n'],
+    ['BOM and CR LF', '\ufeffAPN,Owner\r\n1,"Smith, John"\r\n'],
+  ])('delimiter %s', async (_, text) => {
+    const { format, rows } = await read(await files.write('table.csv', text));
+    expect(format).toBe('CSV');
+    expect(rows).toMatchObject([{ number: 2, properties: { APN: '1', Owner: 'Smith, John' } }]);
+  });
+
+  test('quoted line ends belong to the value, and lines are numbered as an editor does', async () => {
+    const { rows } = await read(await files.write('lines.csv', 'APN,Legal\r\n1,"LOT 1\r\nBLOCK 2"\r\n2,"SAID ""ACRE"""\r\n\r\n3,x\r\n'));
+    expect(valuesOf(rows, 'Legal')).toEqual(['LOT 1\r\nBLOCK 2', 'SAID "ACRE"', 'x']);
+    expect(rows.map(({ number }) => number)).toEqual([2, 4, 6]);
+  });
+
+  test('UTF-8, Windows-1252 and UTF-16 are told apart', async () => {
+    const text = 'APN,Owner\n1,PEÑA\n';
+    const encoded = [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')];
+    for (const bytes of encoded) expect(valuesOf((await read(await files.write('encoded.csv', bytes))).rows, 'Owner')).toEqual(['PEÑA']);
+  });
+
+  test('a row with too few or too many values is rejected, not shifted', async () => {
+    const { rows } = await read(await files.write('ragged.csv', 'APN,Owner,Zip\n1,A\n2,B,02139\n3,C,02139,x\n4,D,02139,\n'));
+    expect(rows.map(({ fault }) => fault === null)).toEqual([false, true, false, true]);
+  });
+
+  test('a file cut in the middle is refused', async () => {
+    await expect(read(await files.write('cut.csv', 'APN,Owner,Zip\n1,A,02139\n2,B'))).rejects.toThrow(/cut/);
+    await expect(read(await files.write('open.csv', 'APN,Owner\n1,"A\n2,B\n'))).rejects.toThrow(/cut|quote/);
+  });
+
+  test('columns of one name stay apart', async () => {
+    const { rows } = await read(await files.write('same.csv', 'APN,ZIP,ZIP\n1,02139,02140\n'));
+    expect(rows[0]!.properties).toEqual({ APN: '1', ZIP: '02139', ZIP_2: '02140' });
+  });
+});
+
+describe('Shapefile', () => {
+  const clockwise = [
+    [0, 0],
+    [0, 10],
+    [10, 10],
+    [10, 0],
+    [0, 0],
+  ];
+  const hole = [
+    [2, 2],
+    [4, 2],
+    [4, 4],
+    [2, 4],
+    [2, 2],
+  ];
+  const far = [
+    [20, 0],
+    [20, 5],
+    [25, 5],
+    [25, 0],
+    [20, 0],
+  ];
+
+  test('holes go to the ring around them, parts make a multipolygon, null shapes stay', async () => {
+    await files.write('parts.dbf', dbf([['APN', 'C', 10]], [['1'], ['2'], ['3']]));
+    const { rows } = await read(await files.write('parts.shp', shp([[clockwise, hole], [far, clockwise, hole], null])));
+    expect(rows.map(({ geometry }) => geometry)).toEqual([
+      { type: 'Polygon', coordinates: [clockwise, hole] },
+      { type: 'MultiPolygon', coordinates: [[clockwise, hole], [far]] },
+      null,
+    ]);
+    expect(valuesOf(rows, 'APN')).toEqual(['1', '2', '3']);
+  });
+
+  test('rings written the wrong way round, and heights, change nothing', async () => {
+    const reversed = [clockwise, hole].map((ring) => [...ring].reverse());
+    const { rows } = await read(await files.write('reversed.shp', shp([reversed], 15)));
+    expect(rows[0]!.geometry).toEqual({ type: 'Polygon', coordinates: reversed });
+  });
+
+  test('attributes keep numbers, blanks and encodings', async () => {
+    await files.write(
+      'values.dbf',
+      dbf(
+        [
+          ['NAME', 'C', 6],
+          ['ZIP', 'N', 12],
+          ['LONG', 'N', 20],
+          ['DAY', 'D', 8],
+          ['BLANK', 'C', 3],
+          ['BAD', 'N', 4],
+        ],
+        [
+          [Buffer.from('PE\xd1A', 'latin1'), '94704.000000', '12345678901234567890', '20050705', '   ', '****'],
+          ['PEÑA', '', '', '', '', ''],
+        ],
+      ),
+    );
+    const { rows } = await read(await files.write('values.shp', shp([[clockwise], [clockwise]])));
+    expect(rows[0]!.properties).toEqual({
+      NAME: 'PEÑA',
+      ZIP: 94704,
+      LONG: '12345678901234567890',
+      DAY: '20050705',
+      BLANK: null,
+      BAD: null,
+    });
+    expect(rows[1]!.properties).toMatchObject({ NAME: 'PEÑA', ZIP: null });
+  });
+
+  test('without its .dbf the shapes are read alone', async () => {
+    const found = await read(await files.write('alone.shp', shp([[clockwise]])));
+    expect(found.rows).toMatchObject([{ properties: {}, geometry: { type: 'Polygon' } }]);
+    expect(found.warnings).toHaveLength(1);
+  });
+
+  test('its parts may be named with it, and are one source', async () => {
+    await files.write('named.dbf', dbf([['APN', 'C', 4]], [['1']]));
+    await files.write('named.prj', 'GEOGCS["GCS_WGS_1984"]');
+    const path = await files.write('named.shp', shp([[clockwise]]));
+    expect(await openSources([path, path.replace('.shp', '.dbf'), path.replace('.shp', '.prj')])).toHaveLength(1);
+  });
+
+  test('one that is cut is refused', async () => {
+    const whole = shp([[clockwise], [far], [clockwise]]);
+    await expect(read(await files.write('short.shp', whole.subarray(0, whole.length - 30)))).rejects.toThrow(/cut/);
+  });
+});
+
+test('what is not read is named', async () => {
+  await expect(read(await files.write('x.gpkg', 'SQLite format 3\0'))).rejects.toThrow(/GeoPackage/);
+  await expect(read(await files.write('x.csv', '<!DOCTYPE html><html></html>'))).rejects.toThrow(/HTML/);
+  await expect(read(await files.write('empty.csv', ''))).rejects.toThrow(/empty/);
+  await expect(read('/nowhere/parcels.geojson')).rejects.toThrow(/no such file/);
+});
