@@ -2,6 +2,7 @@ import { Code, List, Text } from '@mantine/core';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
 import type { Entry } from './ledger-table.js';
+import { ReturnedRecords } from './returned-records.js';
 
 /** What an entry returned: a run of a county's release, which never changes, so the same records can be named for good. */
 export function EntryDetails({ entry }: { entry: Entry }) {
@@ -20,7 +21,7 @@ export function EntryDetails({ entry }: { entry: Entry }) {
           <Text fw={600} size="sm" mt="sm">
             Returned
           </Text>
-          <List size="sm">
+          <List size="sm" mb="sm">
             {entry.segments.map((segment) => (
               <List.Item key={`${segment.releaseId}-${segment.firstOrdinal}`}>
                 {segment.countyName}, {segment.state} ({segment.countyFips}): records {formatCount(segment.firstOrdinal)} to{' '}
@@ -30,6 +31,7 @@ export function EntryDetails({ entry }: { entry: Entry }) {
               </List.Item>
             ))}
           </List>
+          <ReturnedRecords entryId={entry.id} />
         </>
       )}
     </>

@@ -809,12 +809,19 @@ export type LedgerQuery = {
         state: string;
         firstOrdinal: number;
         count: number;
-        sourceName: string | null;
+        sourceName: string;
         sourceDate: string | null;
       }>;
     }>;
   };
 };
+
+export type EntryRecordsQueryVariables = Exact<{
+  id: string;
+  limit: number;
+}>;
+
+export type EntryRecordsQuery = { entryRecords: { recordsJson: string; total: number } };
 
 export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
     fragment AccountRow on Account {
@@ -1371,3 +1378,11 @@ export const LedgerDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<LedgerQuery, LedgerQueryVariables>;
+export const EntryRecordsDocument = /*#__PURE__*/ gql`
+    query EntryRecords($id: ID!, $limit: Int!) {
+  entryRecords(id: $id, limit: $limit) {
+    recordsJson
+    total
+  }
+}
+    ` as unknown as DocumentNode<EntryRecordsQuery, EntryRecordsQueryVariables>;
