@@ -79,10 +79,8 @@ describe('events in any order, late and repeated', () => {
     };
     await deliverSome(0.3);
 
-    await service.setClock(new Date('2027-02-28T12:00:00Z'));
-    await deliverSome(0.5);
     each(({ id }) => stripe.setCard(id, false));
-    await service.setClock(new Date('2027-04-20T12:00:00Z'));
+    await service.setClock(new Date('2027-03-20T12:00:00Z'));
     each(({ status }) => expect(status).toBe('unpaid'));
     await deliverSome(0.4);
     each(({ id }) => stripe.payOpenInvoices(id));
@@ -91,12 +89,11 @@ describe('events in any order, late and repeated', () => {
     each(({ id }) => stripe.setPaused(id, true));
     await deliverSome(0.2);
     each(({ id }) => stripe.setPaused(id, false));
-    await service.setClock(new Date('2027-05-31T12:00:00Z'));
     each(({ id }) => stripe.cancelAtPeriodEnd(id));
-    await deliverSome(0.5);
+    await deliverSome(0.3);
     each(({ id }) => stripe.cancelAtPeriodEnd(id, false));
-    await service.setClock(new Date('2027-06-30T12:00:00Z'));
     for (const charge of stripe.world.charges.all().filter(({ disputed }) => disputed)) stripe.refund(charge.id, 1000);
+    await service.setClock(new Date('2027-03-31T12:00:00Z'));
     await deliverSome(1);
 
     const living = await states();
@@ -105,8 +102,8 @@ describe('events in any order, late and repeated', () => {
     ]);
 
     each(({ id }) => stripe.cancelAtPeriodEnd(id));
-    await service.setClock(new Date('2027-07-31T12:00:00Z'));
+    await service.setClock(new Date('2027-04-30T12:00:00Z'));
     await deliverSome(1);
     expect(await states()).toMatchObject([{ customers, most_grants: 1, books_balance: true, status: 'canceled', is_disputed: true }]);
-  });
+  }, 180_000);
 });
