@@ -67,11 +67,13 @@ describe('wrong passwords', () => {
     await other.close();
   });
 
-  it('of one address at many accounts are heard fifty times in a quarter of an hour', async () => {
-    const address = newAddress();
-    for (let tries = 0; tries < 50; tries++) expect((await guess(new Visitor(app.url, address))).status).toBe(401);
-    expect((await guess(new Visitor(app.url, address))).status).toBe(429);
+  it('of one address at many accounts are heard fifty times in a quarter of an hour, which holds up no one known there', async () => {
+    const office = newAddress();
+    const colleague = await somebody(office);
+    for (let tries = 0; tries < 50; tries++) expect((await guess(new Visitor(app.url, office))).status).toBe(401);
+    expect((await guess(new Visitor(app.url, office))).status).toBe(429);
     expect((await guess(new Visitor(app.url, newAddress()))).status).toBe(401);
+    expect((await colleague.elsewhere().signIn()).status).toBe(200);
   });
 
   it('at an address without an account are counted the same', async () => {
@@ -109,13 +111,6 @@ describe('nobody shuts somebody else out', () => {
     expect((await owner.signIn()).status).toBe(200);
   });
 
-  it('of an office, by what one person there does', async () => {
-    const office = newAddress();
-    const colleague = await somebody(office);
-    for (let tries = 0; tries < 55; tries++) await guess(new Visitor(app.url, office));
-    expect((await colleague.elsewhere().signIn()).status).toBe(200);
-  });
-
   it('by a cookie that the attacker made up', async () => {
     const thief = (await somebody()).elsewhere(newAddress());
     const statuses = [];
@@ -137,7 +132,7 @@ describe('right passwords', () => {
   it('do not stall other requests', async () => {
     const person = await somebody();
     const burst = Promise.all(Array.from({ length: 30 }, () => person.elsewhere().signIn()));
-    let slowestMs = 0;
+    const waitsMs: number[] = [];
     let isOver = false;
     void burst.finally(() => {
       isOver = true;
@@ -145,10 +140,11 @@ describe('right passwords', () => {
     while (!isOver) {
       const start = performance.now();
       expect((await person.get('/health')).status).toBe(200);
-      slowestMs = Math.max(slowestMs, performance.now() - start);
+      waitsMs.push(performance.now() - start);
     }
     expect((await burst).every(({ status }) => status === 200)).toBe(true);
-    expect(slowestMs).toBeLessThan(500);
+    // The single slowest is up to the machine; better-auth alone kept every one waiting for a second.
+    expect(waitsMs.sort((a, b) => a - b)[Math.floor(waitsMs.length * 0.9)]).toBeLessThan(250);
   });
 });
 
