@@ -29,9 +29,9 @@ export function consoleDoor(principalOf: (request: Request) => Promise<Principal
   // Hashed names never change their content. Their compressed twins are made at build.
   router.use(
     '/assets',
-    staticFiles(`${folder}/assets`, { enableBrotli: true, index: false, serveStatic: { immutable: true, maxAge: '1y' } }),
+    staticFiles(`${folder}/assets`, { enableBrotli: true, index: false, serveStatic: { immutable: true, maxAge: '1y', redirect: false } }),
   );
-  router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h' } }));
+  router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
   return router;
 }
 
