@@ -1,0 +1,126 @@
+import { startApp, type TestApp } from '../harness/app.js';
+import { rawRequest } from '../harness/raw-request.js';
+
+let app: TestApp;
+let headersOf: Record<Caller, Record<string, string>>;
+
+type Caller = 'nobody' | 'token' | 'user' | 'admin';
+const callers: Caller[] = ['nobody', 'token', 'user', 'admin'];
+
+beforeAll(async () => {
+  app = await startApp();
+  const [user, admin] = [await app.signUp(), await app.signUp()];
+  await app.db.query(`update auth."user" set role = 'admin' where email = $1`, [admin.email]);
+  headersOf = {
+    nobody: {},
+    token: { authorization: `Bearer ${await app.trialToken()}` },
+    user: { cookie: user.cookie },
+    admin: { cookie: admin.cookie },
+  };
+});
+afterAll(() => app.close());
+
+const statusFor = async (caller: Caller, method: string, path: string) =>
+  (await rawRequest(app.url, method, path, { headers: headersOf[caller] })).status;
+
+describe('each credential opens its own doors only', () => {
+  const session = { nobody: 401, token: 401, user: 200, admin: 200 };
+  const bearer = { nobody: 401, token: 200, user: 401, admin: 401 };
+  const anybody = { nobody: 200, token: 200, user: 200, admin: 200 };
+
+  it.each([
+    ['GET', '/health', anybody],
+    ['GET', '/api/coverage', anybody],
+    ['GET', '/api/counties', anybody],
+    ['GET', '/api/counties/25017', anybody],
+    ['GET', '/', anybody],
+    ['GET', '/docs', anybody],
+    ['GET', '/console', anybody],
+    ['GET', '/openapi.json', anybody],
+    ['GET', '/api/me', session],
+    ['GET', '/api/tokens', session],
+    ['POST', '/api/tokens/trial', { ...session, user: 201, admin: 201 }],
+    ['POST', '/api/tokens/trial', { ...session, user: 409, admin: 409 }],
+    ['POST', '/api/tokens/nobody-has-this/revoke', { ...session, user: 404, admin: 404 }],
+    ['POST', '/graphql', { ...session, user: 400, admin: 400 }],
+    ['GET', '/api/parcels', bearer],
+    ['GET', '/api/usage', bearer],
+    ['GET', '/admin', { ...session, user: 403 }],
+  ] as [string, string, Record<Caller, number>][])('%s %s', async (method, path, expected) => {
+    for (const caller of callers) expect([caller, await statusFor(caller, method, path)]).toEqual([caller, expected[caller]]);
+  });
+
+  it('looks at the door’s own credential when both are sent', async () => {
+    const both = { ...headersOf.token, ...headersOf.user };
+    expect((await app.get('/api/me', { headers: both })).status).toBe(200);
+    expect((await app.get('/api/usage', { headers: both })).status).toBe(200);
+    const halfWrong = { ...headersOf.user, authorization: 'Bearer wrong' };
+    expect((await app.get('/api/me', { headers: halfWrong })).status).toBe(200);
+    expect((await app.get('/api/usage', { headers: halfWrong })).json.error).toBe('invalid');
+  });
+
+  it('takes an API token for no session, and a session for no API token', async () => {
+    const token = headersOf.token.authorization!.slice('Bearer '.length);
+    const session = headersOf.user.cookie!.split('=').slice(1).join('=');
+    expect((await app.get('/api/me', { cookie: `better-auth.session_token=${token}` })).status).toBe(401);
+    expect((await app.get('/api/usage', { token: decodeURIComponent(session).split('.')[0]! })).json.error).toBe('invalid');
+  });
+});
+
+describe.each(['/admin', '/admin/', '/admin/counties', '/admin/no/such/page', '/admin/..%2f', '/admin/%2e', '/admin/assets/x.js'])(
+  '%s',
+  (path) => {
+    it.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+      '401 or 403 for %s by anybody but an operator',
+      async (method) => {
+        expect(await statusFor('nobody', method, path)).toBe(401);
+        expect(await statusFor('token', method, path)).toBe(401);
+        expect(await statusFor('user', method, path)).toBe(403);
+      },
+    );
+  },
+);
+
+describe('/admin', () => {
+  it('200 for an operator, on every page', async () => {
+    for (const path of ['/admin', '/admin/counties', '/admin/accounts?search=x']) expect(await statusFor('admin', 'GET', path)).toBe(200);
+  });
+
+  it('says why not, and is kept by no cache', async () => {
+    const refused = await app.get('/admin', { headers: headersOf.user });
+    expect(refused.json.error).toBe('forbidden');
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect((await app.get('/admin')).json.error).toBe('unauthenticated');
+  });
+
+  it('closes with the next request when the role is taken away', async () => {
+    const operator = await app.signUp();
+    const setRole = (role: string) => app.db.query('update auth."user" set role = $2 where email = $1', [operator.email, role]);
+    await setRole('admin');
+    expect((await app.get('/admin', operator)).status).toBe(200);
+    await setRole('user');
+    expect((await app.get('/admin', operator)).status).toBe(403);
+  });
+
+  it.each([
+    '//admin',
+    '/Admin',
+    '/ADMIN/',
+    '/admin%2f..',
+    '/%61dmin',
+    '/x/../admin',
+    '/./admin',
+    '/admin;x',
+    '/admin%00',
+    '/admin.html',
+    '/console/../admin',
+    '/console/..%2fadmin',
+    '/\\admin',
+  ])('has no other spelling that serves more than the public pages: %s', async (path) => {
+    const { status, text } = await rawRequest(app.url, 'GET', path, { headers: headersOf.nobody });
+    const isPublicPage = status === 200 && withoutNonce(text) === withoutNonce((await app.get('/console')).text);
+    expect(isPublicPage || [400, 401, 404].includes(status)).toBe(true);
+  });
+});
+
+const withoutNonce = (html: string) => html.replace(/[A-Za-z0-9+/]{22}==/g, 'nonce');
