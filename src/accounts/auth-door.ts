@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { fromNodeHeaders } from 'better-auth/node';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import type { Principal } from '../context.js';
+import { AppError } from '../errors.js';
 import { authPath, type BetterAuth, clientAddressHeader } from './better-auth.js';
 import { addressOf } from './request-source.js';
 import { renewSignatures, signed } from './secret-rotation.js';
@@ -48,6 +49,9 @@ export class AuthDoor {
     const text = await response.text();
     const json: unknown = text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
     const { code, user } = (json ?? {}) as { code?: string; user?: { id?: string } };
+    // better-auth's word for a store that cannot be read.
+    if (code === 'FAILED_TO_GET_SESSION')
+      throw new AppError('unavailable', 'The service is briefly unavailable.', { retryAfterSeconds: 2 });
     const opensSession = response.headers.getSetCookie().some((cookie) => /session_token=[^;]/.test(cookie));
     return {
       status: response.status,

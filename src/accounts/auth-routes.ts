@@ -47,15 +47,15 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
 
   routes.get('/get-session', pass());
   routes.get('/reset-password/:token', pass());
-  routes.get('/passkey/list-user-passkeys', pass());
-  routes.get('/passkey/generate-register-options', pass());
-  routes.post('/sign-out', pass(body.NoBody));
-  routes.post('/update-user', pass(body.ProfileBody));
-  routes.post('/revoke-session', pass(body.RevokeSessionBody));
-  routes.post('/revoke-sessions', pass(body.NoBody));
-  routes.post('/revoke-other-sessions', pass(body.NoBody));
-  routes.post('/passkey/delete-passkey', pass(body.PasskeyBody));
-  routes.post('/passkey/update-passkey', pass(body.RenamePasskeyBody));
+  routes.get('/passkey/list-user-passkeys', inSession());
+  routes.get('/passkey/generate-register-options', inSession());
+  routes.post('/sign-out', inSession(body.NoBody));
+  routes.post('/update-user', inSession(body.ProfileBody));
+  routes.post('/revoke-session', inSession(body.RevokeSessionBody));
+  routes.post('/revoke-sessions', inSession(body.NoBody));
+  routes.post('/revoke-other-sessions', inSession(body.NoBody));
+  routes.post('/passkey/delete-passkey', inSession(body.PasskeyBody));
+  routes.post('/passkey/update-passkey', inSession(body.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
     const own = await door.sessionOf(req.headers);
@@ -129,8 +129,17 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   });
   return routes;
 
-  function pass(Body?: new () => object) {
-    return async (req: Request, res: Response) => door.send(res, await door.ask(req, Body && body.checkBody(Body, req.body)));
+  function pass() {
+    return async (req: Request, res: Response) => door.send(res, await door.ask(req));
+  }
+
+  /** Reads the session first: better-auth takes a database that is away for nobody signed in, or for somebody signed out. */
+  function inSession(Body?: new () => object) {
+    return async (req: Request, res: Response) => {
+      const input = Body && body.checkBody(Body, req.body);
+      await door.sessionOf(req.headers);
+      door.send(res, await door.ask(req, input));
+    };
   }
 
   async function inLine(work: () => Promise<Answer>): Promise<Answer> {

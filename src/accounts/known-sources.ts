@@ -24,7 +24,7 @@ export class KnownSources {
 
   /** The source of this request that this account knows: the browser before the address, null for a stranger. */
   async find(req: Request, email: string): Promise<string | null> {
-    const sources = this.sourcesOf(req);
+    const sources = sourcesOf(this.browserOf(req), req);
     const { rows } = await this.pool.query<{ source: string }>(
       `select k.source from auth.known_source k join auth."user" u on u.id = k.user_id
         where u.email = $1 and k.source = any($2) order by array_position($2, k.source) limit 1`,
@@ -35,21 +35,11 @@ export class KnownSources {
 
   /** After a sign-in that succeeded. */
   async remember(req: Request, res: Response, userId: string): Promise<void> {
-    if (!this.browserOf(req)) {
-      const secret = randomBytes(16).toString('base64url');
-      res.cookie(this.cookieName, secret, {
-        httpOnly: true,
-        sameSite: 'lax',
-        secure: this.isSecure,
-        path: '/',
-        maxAge: cookieSeconds * 1000,
-      });
-      req.headers.cookie = [req.headers.cookie, `${this.cookieName}=${secret}`].filter(Boolean).join('; ');
-    }
+    const sources = sourcesOf(this.browserOf(req) ?? this.mark(res), req);
     await this.pool.query(
       `insert into auth.known_source (user_id, source) select $1, unnest($2::text[])
        on conflict (user_id, source) do update set seen_at = service_now()`,
-      [userId, this.sourcesOf(req)],
+      [userId, sources],
     );
   }
 
@@ -57,13 +47,25 @@ export class KnownSources {
     await this.pool.query(`delete from auth.known_source where seen_at < service_now() - make_interval(secs => $1)`, [cookieSeconds]);
   }
 
-  private sourcesOf(req: Request): string[] {
-    const browser = this.browserOf(req);
-    return [...(browser ? [`browser ${createHash('sha256').update(browser).digest('base64url')}`] : []), `address ${addressOf(req)}`];
+  private mark(res: Response): string {
+    const browser = randomBytes(16).toString('base64url');
+    res.cookie(this.cookieName, browser, {
+      httpOnly: true,
+      sameSite: 'lax',
+      secure: this.isSecure,
+      path: '/',
+      maxAge: cookieSeconds * 1000,
+    });
+    return browser;
   }
 
   private browserOf(req: Request): string | undefined {
     const cookies = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
     return cookies.find((pair) => pair.startsWith(`${this.cookieName}=`))?.slice(this.cookieName.length + 1);
   }
+}
+
+function sourcesOf(browser: string | undefined, req: Request): string[] {
+  const address = `address ${addressOf(req)}`;
+  return browser ? [`browser ${createHash('sha256').update(browser).digest('base64url')}`, address] : [address];
 }

@@ -353,6 +353,29 @@ describe('another site', () => {
   });
 });
 
+describe('a database that is away', () => {
+  it('is 503, and nobody is told to be signed out who is not', async () => {
+    const visitor = await somebody();
+    const { quietPool } = app.database;
+    const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
+    const connect = jest
+      .spyOn(quietPool, 'connect')
+      .mockImplementation(((done?: (error: Error) => void) => (done ? done(away) : Promise.reject(away))) as typeof quietPool.connect);
+    const replies = [
+      await visitor.get('/api/me'),
+      await visitor.get('/api/auth/get-session'),
+      await visitor.get('/api/auth/list-sessions'),
+      await visitor.get('/api/auth/passkey/list-user-passkeys'),
+      await visitor.post('/api/auth/sign-out'),
+      await visitor.post('/api/auth/update-user', { name: 'A' }),
+      await visitor.copy().signIn(),
+    ];
+    connect.mockRestore();
+    for (const { status, headers } of replies) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+});
+
 describe('a path of /api/auth that is not offered', () => {
   it.each([
     '/api/auth//sign-in/email',
