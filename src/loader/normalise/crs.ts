@@ -76,16 +76,19 @@ function firstBrackets(text: string, start: number): string {
 
 function fromDefinition(name: string, definition: string): CoordinateSystem {
   const isNad27 = /NAD_?27|1927|clrk66/i.test(definition);
+  const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS)/i.test(definition);
+  if (isGeographic) return { ...wgs84, name };
   try {
-    const converter = proj4(
-      isNad27 ? shiftedNad27(definition) : unshifted(definition),
-      '+proj=longlat +ellps=GRS80 +towgs84=0,0,0 +no_defs',
-    );
-    const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS)/i.test(definition);
+    const from = new proj4.Proj(isNad27 ? shiftedNad27(definition) : definition);
+    const to = new proj4.Proj('WGS84');
+    // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
+    // The shifts that some definitions carry between them would move such data for nothing.
+    if (!isNad27) from.datum = to.datum;
+    const converter = proj4(from, to);
     return {
       name,
-      isGeographic,
-      toWgs84: isGeographic ? wgs84.toWgs84 : (x, y) => converter.forward([x, y]) as [number, number],
+      isGeographic: false,
+      toWgs84: (x, y) => converter.forward([x, y]) as [number, number],
       warnings: isNad27 ? [`${name} is on the datum of 1927: places are right to some ten metres only.`] : [],
     };
   } catch (error) {
@@ -93,14 +96,6 @@ function fromDefinition(name: string, definition: string): CoordinateSystem {
       cause: error,
     });
   }
-}
-
-// Realisations of NAD83 and WGS84 lie within a metre or so, and which of them a county means is seldom known.
-// The shifts that some definitions carry between them would move such data for nothing.
-function unshifted(definition: string): string {
-  return definition.startsWith('+')
-    ? `${definition.replace(/\+(towgs84|nadgrids|datum)=\S+/g, '')} +towgs84=0,0,0${/\+(ellps|datum|a)=/.test(definition.replace(/\+datum=\S+/g, '')) ? '' : ' +ellps=GRS80'}`
-    : definition.replace(/,\s*TOWGS84\[[^\]]*\]/gi, '');
 }
 
 // The mean shift of the 48 states; the exact one needs grids that no npm package carries.

@@ -2,6 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { AppError } from '../../errors.js';
 import type { County } from '../release/county.store.js';
 import type { Position } from './axes.js';
+import { countiesHolding } from './county-outlines.js';
 
 /** Bounds are those of a map's outlines; parcels along them may reach a little beyond. */
 const marginDegrees = 0.02;
@@ -28,16 +29,21 @@ export async function refuseElsewhere(db: ClientBase | Pool, county: County, pla
   );
 }
 
-/** The counties whose bounding boxes hold most of the places, the smallest first among equals. */
+/** The counties that most of the places lie in; where their outlines don't tell, those whose bounding boxes hold them. */
 async function countiesAround(db: ClientBase | Pool, places: Position[]): Promise<string[]> {
-  const { rows } = await db.query<{ label: string }>(
-    `select format('%s, %s (%s)', c.name, c.state, c.fips) as label
+  const { rows } = await db.query<{ fips: string; label: string }>(
+    `select c.fips, format('%s, %s (%s)', c.name, c.state, c.fips) as label
        from unnest($1::float8[], $2::float8[]) as place (longitude, latitude)
        join county c on place.latitude between c.bounds[2] and c.bounds[4] and place.longitude between c.bounds[1] and c.bounds[3]
       group by c.fips
       order by count(*) desc, (c.bounds[3] - c.bounds[1]) * (c.bounds[4] - c.bounds[2])
-      limit 2`,
+      limit 10`,
     [places.map(([longitude]) => longitude), places.map(([, latitude]) => latitude)],
   );
-  return rows.map(({ label }) => label);
+  const holding = await countiesHolding(
+    rows.map(({ fips }) => fips),
+    places[places.length >> 1]!,
+  );
+  const found = rows.filter(({ fips }) => holding.includes(fips));
+  return (found.length > 0 ? found : rows.slice(0, 3)).map(({ label }) => label);
 }

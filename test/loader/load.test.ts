@@ -1,0 +1,299 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Client, Pool } from 'pg';
+import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import { previewLoad } from '../../src/loader/preview-load.js';
+import { setCountyStatus } from '../../src/loader/release/county.store.js';
+import { lockCounty } from '../../src/loader/release/county-lock.js';
+import { pruneReleases } from '../../src/loader/release/prune.js';
+import { rollBack } from '../../src/loader/release/release.store.js';
+import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { createLog } from '../../src/log.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { collection, feature, type Scratch, scratch, square } from './files.js';
+
+const middlesex = '25017';
+let db: TestDatabase;
+let pool: Pool;
+let files: Scratch;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  pool = new Pool({ connectionString: db.url });
+  files = await scratch();
+});
+afterAll(async () => {
+  await pool.end();
+  await db.drop();
+  await files.remove();
+});
+
+function load(paths: string | string[], options: LoadRequest['options'] = {}, county = middlesex): Promise<LoadSummary> {
+  return loadCounty({ database: db, county, files: [paths].flat(), options, dataDir: files.folder });
+}
+
+async function countyRow(fips = middlesex): Promise<Record<string, unknown>> {
+  return (await db.query(`select status, current_release_id as release, parcel_count as parcels from county where fips = $1`, [fips]))[0]!;
+}
+
+async function records(releaseId: number): Promise<{ ordinal: number; apn: string | null; record: Record<string, unknown> }[]> {
+  const rows = await db.query<{ ordinal: number; apn: string | null; record: string }>(
+    `select ordinal, apn, record from parcel where release_id = $1 order by ordinal`,
+    [releaseId],
+  );
+  return rows.map((row) => ({ ...row, record: JSON.parse(row.record) }));
+}
+
+const parcels = (count: number, more: object = {}) =>
+  Array.from({ length: count }, (_, i) => feature({ APN: `10-${i}`, ...more }, square(i)));
+
+describe('a load', () => {
+  test('publishes dense, finished records and tells the servers', async () => {
+    const listener = new Client({ connectionString: db.url });
+    await listener.connect();
+    const told = new Promise((done) => listener.on('notification', ({ payload }) => done(payload)));
+    await listener.query('listen parcel_releases');
+    const path = await files.write(
+      'parcels.geojson',
+      collection([feature({ APN: 'a\\b\t"c"', OWNER: 'x\ny' }), ...parcels(4), feature({ APN: '9' }, null)]),
+    );
+    const summary = await load(path, { source: 'City', sourceDate: '2020-01-31' });
+    expect(summary).toMatchObject({ read: 6, loaded: 6, rejected: 0, withoutGeometry: 1, rejectsFile: null });
+    const found = await records(summary.releaseId);
+    expect(found.map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(found[0]).toMatchObject({
+      apn: 'a\\b\t"c"',
+      record: { apn: 'a\\b\t"c"', owner_name: 'x\ny', source: 'City', source_date: '2020-01-31', release_id: summary.releaseId },
+    });
+    expect(await countyRow()).toEqual({ status: 'loaded', release: summary.releaseId, parcels: 6 });
+    expect(await told).toBe(middlesex);
+    await listener.end();
+  });
+
+  test('writes rows that become no record down, and counts every row once', async () => {
+    const path = await files.write(
+      'rejects.ndjson',
+      [...parcels(40), {}, feature({ APN: '' }, null)].map((each) => JSON.stringify(each)).join('\n'),
+    );
+    const summary = await load(path);
+    expect(summary).toMatchObject({ read: 42, loaded: 40, rejected: 2 });
+    const lines = (await readFile(summary.rejectsFile!, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { number: 41 },
+      { number: 42, reason: 'Neither a parcel number nor a geometry', row: { APN: '' } },
+    ]);
+  });
+
+  test('that rejects too much publishes nothing, and leaves no rows', async () => {
+    const before = await countyRow();
+    const path = await files.write('bad.geojson', collection([...parcels(10), feature({}, null)]));
+    await expect(load(path)).rejects.toThrow(/1 of 11 rows .* Nothing was published/);
+    expect(await countyRow()).toEqual(before);
+    const [failed] = await db.query<{ id: number; state: string }>(`select id, state from parcel_release order by id desc limit 1`);
+    expect(failed!.state).toBe('failed');
+    expect(await records(failed!.id)).toEqual([]);
+    expect(await load(path, { maxRejectsPercent: 10 })).toMatchObject({ loaded: 10, rejected: 1 });
+  });
+
+  test('of a county that never had data leaves it as it was when it fails', async () => {
+    await db.query(`update county set status = 'unavailable' where fips = '48001'`);
+    const path = await files.write('cut.geojson', collection([...parcels(30)]).slice(0, -3));
+    await expect(load(path, { force: true }, '48001')).rejects.toThrow(/cut/);
+    expect(await countyRow('48001')).toEqual({ status: 'unavailable', release: null, parcels: 0 });
+  });
+
+  test('keeps rows for which --where holds, and refuses a column that is not there', async () => {
+    const path = await files.write('kinds.geojson', collection([...parcels(3, { type: 'Taxlot' }), ...parcels(5, { type: 'Building' })]));
+    expect(await load(path, { where: ['type=Taxlot'] })).toMatchObject({ read: 3, loaded: 3 });
+    await expect(load(path, { where: ['kind=Taxlot'] })).rejects.toThrow(/no such column/);
+    await expect(load(path, { where: ['type=Road'] })).rejects.toThrow(/no rows/);
+  });
+
+  test('follows --map, also of joined columns', async () => {
+    const path = await files.write('map.geojson', collection(parcels(2, { NR: '12', ST: 'ELM', PLOT: 'P1' })));
+    const { releaseId } = await load(path, { map: ['apn=PLOT', 'situs_address=NR+ST'] });
+    expect((await records(releaseId))[1]).toMatchObject({ apn: 'P1', record: { situs_address: '12 ELM', apn_sequence: 1 } });
+    await expect(load(path, { map: ['apn=NOPE'] })).rejects.toThrow(/no column NOPE/);
+    await expect(load(path, { map: ['price=NR'] })).rejects.toThrow(/field must be one of/);
+  });
+
+  test('of files with a roll makes a record of each row, and of each shape without one', async () => {
+    const shapes = await files.write(
+      'shapes.geojson',
+      collection([
+        feature({ ML: '1' }, square(1)),
+        feature({ ML: '2' }, square(2)),
+        feature({ ML: '3' }, square(3)),
+        feature({ ML: '2' }, square(4)),
+        feature({}, square(5)),
+      ]),
+    );
+    const roll = await files.write('roll.csv', 'PARCEL,Owner,YearBuilt\n2,A,1900\n2,B,0\n1,C,1910\n7,D,1920\n');
+    const { releaseId, read, loaded } = await load(shapes, { join: roll, on: 'ML=PARCEL' });
+    expect([read, loaded]).toEqual([6, 6]);
+    const found = (await records(releaseId)).map(({ apn, record }) => [
+      apn,
+      record.apn_sequence,
+      record.owner_name,
+      (record.geometry as { type?: string } | null)?.type,
+    ]);
+    expect(found).toEqual([
+      ['1', 0, 'C', 'Polygon'],
+      ['2', 0, 'A', 'MultiPolygon'],
+      ['2', 1, 'B', 'MultiPolygon'],
+      ['3', 0, null, 'Polygon'],
+      [null, 0, null, 'Polygon'],
+      ['7', 0, 'D', undefined],
+    ]);
+  });
+});
+
+describe('a load is refused', () => {
+  test('when the data lies elsewhere, naming where; unless forced', async () => {
+    const path = await files.write('elsewhere.geojson', collection(parcels(5)));
+    await expect(load(path, {}, '53033')).rejects.toThrow(/outside of King County, WA \(53033\).*\(25017\)/);
+    expect(await load(path, { force: true }, '53033')).toMatchObject({ loaded: 5 });
+  });
+
+  test('when its county was retired, naming the current code', async () => {
+    const path = await files.write('retired.geojson', collection(parcels(5)));
+    await expect(load(path, {}, '46113')).rejects.toThrow(/46102/);
+    await expect(load(path, {}, '09001')).rejects.toThrow(/09120, 09140, 09190/);
+    await expect(load(path, {}, '99999')).rejects.toThrow(/no county/);
+  });
+
+  test('when its rows name another county', async () => {
+    const path = await files.write('foreign.csv', 'APN,GEOID\n1,37183\n2,37183\n');
+    await expect(load(path)).rejects.toThrow(/37183/);
+  });
+
+  test('while another of the same county runs', async () => {
+    const other = new Client({ connectionString: db.url });
+    await other.connect();
+    await lockCounty(other, middlesex);
+    const path = await files.write('second.geojson', collection(parcels(5)));
+    await expect(load(path)).rejects.toMatchObject({ code: 'conflict' });
+    await other.end();
+  });
+});
+
+test('a load that died is closed by the next one, which says so', async () => {
+  const [dead] = await db.query<{ id: number }>(
+    `insert into parcel_release (county_fips, source, format) values ($1, 'x', 'CSV') returning id`,
+    [middlesex],
+  );
+  const path = await files.write('after.geojson', collection(parcels(5)));
+  const said: number[] = [];
+  await loadCounty({
+    database: db,
+    county: middlesex,
+    files: [path],
+    dataDir: files.folder,
+    onStart: ({ deadLoads }) => said.push(...deadLoads.map(({ id }) => id)),
+  });
+  expect(said).toEqual([dead!.id]);
+  expect(await db.query(`select state from parcel_release where id = $1`, [dead!.id])).toEqual([{ state: 'failed' }]);
+});
+
+test('a load that is called off publishes nothing', async () => {
+  const before = await countyRow();
+  const path = await files.write('called-off.geojson', collection(parcels(2000)));
+  const caller = new AbortController();
+  const request = { database: db, county: middlesex, files: [path], dataDir: files.folder, signal: caller.signal };
+  await expect(loadCounty({ ...request, onProgress: () => caller.abort() })).rejects.toThrow();
+  expect(await countyRow()).toEqual(before);
+});
+
+test('rollback goes back one release at a time; prune spares the current one and what is young', async () => {
+  const fips = '25009';
+  const path = await files.write('history.geojson', collection(parcels(5)));
+  const first = (await load(path, { force: true }, fips)).releaseId;
+  const second = (await load(path, { force: true }, fips)).releaseId;
+  const third = (await load(path, { force: true }, fips)).releaseId;
+  expect(await rollBack(pool as never, fips)).toEqual({ from: third, to: second });
+  expect(await countyRow(fips)).toEqual({ status: 'loaded', release: second, parcels: 5 });
+  expect((await pruneReleases(pool)).filter(({ county_fips }) => county_fips === fips)).toEqual([]);
+  await db.moveClock('8 days');
+  expect((await pruneReleases(pool)).filter(({ county_fips }) => county_fips === fips).map(({ id, records }) => [id, records])).toEqual([
+    [first, 5],
+    [third, 5],
+  ]);
+  expect(await records(second)).toHaveLength(5);
+  await expect(rollBack(pool as never, fips)).rejects.toThrow(/no earlier release/);
+});
+
+test('setting the status of a loaded county withdraws it, and rollback brings it back', async () => {
+  const { release } = await countyRow();
+  expect(await setCountyStatus(pool as never, middlesex, 'unavailable', 'licence')).toBe(true);
+  expect(await countyRow()).toEqual({ status: 'unavailable', release: null, parcels: 0 });
+  expect(await rollBack(pool as never, middlesex)).toEqual({ from: null, to: release });
+});
+
+test('the sample county loads within a second and says what it is', async () => {
+  const empty = await createTestDatabase();
+  const own = new Pool({ connectionString: empty.url });
+  const start = performance.now();
+  await loadSampleCounty({ url: empty.url, pool: own }, createLog({ logLevel: 'silent' }));
+  expect(performance.now() - start).toBeLessThan(1000);
+  const [first] = await empty.query<{ count: number; record: string }>(
+    `select count(*) over ()::integer as count, record from parcel order by ordinal limit 1`,
+  );
+  expect(first!.count).toBe(300);
+  expect(JSON.parse(first!.record)).toMatchObject({ county_fips: '48301', source: 'Synthetic sample, not real data', apn: 'S-001-001' });
+  await own.end();
+  await empty.drop();
+});
+
+const data = resolve('../shared/data/parcels');
+(existsSync(data) ? describe : describe.skip)('real county files', () => {
+  const cambridge = join(data, '25017-cambridge-fy2014');
+  const places = async (path: string) => {
+    const { releaseId, loaded } = await load(path);
+    expect(loaded).toBe(13_116);
+    return new Map((await records(releaseId)).map(({ record }) => [record.parcel_id, record]));
+  };
+
+  test('Cambridge is the same parcels at the same places in three formats', async () => {
+    const geojson = await places(join(cambridge, 'parcels_fy2014.geojson'));
+    for (const other of [await places(join(cambridge, 'parcels_fy2014.ndjson')), await places(join(cambridge, 'parcels_fy2014.shp'))]) {
+      expect([...other.keys()]).toEqual([...geojson.keys()]);
+      const apart = [...geojson].filter(([id, record]) => {
+        const twin = other.get(id)!;
+        if (record.latitude === null) return twin.latitude !== null;
+        return (
+          Math.abs((record.latitude as number) - (twin.latitude as number)) +
+            Math.abs((record.longitude as number) - (twin.longitude as number)) >
+          5e-6
+        );
+      });
+      expect(apart).toEqual([]);
+    }
+  });
+
+  test('Cambridge with its tax roll: every row is accounted for', async () => {
+    const summary = await load(join(cambridge, 'parcels_fy2014.geojson'), { join: join(cambridge, 'TaxFY14.csv'), on: 'ML' });
+    // 27,528 roll rows and 134 polygons without one; the row without ML has neither number nor polygon.
+    expect(summary).toMatchObject({ read: 27_662, loaded: 27_661, rejected: 1 });
+    const [condominium] = await db.query(
+      `select count(*)::integer as units, max((record::json->>'apn_sequence')::integer) as last from parcel where release_id = $1 and apn = '1A-109'`,
+      [summary.releaseId],
+    );
+    expect(condominium).toEqual({ units: 438, last: 437 });
+  });
+
+  test.each([
+    ['Oakland, zipped, in feet', '06001', '06001-alameda/us-ca-oakland-excerpt.zip', {}, 2241],
+    ['Berkeley, compound .prj', '06001', '06001-alameda/berkeley/Parcels.shp', {}, 746],
+    ['Denver, one kind of three', '08031', '08031-denver/US_CO_Tract_08031001101.geojson', { where: ['type=Taxlot'] }, 88],
+    ['San Francisco, without numbers', '06075', '06075-san-francisco/taxlots.geojson', {}, 526],
+  ])('%s', async (_, fips, path, options, count) => {
+    expect(await load(join(data, path), options, fips)).toMatchObject({ loaded: count, rejected: 0 });
+  });
+
+  test("Berkeley's points are where its own columns say", async () => {
+    const preview = await previewLoad({ db: pool, county: '06001', files: [join(data, '06001-alameda/berkeley/Parcels.shp')] });
+    expect(preview).toMatchObject({ refusal: null, faults: [], rowEstimate: 746 });
+    expect(preview.mapping.find(({ field }) => field === 'situs_address')!.samples[0]).toBe('2408 ATHERTON ST');
+  });
+});

@@ -1,0 +1,502 @@
+import { readFileSync } from 'node:fs';
+import { recogniseMapping, sampleColumns } from '../../src/loader/mapping/recognise.js';
+import { coordinateSystem } from '../../src/loader/normalise/crs.js';
+import { dateOf } from '../../src/loader/normalise/date.js';
+import { placeOf } from '../../src/loader/normalise/geometry.js';
+import { RecordBuilder } from '../../src/loader/normalise/record.js';
+import { RepeatCounter } from '../../src/loader/normalise/repeat-counter.js';
+import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
+import { resolveCrs } from '../../src/loader/plan/axes.js';
+import type { Properties } from '../../src/loader/sources/source.js';
+import { square } from './files.js';
+
+const straight = coordinateSystem('EPSG:4326').toWgs84;
+
+describe('values', () => {
+  test('blanks of every kind are unknown', () => {
+    for (const blank of ['', '  ', '\0\0', null, undefined, '<Null>', 'NULL', 'nan', 'N/A']) expect(textOf(blank)).toBeNull();
+    expect(textOf(' 12  ELM ST ')).toBe('12  ELM ST');
+  });
+
+  test.each([
+    ['1,234.50', 1234.5],
+    ['$1,200', 1200],
+    ['94704.0', 94704],
+    ['(500)', -500],
+    ['1.5E+05', 150000],
+    ['-3', -3],
+    ['abc', null],
+    ['1/2', null],
+  ])('number %s', (text, number) => expect(numberOf(text)).toBe(number));
+
+  test('money is whole dollars, years are plausible, areas are not zero', () => {
+    expect(dollarsOf('$1,234.50')).toBe(1235);
+    expect(dollarsOf('-1')).toBeNull();
+    expect([yearOf('2014.0'), yearOf('0'), yearOf('9999'), yearOf('1910')]).toEqual([2014, null, null, 1910]);
+    expect([acresOf('0', false), acresOf('0.25', false), acresOf('43560', true)]).toEqual([null, 0.25, 1]);
+  });
+
+  test('ZIP codes survive number columns', () => {
+    expect(['94704.0', '2139', '02139-1234', '0', '00000'].map(zipOf)).toEqual(['94704', '02139', '02139-1234', null, null]);
+  });
+
+  test('a parcel number of punctuation alone is none', () => {
+    expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map(parcelNumberOf)).toEqual([
+      null,
+      null,
+      ' 3-55-18',
+      null,
+      '12345678',
+      '12.0',
+      'ROAD',
+    ]);
+  });
+
+  test.each([
+    ['2005-07-05', '2005-07-05'],
+    ['2005-07-05T00:00:00.000Z', '2005-07-05'],
+    ['7/5/2005', '2005-07-05'],
+    ['07/05/2005 12:00:00 AM', '2005-07-05'],
+    ['7/5/05', '2005-07-05'],
+    ['7/5/78', '1978-07-05'],
+    ['20050705', '2005-07-05'],
+    ['2005/07/05', '2005-07-05'],
+    ['05-JUL-2005', '2005-07-05'],
+    ['July 5, 2005', '2005-07-05'],
+    ['1120521600000', '2005-07-05'],
+    ['-1120521600000', '1934-06-30'],
+    ['1/1/1900', null],
+    ['1900-01-01T00:00:00Z', null],
+    ['-2209161600000', null],
+    ['0', null],
+    ['20050732', null],
+    ['2/30/2005', null],
+    ['2999-01-01', null],
+    ['unknown', null],
+  ])('date %s', (text, day) => expect(dateOf(text)).toBe(day));
+});
+
+describe('shapes', () => {
+  const ring = (points: number[][]) => placeOf({ type: 'Polygon', coordinates: [points] }, straight);
+
+  test('are closed, wound as RFC 7946 wants, and cut to seven decimals', () => {
+    const place = ring([
+      [-71.11, 42.37],
+      [-71.11, 42.371],
+      [-71.109, 42.371000049],
+      [-71.109, 42.37],
+    ])!;
+    expect(JSON.parse(place.json!)).toEqual({
+      type: 'Polygon',
+      coordinates: [
+        [
+          [-71.11, 42.37],
+          [-71.109, 42.37],
+          [-71.109, 42.371],
+          [-71.11, 42.371],
+          [-71.11, 42.37],
+        ],
+      ],
+    });
+  });
+
+  test("their area is the ellipsoid's", () => {
+    // A cell of one by one hundredth of a degree at 42° N is 828.98 m by 1110.74 m (by M and N of GRS80).
+    const side = (x: number, y: number) => [-71 + x * 0.01, 42 + y * 0.01];
+    const { gisAcres } = ring([side(0, 0), side(1, 0), side(1, 1), side(0, 1)])!;
+    expect(gisAcres! * 4046.8564224).toBeCloseTo(920_170, -2.5);
+  });
+
+  test('the point lies on the parcel, also on one bent around its centre or with a hole in it', () => {
+    const bent = ring([
+      [0, 0],
+      [4, 0],
+      [4, 1],
+      [1, 1],
+      [1, 3],
+      [4, 3],
+      [4, 4],
+      [0, 4],
+    ])!;
+    expect(bent.longitude).toBeLessThan(1);
+    const square = [
+      [0, 0],
+      [4, 0],
+      [4, 4],
+      [0, 4],
+      [0, 0],
+    ];
+    const hole = [
+      [1, 1],
+      [3, 1],
+      [3, 3],
+      [1, 3],
+      [1, 1],
+    ];
+    const holed = placeOf({ type: 'Polygon', coordinates: [square, hole] }, straight)!;
+    expect(holed.longitude < 1 || holed.longitude > 3).toBe(true);
+  });
+
+  test('points have a place but no area; empty shapes have neither; nonsense throws', () => {
+    expect(placeOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
+      json: null,
+      longitude: -71,
+      latitude: 42,
+      gisAcres: null,
+    });
+    expect(placeOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
+    expect(() =>
+      ring([
+        [1000, 0],
+        [4, 0],
+        [4, 1],
+        [1, 1],
+      ]),
+    ).toThrow(/no place on Earth/);
+    expect(() =>
+      placeOf(
+        {
+          type: 'Polygon',
+          coordinates: [
+            [
+              ['a', 'b'],
+              [1, 2],
+              [3, 4],
+              [5, 6],
+            ],
+          ],
+        },
+        straight,
+      ),
+    ).toThrow(/no place on Earth/);
+  });
+});
+
+describe('coordinate systems', () => {
+  // The first corner of Cambridge's own WGS84 export, Berkeley's own latitude and longitude columns, and the sphere's formula.
+  test.each([
+    ['EPSG:2249', 761224.7164512054, 2957528.485434647, -71.1112704, 42.3629524],
+    ['urn:ogc:def:crs:EPSG::2249', 761224.7164512054, 2957528.485434647, -71.1112704, 42.3629524],
+    ['EPSG:3857', -7916062.573698636, 5215481.005154142, -71.1112, 42.3628],
+    ['102100', -7916062.573698636, 5215481.005154142, -71.1112, 42.3628],
+    ['EPSG:32610', 564676.447927, 4191178.8828, -122.26468688, 37.86578837],
+    ['EPSG:26910', 564676.447927, 4191178.8828, -122.26468688, 37.86578837],
+    ['urn:ogc:def:crs:OGC:1.3:CRS84', -71.1, 42.3, -71.1, 42.3],
+    ['EPSG:4269', -71.1, 42.3, -71.1, 42.3],
+  ])('%s', (name, x, y, longitude, latitude) => {
+    const [foundLongitude, foundLatitude] = coordinateSystem(name).toWgs84(x, y);
+    expect(Math.abs(foundLongitude - longitude)).toBeLessThan(0.000002);
+    expect(Math.abs(foundLatitude - latitude)).toBeLessThan(0.000002);
+  });
+
+  test("Web Mercator as Esri's .prj writes it", () => {
+    const wkt =
+      'PROJCS["WGS_1984_Web_Mercator_Auxiliary_Sphere",GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],PROJECTION["Mercator_Auxiliary_Sphere"],PARAMETER["False_Easting",0.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",0.0],PARAMETER["Standard_Parallel_1",0.0],PARAMETER["Auxiliary_Sphere_Type",0.0],UNIT["Meter",1.0]]';
+    const [longitude, latitude] = coordinateSystem(wkt).toWgs84(-7916062.573698636, 5215481.005154142);
+    expect(longitude).toBeCloseTo(-71.1112, 6);
+    expect(latitude).toBeCloseTo(42.3628, 6);
+  });
+
+  test('a compound .prj counts by its horizontal part', () => {
+    const wkt =
+      'PROJCS["WGS_1984_UTM_Zone_10N",GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]],PROJECTION["Transverse_Mercator"],PARAMETER["False_Easting",500000.0],PARAMETER["False_Northing",0.0],PARAMETER["Central_Meridian",-123.0],PARAMETER["Scale_Factor",0.9996],PARAMETER["Latitude_Of_Origin",0.0],UNIT["Meter",1.0]],VERTCS["NAVD_1988",VDATUM["WGS_1984_Geoid"],PARAMETER["Vertical_Shift",0.0],PARAMETER["Direction",1.0],UNIT["Meter",1.0]]';
+    for (const text of [wkt, `COMPD_CS["both",${wkt.replace('],VERTCS', '],VERT_CS')}]`]) {
+      const [longitude, latitude] = coordinateSystem(text).toWgs84(564676.447927, 4191178.8828);
+      expect(longitude).toBeCloseTo(-122.26468688, 5);
+      expect(latitude).toBeCloseTo(37.86578837, 5);
+    }
+  });
+
+  test('latitude before longitude is noticed and exchanged', () => {
+    const crs = resolveCrs('x.csv', null, undefined, [[42.3, -71.1]]);
+    expect(crs.toWgs84(42.3, -71.1)).toEqual([-71.1, 42.3]);
+    expect(crs.warnings).toHaveLength(1);
+  });
+
+  test('positions that cannot be longitude and latitude need a coordinate system', () => {
+    expect(() => resolveCrs('x.shp', null, undefined, [[761224, 2957528]])).toThrow(
+      /cannot be longitude\/latitude, and it names no coordinate system/,
+    );
+    expect(resolveCrs('x.shp', null, 'EPSG:2249', [[761224, 2957528]]).isGeographic).toBe(false);
+  });
+
+  test('one that nobody knows is refused', () => {
+    expect(() => coordinateSystem('EPSG:999999')).toThrow(/not known/);
+    expect(() => coordinateSystem('somewhere')).toThrow(/not understood/);
+  });
+});
+
+describe('recognition of columns', () => {
+  const recognised = (properties: Properties) => {
+    const rows = [properties];
+    return Object.fromEntries(
+      Object.entries(recogniseMapping(sampleColumns(rows))).map(([field, { columns }]) => [field, columns.join('+')]),
+    );
+  };
+
+  test('Regrid', () => {
+    expect(
+      recognised({
+        geoid: '37183',
+        parcelnumb: '1',
+        usecode: 'R',
+        usedesc: 'RES',
+        zoning: 'R1',
+        yearbuilt: 1950,
+        parval: 3,
+        landval: 1,
+        improvval: 2,
+        saleprice: 5,
+        saledate: '2001-01-01',
+        taxamt: 7,
+        taxyear: '2020',
+        owner: 'A',
+        owner2: 'B',
+        mailadd: 'X',
+        mail_city: 'Y',
+        mail_state2: 'NC',
+        mail_zip: '27601',
+        address: '1 MAIN',
+        scity: 'RALEIGH',
+        szip: '27601',
+        legaldesc: 'LOT',
+        lat: '35.7',
+        lon: '-78.6',
+        ll_gisacre: 1,
+        gisacre: 1,
+        ll_uuid: 'u',
+      }),
+    ).toEqual({
+      apn: 'parcelnumb',
+      owner_name: 'owner',
+      owner_name_2: 'owner2',
+      mail_address: 'mailadd',
+      mail_city: 'mail_city',
+      mail_state: 'mail_state2',
+      mail_zip: 'mail_zip',
+      situs_address: 'address',
+      situs_city: 'scity',
+      situs_zip: 'szip',
+      use_code: 'usecode',
+      use_description: 'usedesc',
+      zoning: 'zoning',
+      land_value: 'landval',
+      improvement_value: 'improvval',
+      total_value: 'parval',
+      tax_year: 'taxyear',
+      tax_amount: 'taxamt',
+      sale_price: 'saleprice',
+      sale_date: 'saledate',
+      year_built: 'yearbuilt',
+      acres: 'gisacre',
+      legal_description: 'legaldesc',
+      latitude: 'lat',
+      longitude: 'lon',
+    });
+  });
+
+  test('NC OneMap', () => {
+    expect(
+      recognised({
+        parno: '1',
+        altparno: '2',
+        ownname: 'A',
+        mailadd: 'X',
+        mcity: 'Y',
+        mstate: 'NC',
+        mzip: '27601',
+        siteadd: '1 MAIN',
+        scity: 'RALEIGH',
+        parusecode: 'R',
+        parusedesc: 'RES',
+        landval: 1,
+        improvval: 2,
+        parval: 3,
+        presentval: 3,
+        saledate: 978307200000,
+        structyear: 1950,
+        legdecfull: 'LOT',
+        recareano: 0.5,
+        gisacres: 0.51,
+      }),
+    ).toMatchObject({
+      apn: 'parno',
+      owner_name: 'ownname',
+      mail_city: 'mcity',
+      situs_address: 'siteadd',
+      use_code: 'parusecode',
+      total_value: 'parval',
+      year_built: 'structyear',
+      acres: 'recareano',
+      legal_description: 'legdecfull',
+    });
+  });
+
+  test("Wisconsin's statewide schema", () => {
+    expect(
+      recognised({
+        STATEID: '0251',
+        PARCELID: '1',
+        TAXPARCELID: null,
+        TAXROLLYEAR: '2020',
+        OWNERNME1: 'A',
+        OWNERNME2: 'B',
+        PSTLADRESS: 'X',
+        SITEADRESS: '1 MAIN',
+        ADDNUM: '1',
+        STREETNAME: 'MAIN',
+        PLACENAME: 'MADISON',
+        ZIPCODE: '53703',
+        CNTASSDVALUE: 3,
+        LNDVALUE: 1,
+        IMPVALUE: 2,
+        ESTFMKVALUE: 4,
+        NETPRPTA: 5,
+        PROPCLASS: '1',
+        ASSDACRES: 0.5,
+        LONGITUDE: -89.4,
+        LATITUDE: 43,
+      }),
+    ).toMatchObject({
+      apn: 'PARCELID',
+      owner_name: 'OWNERNME1',
+      owner_name_2: 'OWNERNME2',
+      mail_address: 'PSTLADRESS',
+      situs_address: 'SITEADRESS',
+      situs_city: 'PLACENAME',
+      situs_zip: 'ZIPCODE',
+      land_value: 'LNDVALUE',
+      improvement_value: 'IMPVALUE',
+      total_value: 'CNTASSDVALUE',
+      tax_amount: 'NETPRPTA',
+      use_code: 'PROPCLASS',
+      acres: 'ASSDACRES',
+    });
+  });
+
+  test('names that dBASE cut, and tables before names', () => {
+    expect(recognised({ IMPROVEMEN: 2, 'sde.SDE.Parcels.PIN_': '1', OWNERFULLN: 'A' })).toMatchObject({
+      apn: 'sde.SDE.Parcels.PIN_',
+      improvement_value: 'IMPROVEMEN',
+      owner_name: 'OWNERFULLN',
+    });
+  });
+
+  test('an address in pieces is joined', () => {
+    expect(recognised({ StreetNum: 2408, Direction: null, StreetName: 'ATHERTON', StreetSufx: 'ST', Unit: null }).situs_address).toBe(
+      'StreetNum+Direction+StreetName+StreetSufx+Unit',
+    );
+  });
+
+  test("a row number of the exporting software is no parcel number, a county's map-lot is", () => {
+    expect(recognised({ OBJECTID: 17, FID: 3, source_id: '5' }).apn).toBeUndefined();
+    expect(recognised({ id: '10002', MAP: '127', LOT: '123', ML: '127-123' }).apn).toBe('ML');
+  });
+
+  const spellings = '../shared/data/coverage/openaddresses_pid_attribute_names.csv';
+  (() => {
+    try {
+      return readFileSync(spellings, 'utf8');
+    } catch {
+      return null;
+    }
+  })()
+    ?.trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.slice(0, line.lastIndexOf(',')).replaceAll('"', ''))
+    .forEach((spelling) => {
+      test(`parcel number as ${spelling}`, () => expect(recognised({ [spelling]: '12-345-678', COLOUR: 'red' }).apn).toBe(spelling));
+    });
+});
+
+describe('a record', () => {
+  const build = (properties: Properties, geometry: object | null = square(), repeats = new RepeatCounter()) => {
+    const mapping = recogniseMapping(sampleColumns([properties]));
+    const county = { fips: '25017', name: 'Middlesex County', state: 'MA' };
+    const builder = new RecordBuilder(
+      { releaseId: 7, county, source: 'test', sourceDate: '2020-01-31' },
+      mapping,
+      coordinateSystem('EPSG:4326'),
+      repeats,
+    );
+    const record = builder.build({ number: 1, properties, geometry: geometry as never, fault: null });
+    return 'reason' in record ? record : JSON.parse(record.json);
+  };
+
+  test('has every key of the register in its order, null for what is unknown', () => {
+    const record = build({ APN: ' 1-2 ', IMPVALUE: 0, LANDVALUE: '1,000', YEARBUILT: 0, OWNER: ' ' });
+    expect(Object.keys(record)).toEqual([
+      'parcel_id',
+      'county_fips',
+      'state',
+      'county_name',
+      'apn',
+      'apn_normalized',
+      'apn_sequence',
+      'owner_name',
+      'owner_name_2',
+      'mail_address',
+      'mail_city',
+      'mail_state',
+      'mail_zip',
+      'situs_address',
+      'situs_city',
+      'situs_zip',
+      'use_code',
+      'use_description',
+      'zoning',
+      'land_value',
+      'improvement_value',
+      'total_value',
+      'tax_year',
+      'tax_amount',
+      'sale_price',
+      'sale_date',
+      'year_built',
+      'acres',
+      'gis_acres',
+      'legal_description',
+      'latitude',
+      'longitude',
+      'geometry',
+      'source',
+      'source_date',
+      'release_id',
+    ]);
+    expect(record).toMatchObject({
+      apn: '1-2',
+      apn_normalized: '12',
+      apn_sequence: 0,
+      land_value: 1000,
+      improvement_value: 0,
+      year_built: null,
+      owner_name: null,
+      source_date: '2020-01-31',
+      release_id: 7,
+    });
+  });
+
+  test('keeps its id from file to file, and apart from others of its number', () => {
+    const repeats = new RepeatCounter();
+    const first = build({ APN: '1' }, square(), repeats);
+    const second = build({ APN: '1' }, square(1), repeats);
+    expect([first.apn_sequence, second.apn_sequence]).toEqual([0, 1]);
+    expect(first.parcel_id).not.toBe(second.parcel_id);
+    expect(build({ PIN: '1' }, null).parcel_id).toBe(first.parcel_id);
+  });
+
+  test('needs a parcel number or a place', () => {
+    expect(build({ APN: '---' })).toMatchObject({ apn: null, apn_normalized: null });
+    expect(build({ APN: '5' }, null)).toMatchObject({ geometry: null, latitude: null, gis_acres: null });
+    expect(build({ APN: '', LAT: '42.37', LON: '-71.11' }, null)).toMatchObject({ latitude: 42.37, longitude: -71.11, geometry: null });
+    expect(build({ APN: '' }, null)).toEqual({ reason: 'Neither a parcel number nor a geometry' });
+  });
+
+  test('takes its shape from WKT, WKB or GeoJSON in a column', () => {
+    const wkt = 'POLYGON ((-71.11 42.37, -71.109 42.37, -71.109 42.371, -71.11 42.371, -71.11 42.37))';
+    for (const text of [wkt, `SRID=4326;${wkt}`, JSON.stringify(square())]) {
+      expect(build({ APN: '1', the_geom: text }, null).geometry.coordinates[0][0]).toEqual([-71.11, 42.37]);
+    }
+  });
+});
