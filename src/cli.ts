@@ -8,7 +8,6 @@ import { ConfigError, readConfig } from './config.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import { type Database, openDatabase } from './database/database.js';
 import { entities } from './entities.js';
-import { AppError } from './errors.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
 import { registerTokenCommands } from './tokens/commands.js';
@@ -22,7 +21,7 @@ async function main(): Promise<void> {
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
   let opened: Promise<Database> | undefined;
-  const config = readConfig({ LOG_LEVEL: 'warn', ...process.env });
+  const config = readConfig(undefined, { LOG_LEVEL: 'warn' });
   const log = createLog(config);
   const services: CliServices = {
     config,
@@ -40,6 +39,9 @@ async function main(): Promise<void> {
   registerDatabaseCommands(program, services);
   try {
     await program.parseAsync();
+  } catch (error) {
+    log.debug({ error }, 'the command failed'); // one line is enough for most; LOG_LEVEL=debug shows where it came from
+    throw error;
   } finally {
     await (await opened?.catch(() => undefined))?.close();
   }
@@ -51,6 +53,6 @@ main().catch((error: Error) => {
     return;
   }
   if (error instanceof ConfigError) console.error(error.faults.join('\n'));
-  else console.error(error instanceof AppError || !process.env.DEBUG ? `error: ${error.message}` : error);
+  else console.error(`error: ${error.message}`);
   process.exitCode = 1;
 });

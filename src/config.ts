@@ -132,11 +132,12 @@ type Environment = Record<string, string | undefined>;
 
 /**
  * Reads and checks the settings.
+ * @param defaults for what the environment leaves unset
  * @throws ConfigError naming every bad variable at once
  */
-export function readConfig(env: Environment = process.env): Config {
+export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
   // An empty variable is an unset one: `FOO= npm start` is how shells and compose files say "none".
-  const read = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const read = (name: string): string | undefined => env[name]?.trim() || defaults[name];
   const list = (name: string): string[] =>
     (read(name) ?? '')
       .split(',')
@@ -162,7 +163,9 @@ export function readConfig(env: Environment = process.env): Config {
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 
-  const faults = validateSync(config, { skipMissingProperties: false }).map((fault) => {
+  // That the default made of a bad PORT is no address is PORT's fault alone.
+  const invalid = validateSync(config).filter(({ property }) => property !== 'baseUrl' || read('BASE_URL'));
+  const faults = invalid.map((fault) => {
     const key = fault.property as keyof Config;
     const variable = variableOf[key];
     const rules = Object.values(fault.constraints ?? {}).map((rule) => rule.replace(`${key} `, '').replace(`each value in ${key} `, ''));
