@@ -1,0 +1,86 @@
+import { ConfigError, readConfig } from '../src/config.js';
+
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+
+describe('the settings', () => {
+  it('need none to be set', () => {
+    expect(faultsOf({})).toEqual([]);
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      baseUrl: 'http://localhost:3000',
+      nodeEnv: 'development',
+      logLevel: 'info',
+      trustProxy: [],
+    });
+  });
+
+  it('take an empty variable for an unset one', () => {
+    expect(readConfig({ PORT: '', BASE_URL: ' ', DATABASE_URL: '', STRIPE_WEBHOOK_SECRET: ',' })).toEqual(readConfig({}));
+  });
+
+  it('follow PORT in BASE_URL, which loses its last slash', () => {
+    expect(readConfig({ PORT: '8080' }).baseUrl).toBe('http://localhost:8080');
+    expect(readConfig({ BASE_URL: 'https://parcels.example/' }).baseUrl).toBe('https://parcels.example');
+  });
+
+  it.each([
+    ['NODE_ENV', 'staging'],
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '3000.5'],
+    ['BASE_URL', 'parcels.example'],
+    ['BASE_URL', 'ftp://parcels.example'],
+    ['BASE_URL', 'https://parcels.example/?a=1'],
+    ['DATABASE_URL', 'mysql://root@db/parcels'],
+    ['AUTH_SECRET', 'short'],
+    ['AUTH_SECRET_PREVIOUS', 'short'],
+    ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
+    ['SIGN_UPS_PER_MINUTE', '0'],
+    ['SMTP_URL', 'mail.example'],
+    ['STRIPE_SECRET_KEY', 'pk_test_1'],
+    ['STRIPE_WEBHOOK_SECRET', 'short'],
+    ['STRIPE_WEBHOOK_SECRET', 'whsec_long_enough,short'],
+    ['STRIPE_API_URL', 'localhost'],
+    ['TRUST_PROXY', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+    ['METRICS_PORT', 'x'],
+  ])('name %s when it is %s, in one line', (variable, value) => {
+    const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
+    expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);
+  });
+
+  it('name every fault at once, a line each', () => {
+    const faults = faultsOf({ PORT: 'x', LOG_LEVEL: 'loud', TRUST_PROXY: 'yes' });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
+  });
+
+  it('show what came, but never a secret', () => {
+    expect(faultsOf({ PORT: 'http' })[0]).toContain('"http"');
+    const secrets = {
+      DATABASE_URL: 'mysql://root:hunter2@db',
+      AUTH_SECRET: 'hunter2',
+      AUTH_SECRET_PREVIOUS: 'hunter2',
+      SMTP_URL: 'user:hunter2@mail',
+      STRIPE_SECRET_KEY: 'hunter2',
+      STRIPE_WEBHOOK_SECRET: 'hunter2',
+    };
+    const faults = faultsOf(secrets);
+    expect(faults).toHaveLength(Object.keys(secrets).length);
+    expect(faults.join('\n')).not.toContain('hunter2');
+  });
+
+  it('want AUTH_SECRET with DATABASE_URL: servers that share a database share sessions', () => {
+    expect(faultsOf({ DATABASE_URL: 'postgres://db/parcels' })).toEqual([
+      expect.stringMatching(/^AUTH_SECRET is required with DATABASE_URL/),
+    ]);
+  });
+});

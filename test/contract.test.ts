@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { buildSchema, parse, printSchema, validate } from 'graphql';
+import { createSchema } from '../src/graphql/schema.js';
+import { projectFile } from '../src/project-files.js';
+import { resolverClasses } from '../src/resolvers.js';
+import { routes } from '../src/rest/routes.js';
+import { contract } from './harness/contract.js';
+
+// Doors of their own, which the route table does not hold.
+const beside = ['get /health', 'post /api/auth/{operation}', 'post /api/stripe/webhook'];
+
+const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8');
+const asTemplate = (path: string) => path.replace(/:(\w+)/g, '{$1}');
+const documented = Object.entries(contract.paths).flatMap(([path, operations]) =>
+  Object.keys(operations).map((method) => `${method} ${path}`),
+);
+
+describe('schema/openapi.yaml', () => {
+  it('has every route, and no operation that is none', () => {
+    const offered = [...routes.map(({ method, path }) => `${method} ${asTemplate(path)}`), ...beside];
+    expect(documented.toSorted()).toEqual(offered.toSorted());
+  });
+
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'says of %s which credential it wants, what it may be asked, and how it answers',
+    (_name, { method, path, credential, query, status = 200, operation }) => {
+      const said = contract.paths[asTemplate(path)]![method] as unknown as OperationObject;
+      const scheme = { public: undefined, session: [{ session: [] }], bearer: [{ token: [] }] }[credential];
+      expect(said.security).toEqual(scheme);
+      const named = (said.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      expect(named).toEqual(Object.keys(query ?? {}));
+      expect(Object.keys(said.responses)).toContain(String(status));
+      expect(said.operationId).toBe(operation);
+    },
+  );
+});
+
+describe('schema/schema.graphql', () => {
+  const committed = read('schema', 'schema.graphql');
+
+  it('is what the resolvers form', async () => {
+    expect(`${printSchema(await createSchema(resolverClasses))}\n`).toBe(committed);
+  });
+
+  it.each([
+    'operations/rest.graphql',
+    ...readdirSync(projectFile('schema/operations/console')).map((file) => `operations/console/${file}`),
+  ])('allows every operation of %s', (file) => {
+    expect(validate(buildSchema(committed), parse(read('schema', file)))).toEqual([]);
+  });
+});
+
+interface OperationObject {
+  operationId: string;
+  security?: object[];
+  parameters?: { name: string; in: string }[];
+  responses: object;
+}
