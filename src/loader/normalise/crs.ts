@@ -25,7 +25,7 @@ interface EpsgEntry {
 }
 
 // Esri's own codes for what EPSG calls 3857.
-const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785', '3587']);
+const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785']);
 
 /**
  * Understands `EPSG:2249`, bare codes, OGC URNs and addresses, WKT (`.prj`) also of compound systems, and PROJ strings.
