@@ -1,15 +1,16 @@
 import compression from 'compression';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import { type Accounts, createAccounts } from './accounts/auth.js';
+import { createAccounts } from './accounts/auth.js';
 import { requireOwnOrigin } from './accounts/own-origin.js';
-import { type Billing, createBilling } from './billing/billing.js';
+import { createBilling } from './billing/billing.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
 import type { Database } from './database/database.js';
 import { graphqlDoor } from './graphql/door.js';
 import { createSchema } from './graphql/schema.js';
+import { createOperations } from './operations/operations.js';
 import { EntryRecordsReader } from './parcels/entry-records.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { ParcelStore } from './parcels/parcel.store.js';
@@ -24,6 +25,7 @@ import { measure } from './rest/measure.js';
 import { RestOperations } from './rest/operations.js';
 import { contextFor, identify } from './rest/request-context.js';
 import { protect } from './rest/security-headers.js';
+import { cutSlowBodies } from './rest/slow-body.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
@@ -33,6 +35,9 @@ import { LedgerStore } from './usage/ledger.store.js';
 import { Spender } from './usage/spend.js';
 import { UsageResolver } from './usage/usage.resolver.js';
 import { UsageStore } from './usage/usage.store.js';
+
+const uploadsPath = '/admin/uploads';
+const bodyMs = 15_000;
 
 export interface App {
   express: Express;
@@ -47,7 +52,13 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const accounts = createAccounts({ config, database, log });
   const ownOrigin = requireOwnOrigin(config);
   const billing = createBilling({ config, database, log });
-  const schema = await createSchema(resolverClasses, createResolvers(config, database, catalogue, accounts, billing));
+  const operations = createOperations({ config, database, log, audit: accounts.audit });
+  const schema = await createSchema(resolverClasses, [
+    ...createResolvers(config, database, catalogue),
+    ...accounts.resolvers,
+    ...billing.resolvers,
+    ...operations.resolvers,
+  ]);
   const health = healthDoor(database.quietPool);
 
   const app = express();
@@ -55,6 +66,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
   if (config.metricsPort !== undefined) app.use(measure);
   app.use(identify, protect(config));
+  app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`)));
   app.use(health.router);
   // These two read their bodies themselves, so they stand before any parser.
   app.use('/api/auth', accounts.authHandler);
@@ -81,21 +93,24 @@ export async function createApp(config: Config, database: Database, log: Logger)
     }),
   );
   app.use(consoleDoor((request) => accounts.principalOf(request)));
+  // Behind the door above, which lets nobody but operators through to `/admin…`.
+  app.put(`${uploadsPath}/:fileName`, ownOrigin, operations.uploadHandler);
   app.use(refuseUnknownPath);
   app.use(answerFault(log));
 
   accounts.start();
   billing.start();
+  operations.start();
   return {
     express: app,
     drain: health.drain,
     close: async () => {
-      await Promise.all([billing.stop(), accounts.stop(), catalogue.close()]);
+      await Promise.all([operations.stop(), billing.stop(), accounts.stop(), catalogue.close()]);
     },
   };
 }
 
-function createResolvers(config: Config, database: Database, catalogue: ReleaseCatalogue, accounts: Accounts, billing: Billing): object[] {
+function createResolvers(config: Config, database: Database, catalogue: ReleaseCatalogue): object[] {
   const tokens = new TokenStore(database.pool);
   const usage = new UsageStore(database.pool, tokens);
   const ledger = new LedgerStore(database.quietPool);
@@ -107,7 +122,5 @@ function createResolvers(config: Config, database: Database, catalogue: ReleaseC
     new UsageResolver(usage),
     new AccountUsageResolver(new BalanceStore(database.quietPool), ledger, new DailyUsageStore(database.quietPool)),
     new ParcelResolver(reader, new EntryRecordsReader(ledger, parcels)),
-    ...accounts.resolvers,
-    ...billing.resolvers,
   ];
 }

@@ -18,8 +18,9 @@ async function main(): Promise<void> {
   const database = await openDatabase(config, log, entities);
   if (database.isEmbedded) await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
+  // How long a body may take depends on the path: the app sees to it.
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 },
+    { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
     app.express,
   );
   const metrics = config.metricsPort === undefined ? null : await serveMetrics(config.metricsPort, log);

@@ -94,9 +94,10 @@ export class TokenStore {
   }
 }
 
-export const tokenColumns = `
-  select t.id, t.name, b.plan, coalesce(token_rejection(t, b), 'active') as state, t.hint, b.remaining as "creditsRemaining",
-         b.grant_records as "creditsIncluded",
-         t.issued_at as "issuedAt", b.ends_at as "expiresAt", t.revoked_at as "revokedAt",
-         (select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1) as "lastUsedAt"
-    from api_token t join credit_balance b on b.id = t.balance_id`;
+/** Of api_token t and credit_balance b. */
+export const tokenFields = `
+  t.id, t.name, b.plan, coalesce(token_rejection(t, b), 'active') as state, t.hint, b.remaining as "creditsRemaining",
+  b.grant_records as "creditsIncluded", t.issued_at as "issuedAt", b.ends_at as "expiresAt", t.revoked_at as "revokedAt",
+  (select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1) as "lastUsedAt"`;
+
+const tokenColumns = `select ${tokenFields} from api_token t join credit_balance b on b.id = t.balance_id`;

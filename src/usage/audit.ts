@@ -1,4 +1,5 @@
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
+import { AppError } from '../errors.js';
 
 /** What the audit found: one line an invariant, with the first break if it does not hold. */
 export interface Finding {
@@ -6,6 +7,12 @@ export interface Finding {
   checked: number;
   firstBreak: string | null;
 }
+
+/** The check that reads every entry. */
+export const chainInvariant = 'the hash chain of every balance replays to its head';
+
+// pg takes 0 for "as the pool says", which is what a request may take.
+const longestCheckMs = 6 * 60 * 60 * 1000;
 
 interface Check {
   invariant: string;
@@ -16,6 +23,7 @@ interface Check {
 /**
  * Checks every invariant of the books on a running system. Each check is one statement, so it sees one moment.
  * Read it as the definition of "the bill is exact".
+ * @throws AppError conflict while another audit runs: each reads the whole ledger
  */
 export async function audit(pool: Pool): Promise<Finding[]> {
   const client = await pool.connect();
@@ -23,11 +31,14 @@ export async function audit(pool: Pool): Promise<Finding[]> {
     // One snapshot for all of them; a whole ledger takes longer than a request may.
     await client.query('begin transaction isolation level repeatable read read only');
     await client.query('set local statement_timeout = 0');
+    const { rows: lock } = await client.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(hashtext('audit')) as locked`);
+    if (!lock[0]!.locked) throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
     const findings: Finding[] = [];
     for (const { invariant, sql } of checks) {
-      const { rows } = await client.query<{ checked: number; first_break: string | null }>({ text: sql, query_timeout: 0 } as {
-        text: string;
-      });
+      const { rows } = await client.query<{ checked: number; first_break: string | null }>({
+        text: sql,
+        query_timeout: longestCheckMs,
+      } as QueryConfig);
       findings.push({ invariant, checked: rows[0]!.checked, firstBreak: rows[0]!.first_break });
     }
     return findings;
@@ -68,7 +79,7 @@ const checks: Check[] = [
         from credit_balance`,
   },
   {
-    invariant: 'the hash chain of every balance replays to its head',
+    invariant: chainInvariant,
     sql: `
       select count(*)::integer as checked,
              (array_agg(broken order by balance_id, sequence) filter (where broken is not null))[1] as first_break

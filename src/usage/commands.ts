@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { audit, type Finding } from './audit.js';
+import { AuditRunStore } from './audit-run.store.js';
 
 /** @param checkStripe compares the books with Stripe's; billing, which knows Stripe, brings it */
 export function registerUsageCommands(program: Command, services: CliServices, checkStripe: (pool: Pool) => Promise<Finding>): void {
@@ -14,6 +15,7 @@ export function registerUsageCommands(program: Command, services: CliServices, c
       const { pool } = await services.database();
       const findings = await audit(pool);
       if (options.stripe) findings.push(await checkStripe(pool));
+      await new AuditRunStore(pool).write('command line', findings);
       const broken = findings.find((finding) => finding.firstBreak);
       if (services.json) {
         console.log(JSON.stringify({ ok: !broken, findings }));

@@ -1,8 +1,8 @@
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { projectOverage } from '../../src/usage/projection.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { type Person } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
+import { type Member, signUpMember } from '../harness/member.js';
 import { publishRecords } from '../harness/records.js';
 
 const middlesex = '25017';
@@ -21,30 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface Customer extends Person {
-  id: string;
+interface Customer extends Member {
   token: string;
-  read(limit: number, county?: string | null): ReturnType<TestApp['get']>;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
-  ask(query: string, variables?: object): Promise<any>;
+  read(limit: number, county?: string): ReturnType<TestApp['get']>;
 }
 
 /** A person with a paid token (4,000 records included). */
 async function somebody(): Promise<Customer> {
-  const person = await app.signUp();
-  const [user] = await app.db.query<{ id: string }>(`select id from auth."user" where email = $1`, [person.email]);
-  const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(user!.id, 'nightly import');
-  return {
-    ...person,
-    id: user!.id,
-    token,
-    read: (limit, county = middlesex) => app.get(`/api/parcels?limit=${limit}${county ? `&county_fips=${county}` : ''}`, { token }),
-    ask: async (query, variables) => {
-      const { data, errors } = await app.graphql(person.cookie, query, variables);
-      if (errors) throw Object.assign(new Error(errors[0].message), { code: errors[0].extensions.code });
-      return data;
-    },
-  };
+  const member = await signUpMember(app);
+  const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(member.id, 'nightly import');
+  return { ...member, token, read: (limit, county = middlesex) => app.get(`/api/parcels?limit=${limit}&county_fips=${county}`, { token }) };
 }
 
 const ledgerQuery = `query ($tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $limit: Int! = 50, $offset: Int! = 0) {

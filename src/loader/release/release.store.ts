@@ -144,3 +144,22 @@ export async function rollBack(db: ClientBase, fips: string): Promise<{ from: nu
   await makeCurrent(db, to, fips);
   return { from: current, to };
 }
+
+/**
+ * Makes any release that still has its records the current one. Runs in a transaction of the caller's.
+ * @throws AppError when it has none
+ */
+export async function republish(db: ClientBase, id: number): Promise<void> {
+  const { rows } = await db.query<{ county_fips: string; is_readable: boolean }>(
+    `select county_fips, state = 'published' as is_readable from parcel_release where id = $1 for update`,
+    [id],
+  );
+  const release = rows[0];
+  if (!release?.is_readable) throw new AppError('conflict', `Release ${id} has no records that could be published.`);
+  await db.query(
+    `update parcel_release set superseded_at = case when id = $1 then null else service_now() end
+      where id = $1 or id = (select current_release_id from county where fips = $2 for update)`,
+    [id, release.county_fips],
+  );
+  await makeCurrent(db, id, release.county_fips);
+}

@@ -1,0 +1,47 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { type Context, callingUser } from '../context.js';
+import { County } from '../counties/county.js';
+import { CountyStatusArgs, Release } from './county-desk.js';
+import type { CountyDeskStore } from './county-desk.store.js';
+
+/** Counties and their releases, for operators. */
+@Resolver(() => County)
+export class CountyDeskResolver {
+  constructor(private readonly desk: CountyDeskStore) {}
+
+  @Authorized('admin')
+  @FieldResolver(() => String, { nullable: true, description: 'What operators tell each other of it.' })
+  async note(@Root() { fips }: County): Promise<string | null> {
+    return (await this.desk.county(fips)).note;
+  }
+
+  @Authorized('admin')
+  @FieldResolver(() => Int, { nullable: true })
+  async currentReleaseId(@Root() { fips }: County): Promise<number | null> {
+    return (await this.desk.county(fips)).currentReleaseId;
+  }
+
+  @Authorized('admin')
+  @Query(() => [Release], { description: "A county's loads, newest first." })
+  countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
+    return this.desk.releases(fips);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Says what is known of a county. One that is loaded is withdrawn; a rollback brings it back.' })
+  setCountyStatus(@Args() args: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
+    return this.desk.setStatus(callingUser(context).id, args);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Makes a release that still has its records the current one.' })
+  publishRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
+    return this.desk.publish(callingUser(context).id, releaseId);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Makes the release before the current one current again.' })
+  rollbackCounty(@Arg('fips') fips: string, @Ctx() context: Context): Promise<County> {
+    return this.desk.rollBack(callingUser(context).id, fips);
+  }
+}

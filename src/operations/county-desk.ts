@@ -1,0 +1,65 @@
+import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { type CountyStatus, countyStatuses } from '../counties/county.js';
+
+@ArgsType()
+export class CountyStatusArgs {
+  @Field()
+  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  fips: string;
+
+  @Field(() => String, { description: 'planned or unavailable, or the present one to change the note only.' })
+  @IsIn(countyStatuses, { message: `must be one of ${countyStatuses.join(', ')}` })
+  status: CountyStatus;
+
+  @Field(() => String, { nullable: true, description: 'For operators; null: none.' })
+  @IsOptional()
+  @MaxLength(2000)
+  @Matches(/^(?:\P{Cc}|[\r\n\t])*$/u, { message: 'must not have control characters' })
+  note?: string | null;
+}
+
+@ObjectType({ description: 'One load of a county.' })
+export class Release {
+  @Field(() => Int)
+  id: number;
+
+  @Field()
+  countyFips: string;
+
+  @Field(() => String, { description: 'current, previous (can be published again), loading, failed, or pruned (its records are gone).' })
+  state: 'current' | 'previous' | 'loading' | 'failed' | 'pruned';
+
+  @Field({ description: 'Whose data it is.' })
+  sourceName: string;
+
+  @Field(() => String, { nullable: true })
+  sourceUrl: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
+  sourceDate: string | null;
+
+  @Field()
+  format: string;
+
+  @Field(() => Int, { description: 'Rows read are those loaded and those rejected.' })
+  rowsRead: number;
+
+  @Field(() => Int)
+  rowsLoaded: number;
+
+  @Field(() => Int)
+  rowsRejected: number;
+
+  @Field()
+  startedAt: Date;
+
+  @Field(() => Date, { nullable: true })
+  publishedAt: Date | null;
+
+  @Field(() => Date, { nullable: true })
+  failedAt: Date | null;
+
+  @Field(() => String, { nullable: true, description: 'Why it failed.' })
+  failure: string | null;
+}

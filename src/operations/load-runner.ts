@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+import type { LoadOptions } from '../loader/plan/load-options.js';
+import { projectFile } from '../project-files.js';
+import type { LoadOptionsInput } from './load-job.js';
+import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
+import type { LoadNews, LoadOrder } from './load-worker.js';
+import type { UploadStore } from './upload-store.js';
+
+const lookMs = 1_000;
+const pruneMs = 60 * 60 * 1000;
+const stopMs = 5_000;
+const unclaimedSeconds = 60;
+
+interface RunnerParts {
+  jobs: LoadJobStore;
+  uploads: UploadStore;
+  database: { url: string };
+  dataDir: string;
+  log: Logger;
+}
+
+/** Runs the jobs whose file is on this server, one at a time, and ends those of servers that died. */
+export class LoadRunner {
+  private looking: NodeJS.Timeout | undefined;
+  private pruning: NodeJS.Timeout | undefined;
+  private current: Promise<void> = Promise.resolve();
+  private isBusy = false;
+  private worker: Worker | null = null;
+
+  constructor(private readonly parts: RunnerParts) {}
+
+  start(): void {
+    this.looking = setInterval(() => this.look(), lookMs).unref();
+    this.pruning = setInterval(() => void this.prune(), pruneMs).unref();
+    void this.prune();
+  }
+
+  /** Looks for work now, rather than within a second. */
+  look(): void {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    this.current = this.round()
+      .catch((error) => this.parts.log.warn({ error }, 'could not look after the loads'))
+      .finally(() => {
+        this.isBusy = false;
+      });
+  }
+
+  /** Lets a running load give up in good order; what it wrote is rolled back. */
+  async stop(): Promise<void> {
+    clearInterval(this.looking);
+    clearInterval(this.pruning);
+    this.worker?.postMessage('stop');
+    const cut = setTimeout(() => void this.worker?.terminate(), stopMs);
+    await this.current;
+    clearTimeout(cut);
+  }
+
+  private async round(): Promise<void> {
+    const { jobs, uploads } = this.parts;
+    await jobs.failOrphans();
+    for (const { id, uploadId } of await jobs.waiting()) if (await uploads.find(uploadId)) await this.claimAndRun(id);
+    await jobs.failUnclaimed(unclaimedSeconds);
+  }
+
+  private async claimAndRun(id: number): Promise<void> {
+    const connection = new Client({ connectionString: this.parts.database.url, application_name: 'parcel-records load job' });
+    // The job is then an orphan, which the next look ends.
+    connection.on('error', (error) => this.parts.log.warn({ error, id }, 'lost the connection that holds a load job'));
+    await connection.connect();
+    try {
+      const job = await this.parts.jobs.claim(id, connection);
+      if (job) await this.run(job);
+    } finally {
+      await connection.end();
+    }
+  }
+
+  private async run({ id, uploadId, options, startedBy }: ClaimedJob): Promise<void> {
+    const { jobs, uploads, database, dataDir, log } = this.parts;
+    try {
+      const order: LoadOrder = {
+        database: { url: database.url },
+        county: options.countyFips,
+        files: [await uploads.require(uploadId)],
+        options: { ...(await loadOptionsOf(options, uploads)), startedBy },
+        dataDir,
+      };
+      const news = await this.work(id, order);
+      if (news.kind === 'published') {
+        await jobs.publish(id, news.summary.releaseId, news.summary.warnings.join(' ') || null);
+        await uploads.remove(uploadId);
+      } else if (news.kind === 'failed') {
+        if (news.isOurFault) log.error({ id, message: news.message }, 'a load failed');
+        await jobs.fail(id, news.message);
+      }
+    } catch (error) {
+      log.error({ id, error }, 'a load job failed');
+      await jobs.fail(id, (error as Error).message);
+    }
+  }
+
+  private async work(id: number, order: LoadOrder): Promise<LoadNews> {
+    const { jobs, log } = this.parts;
+    const worker = new Worker(projectFile('dist/src/operations/load-worker.js'), { workerData: order });
+    this.worker = worker;
+    let last: LoadNews = { kind: 'failed', message: 'The load was cut off.', isOurFault: true };
+    worker.on('message', (news: LoadNews) => {
+      if (news.kind === 'progress') jobs.progress(id, news.progress).catch((error) => log.warn({ id, error }, 'progress was not written'));
+      else last = news;
+    });
+    worker.on('error', (error) => {
+      last = { kind: 'failed', message: error.message, isOurFault: true };
+    });
+    await once(worker, 'exit');
+    this.worker = null;
+    return last;
+  }
+
+  private async prune(): Promise<void> {
+    await this.parts.uploads.prune().catch((error) => this.parts.log.warn({ error }, 'old uploads could not be cleared away'));
+  }
+}
+
+/** @throws AppError not_found when the tax roll's upload is not here */
+export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
+  const { map, where, crs, sourceDate, sourceName, sourceUrl, force, joinUploadId, joinOn } = options;
+  return {
+    ...(map && { map }),
+    ...(where && { where }),
+    ...(crs && { crs }),
+    ...(sourceDate && { sourceDate }),
+    ...(sourceName && { source: sourceName }),
+    ...(sourceUrl && { sourceUrl }),
+    ...(force && { force }),
+    ...(joinUploadId && { join: await uploads.require(joinUploadId) }),
+    ...(joinOn && { on: joinOn }),
+  };
+}

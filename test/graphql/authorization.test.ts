@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLInputType,
+  getNamedType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from 'graphql';
+import { projectFile } from '../../src/project-files.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { type Member, signUpMember } from '../harness/member.js';
+
+const schema = buildSchema(readFileSync(projectFile('schema/schema.graphql'), 'utf8'));
+
+// Who may ask for what, field by field; a new one has to be put here. All others are for operators.
+const forAnyMember = new Set([
+  ...['me', 'plans', 'paidPlan', 'coverage', 'counties', 'county', 'tokens', 'balances', 'ledger', 'ledgerEntry', 'entryRecords'],
+  ...['dailyUsage', 'subscription', 'invoices', 'issueTrialToken', 'revokeToken', 'renameToken', 'startCheckout', 'billingPortal'],
+  ...['issuePaidToken', 'setOverageCap'],
+]);
+const forBearers = new Set(['parcels', 'usage', 'tokenUsable']);
+
+const operations = [
+  ...Object.values(schema.getQueryType()!.getFields()).map((field) => ({ kind: 'query', name: field.name, field })),
+  ...Object.values(schema.getMutationType()!.getFields()).map((field) => ({ kind: 'mutation', name: field.name, field })),
+];
+
+/** Some value of a type, written as GraphQL. */
+function someValue(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return someValue(type.ofType);
+  if (isListType(type)) return '[]';
+  if (isEnumType(type)) return type.getValues()[0]!.name;
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter((field) => isNonNullType(field.type));
+    return `{ ${required.map((field) => `${field.name}: ${someValue(field.type)}`).join(', ')} }`;
+  }
+  return { Int: '1', Float: '1', Boolean: 'true', DateTimeISO: '"2026-01-01T00:00:00Z"' }[type.name] ?? '"25017"';
+}
+
+function documentOf(kind: string, field: GraphQLField<unknown, unknown>): string {
+  const given = field.args.filter((arg) => isNonNullType(arg.type)).map((arg) => `${arg.name}: ${someValue(arg.type)}`);
+  const selection = isCompositeType(getNamedType(field.type)) ? ' { __typename }' : '';
+  return `${kind} { ${field.name}${given.length > 0 ? `(${given.join(', ')})` : ''}${selection} }`;
+}
+
+let app: TestApp;
+let member: Member;
+beforeAll(async () => {
+  app = await startApp();
+  member = await signUpMember(app);
+});
+afterAll(() => app.close());
+
+describe.each(operations)('$kind $name', ({ kind, name, field }) => {
+  const query = documentOf(kind, field);
+
+  it('refuses nobody in particular', async () => {
+    const { status, json } = await app.post('/graphql', { body: { query } });
+    expect({ status, error: json.error }).toEqual({ status: 401, error: 'unauthenticated' });
+  });
+
+  if (forBearers.has(name)) {
+    it('refuses a session, which is no token', async () => {
+      await expect(member.ask(query)).rejects.toMatchObject({ code: 'missing' });
+    });
+  } else if (!forAnyMember.has(name)) {
+    it('refuses whoever is no operator', async () => {
+      await expect(member.ask(query)).rejects.toMatchObject({ code: 'forbidden' });
+    });
+  }
+});
+
+it('refuses what operators note of a county, inside a public answer', async () => {
+  for (const secret of ['note', 'currentReleaseId']) {
+    await expect(member.ask(`{ county(fips: "25017") { ${secret} } }`)).rejects.toMatchObject({ code: 'forbidden' });
+  }
+});

@@ -1,0 +1,237 @@
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { audit } from '../../src/usage/audit.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { type Member, signUpMember, signUpOperator } from '../harness/member.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+const suffolk = '25025';
+
+let app: TestApp;
+let operator: Member;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await signUpOperator(app);
+});
+afterAll(async () => {
+  expect((await audit(app.database.pool)).filter(({ firstBreak }) => firstBreak)).toEqual([]);
+  await app.close();
+});
+
+async function customer(): Promise<Member & { token: string; balanceId: string; tokenId: string }> {
+  const member = await signUpMember(app);
+  const { rawToken, token } = await new TokenStore(app.database.pool).issuePaidByOperator(member.id, 'import');
+  const { balances } = await member.ask('{ balances { id } }');
+  return { ...member, token: rawToken, tokenId: token.id, balanceId: balances[0].id };
+}
+
+/** The latest entry of the audit log. */
+const lastDeed = async () => (await operator.ask('{ adminActions(limit: 1) { actor action target reason before after } }')).adminActions[0];
+
+describe('adjustBalance', () => {
+  const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!) {
+    adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason) { id kind credits balanceAfter reason actor accountEmail } }`;
+
+  it('is an entry that the customer sees, with its reason, and a line of the audit log', async () => {
+    const ada = await customer();
+    const { adjustBalance } = await operator.ask(adjust, { balanceId: ada.balanceId, credits: 250, reason: 'Goodwill for 20 November' });
+    expect(adjustBalance).toMatchObject({
+      kind: 'adjustment',
+      credits: 250,
+      balanceAfter: 4250,
+      actor: operator.id,
+      accountEmail: ada.email,
+    });
+    const { ledger } = await ada.ask('{ ledger { entries { kind credits reason } } }');
+    expect(ledger.entries[0]).toEqual({ kind: 'adjustment', credits: 250, reason: 'Goodwill for 20 November' });
+    expect(await lastDeed()).toEqual({
+      actor: operator.id,
+      action: 'adjust balance',
+      target: ada.balanceId,
+      reason: 'Goodwill for 20 November',
+      before: { remaining: 4000 },
+      after: { remaining: 4250, entry: adjustBalance.id },
+    });
+  });
+
+  it('never takes a balance below zero', async () => {
+    const ada = await customer();
+    const take = (credits: number) => operator.ask(adjust, { balanceId: ada.balanceId, credits, reason: 'Correction' });
+    await expect(take(-4001)).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('4000') });
+    expect((await take(-4000)).adjustBalance.balanceAfter).toBe(0);
+    const racing = await Promise.allSettled([take(10), take(-10), take(-10), take(10)]);
+    expect(racing.some(({ status }) => status === 'fulfilled')).toBe(true);
+    const [{ remaining }] = (await app.db.query<{ remaining: number }>('select remaining from credit_balance where id = $1', [
+      ada.balanceId,
+    ])) as [{ remaining: number }];
+    expect(remaining).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each([
+    ['no credits', { credits: 0 }],
+    ['too many', { credits: 1_000_001 }],
+    ['no reason', { reason: '' }],
+  ])('refuses %s', async (_, fault) => {
+    const ada = await customer();
+    await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason: 'why', ...fault })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('knows no balance by a made-up id', async () => {
+    for (const balanceId of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
+      await expect(operator.ask(adjust, { balanceId, credits: 1, reason: 'why' })).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('allTokens and revokeAnyToken', () => {
+  const list =
+    'query ($search: String, $accountId: ID) { allTokens(search: $search, accountId: $accountId) { total tokens { id name state hint accountId accountEmail } } }';
+
+  it('finds tokens by hint, e-mail address and account, without their secrets', async () => {
+    const ada = await customer();
+    const expected = {
+      total: 1,
+      tokens: [
+        {
+          id: ada.tokenId,
+          name: 'import',
+          state: 'active',
+          hint: `pk_paid_…${ada.token.slice(-4)}`,
+          accountId: ada.id,
+          accountEmail: ada.email,
+        },
+      ],
+    };
+    for (const by of [{ search: ada.email.toUpperCase() }, { search: ada.tokenId }, { accountId: ada.id }]) {
+      expect((await operator.ask(list, by)).allTokens).toEqual(expected);
+    }
+    expect((await operator.ask(list, { search: `…${ada.token.slice(-4)}` })).allTokens.tokens).toContainEqual(expected.tokens[0]);
+    expect((await operator.ask(list, { search: '%' })).allTokens.total).toBe(0);
+  });
+
+  it('stops a token at once, and says so in the audit log', async () => {
+    const ada = await customer();
+    const revoke = 'mutation ($id: ID!, $reason: String!) { revokeAnyToken(id: $id, reason: $reason) { id state } }';
+    expect((await app.get('/api/usage', { token: ada.token })).status).toBe(200);
+    expect((await operator.ask(revoke, { id: ada.tokenId, reason: 'leaked on a forum' })).revokeAnyToken.state).toBe('revoked');
+    expect((await app.get('/api/usage', { token: ada.token })).status).toBe(403);
+    expect(await lastDeed()).toMatchObject({
+      action: 'revoke token',
+      target: ada.tokenId,
+      reason: 'leaked on a forum',
+      before: { state: 'active' },
+      after: { state: 'revoked' },
+    });
+    await expect(operator.ask(revoke, { id: 'nonsense', reason: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('allLedger', () => {
+  const list = `query ($search: String, $accountId: ID, $kind: String) {
+    allLedger(search: $search, accountId: $accountId, kind: $kind) { total entries { id kind accountId accountEmail requestId tokenHint } } }`;
+
+  it('finds an entry by its id, its request, and the account', async () => {
+    const ada = await customer();
+    const read = await app.get('/api/parcels?limit=1', { token: ada.token });
+    const { allLedger } = await operator.ask(list, { accountId: ada.id });
+    expect(allLedger.entries.map((entry: { kind: string }) => entry.kind)).toEqual(['read', 'grant']);
+    const [entry] = allLedger.entries;
+    expect(entry).toMatchObject({
+      accountEmail: ada.email,
+      tokenHint: expect.stringMatching(/^pk_paid_…/),
+      requestId: read.headers.get('x-request-id'),
+    });
+    for (const search of [entry.id, entry.requestId])
+      expect((await operator.ask(list, { search })).allLedger).toEqual({ total: 1, entries: [entry] });
+    expect((await operator.ask(list, { search: ada.email })).allLedger.total).toBe(2);
+    expect((await operator.ask(list, { search: ada.email, kind: 'grant' })).allLedger.total).toBe(1);
+    expect((await operator.ask(list, { search: 'nobody@nowhere' })).allLedger.total).toBe(0);
+    expect(
+      (await operator.ask('query ($id: ID!) { accountBalances(accountId: $id) { creditsRemaining } }', { id: ada.id })).accountBalances,
+    ).toEqual([{ creditsRemaining: expect.any(Number) }]);
+  });
+});
+
+describe('counties and releases', () => {
+  const details =
+    'query ($fips: String!) { county(fips: $fips) { status note currentReleaseId } countyReleases(fips: $fips) { id state rowsLoaded } }';
+  const setStatus =
+    'mutation ($fips: String!, $status: String!, $note: String) { setCountyStatus(fips: $fips, status: $status, note: $note) { status note parcelCount } }';
+
+  it('publishes an earlier release, rolls back, and writes both down', async () => {
+    const [first, second] = [await publishRecords(app.db, middlesex, 3), await publishRecords(app.db, middlesex, 5)];
+    const releases = async () => (await operator.ask(details, { fips: middlesex })).countyReleases;
+    expect(await releases()).toEqual([
+      { id: second, state: 'current', rowsLoaded: 5 },
+      { id: first, state: 'previous', rowsLoaded: 3 },
+    ]);
+    const publish = 'mutation ($id: Int!) { publishRelease(releaseId: $id) { parcelCount currentReleaseId } }';
+    await operator.ask('mutation ($fips: String!) { rollbackCounty(fips: $fips) { currentReleaseId } }', { fips: middlesex });
+    expect((await releases())[1]).toMatchObject({ id: first, state: 'current' });
+    expect((await operator.ask(publish, { id: second })).publishRelease).toEqual({ parcelCount: 5, currentReleaseId: second });
+    expect(await lastDeed()).toMatchObject({
+      action: 'publish release',
+      target: middlesex,
+      before: { currentReleaseId: first },
+      after: { currentReleaseId: second },
+    });
+    await app.db.query(`update parcel_release set state = 'pruned' where id = $1`, [first]);
+    await expect(operator.ask(publish, { id: first })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(operator.ask(publish, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('keeps a status and a note, and withdraws a loaded county only when told to', async () => {
+    await publishRecords(app.db, suffolk, 4);
+    const set = async (variables: object) => (await operator.ask(setStatus, { fips: suffolk, ...variables })).setCountyStatus;
+    expect(await set({ status: 'loaded', note: 'Ask the assessor in May' })).toEqual({
+      status: 'loaded',
+      note: 'Ask the assessor in May',
+      parcelCount: 4,
+    });
+    expect(await set({ status: 'unavailable', note: null })).toEqual({ status: 'unavailable', note: null, parcelCount: 0 });
+    await expect(set({ status: 'loaded' })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(operator.ask(setStatus, { fips: '00000', status: 'planned' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('operations and audit', () => {
+  it('counts every day up to today, also empty ones', async () => {
+    const { operations } = await operator.ask(`{ operations(days: 7) {
+      accounts activeTokens activeSubscriptions counties countiesLoaded parcels failedWebhookEvents waitingOverageReports
+      days { date reads records revenueUsd errors activeTokens } } }`);
+    expect(operations.days).toHaveLength(7);
+    expect(operations.days.at(-1)).toMatchObject({
+      date: new Date().toISOString().slice(0, 10),
+      revenueUsd: expect.stringMatching(/^\d+\.00$/),
+    });
+    expect(operations.days[0]).toMatchObject({ reads: 0, records: 0, revenueUsd: '0.00', errors: 0, activeTokens: 0 });
+    const [{ paid }] = (await app.db.query<{ paid: number }>(
+      `select count(*)::integer as paid from credit_balance where plan = 'paid'`,
+    )) as [{ paid: number }];
+    expect(operations.days.at(-1).revenueUsd).toBe(`${59 * paid}.00`);
+    expect(operations.counties).toBeGreaterThan(3000);
+    expect(operations.accounts).toBeGreaterThan(1);
+  });
+
+  it('keeps the result of an audit, also a bad one', async () => {
+    const fields = '{ ranAt ok entriesChecked checks { name ok detail } }';
+    expect((await operator.ask(`{ lastAudit ${fields} }`)).lastAudit).toBeNull();
+    const { runAudit } = await operator.ask(`mutation { runAudit ${fields} }`);
+    expect(runAudit).toMatchObject({ ok: true, entriesChecked: expect.any(Number) });
+    expect((await operator.ask(`{ lastAudit ${fields} }`)).lastAudit).toEqual(runAudit);
+    const ada = await customer();
+    await app.db.query('update credit_balance set remaining = remaining + 1 where id = $1', [ada.balanceId]);
+    const { runAudit: bad } = await operator.ask(`mutation { runAudit ${fields} }`);
+    await app.db.query('update credit_balance set remaining = remaining - 1 where id = $1', [ada.balanceId]);
+    expect(bad.ok).toBe(false);
+    expect(bad.checks.find(({ ok }: { ok: boolean }) => !ok).detail).toContain(ada.balanceId);
+  });
+
+  it('runs one audit at a time', async () => {
+    const runs = await Promise.allSettled([1, 2, 3, 4].map(() => operator.ask('mutation { runAudit { ok } }')));
+    expect(runs.some(({ status }) => status === 'fulfilled')).toBe(true);
+    for (const run of runs) if (run.status === 'rejected') expect(run.reason).toMatchObject({ code: 'conflict' });
+  });
+});
