@@ -38,16 +38,22 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Pro
   return pruned;
 }
 
+// By ranges of ordinals: a search for the next rows that are left would walk over all the dead ones before them, each time.
 async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
+  const { rows } = await pool.query<{ first: number | null; last: number }>(
+    `select min(ordinal) as first, max(ordinal) as last from parcel where release_id = $1`,
+    [releaseId],
+  );
+  const { first, last } = rows[0]!;
+  if (first === null) return 0;
   let records = 0;
-  for (;;) {
-    const { rowCount } = await pool.query(
-      `delete from parcel
-        where release_id = $1
-          and ordinal in (select ordinal from parcel where release_id = $1 order by ordinal limit $2)`,
-      [releaseId, recordsPerBatch],
-    );
-    if (!rowCount) return records;
-    records += rowCount;
+  for (let from = first; from <= last; from += recordsPerBatch) {
+    const { rowCount } = await pool.query(`delete from parcel where release_id = $1 and ordinal between $2 and $3`, [
+      releaseId,
+      from,
+      from + recordsPerBatch - 1,
+    ]);
+    records += rowCount ?? 0;
   }
+  return records;
 }
