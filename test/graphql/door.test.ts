@@ -1,0 +1,137 @@
+import { getIntrospectionQuery } from 'graphql';
+import { startApp, type TestApp } from '../harness/app.js';
+
+let app: TestApp;
+let cookie: string;
+beforeAll(async () => {
+  app = await startApp();
+  cookie = (await app.signUp()).cookie;
+});
+afterAll(() => app.close());
+
+const ask = (query: string, more: object = {}) => app.post('/graphql', { cookie, body: { query, ...more } });
+const repeat = (times: number, part: (i: number) => string) => Array.from({ length: times }, (_, i) => part(i)).join(' ');
+
+describe('POST /graphql', () => {
+  it('answers a session', async () => {
+    const { status, json } = await ask('{ me { email role } }');
+    expect([status, json.data.me.role]).toEqual([200, 'user']);
+  });
+
+  it('401 for anybody without one, before the operation is looked at', async () => {
+    const token = await app.trialToken();
+    for (const caller of [{}, { token }, { cookie: 'better-auth.session_token=a.b' }]) {
+      const { status, json } = await app.post('/graphql', { ...caller, body: { query: '{ nonsense' } });
+      expect([status, json.error]).toEqual([401, 'unauthenticated']);
+    }
+  });
+
+  it('403 for what another site sends', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { 'sec-fetch-site': 'cross-site' }] as Record<
+      string,
+      string
+    >[]) {
+      const { status, json } = await app.post('/graphql', { cookie, headers, body: { query: '{ me { id } }' } });
+      expect([status, json.error]).toEqual([403, 'forbidden_origin']);
+    }
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
+    '400 for a body that a form of another site could send: %s',
+    async (type) => {
+      const headers = { 'content-type': type };
+      const { status, text } = await app.post('/graphql', { cookie, headers, body: '{"query":"{ me { id } }"}' });
+      expect(status).toBe(400);
+      expect(text).not.toContain('"data":{"me"');
+    },
+  );
+
+  it('405 for every other method, also with an operation in the address', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await app.call(method, '/graphql?query=%7Bme%7Bid%7D%7D', { cookie, headers: { 'apollo-require-preflight': '1' } });
+      expect([answer.status, answer.headers.get('allow'), answer.json.error]).toEqual([405, 'POST', 'method_not_allowed']);
+    }
+  });
+
+  it('refuses many operations in one request', async () => {
+    const { status, text } = await app.post('/graphql', {
+      cookie,
+      body: repeat(2, () => '')
+        .split(' ')
+        .map(() => ({ query: '{ me { id } }' })),
+    });
+    expect(status).toBe(400);
+    expect(text).not.toContain('"me"');
+  });
+
+  it('knows no stored operations', async () => {
+    const extensions = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } };
+    const { json } = await app.post('/graphql', { cookie, body: { extensions } });
+    expect(json.errors[0].extensions.code).toBe('PERSISTED_QUERY_NOT_SUPPORTED');
+  });
+});
+
+describe('an operation beyond the limits is refused whole', () => {
+  const refused = async (query: string, more: object = {}) => {
+    const { status, json } = await ask(query, more);
+    expect([status, json.data]).toEqual([400, undefined]);
+    expect(json.errors.length).toBeGreaterThan(0);
+  };
+
+  it('by its aliases', () => refused(`{ ${repeat(16, (i) => `a${i}: me { id }`)} }`));
+
+  it('by its aliases, mutations too, of which none has run', async () => {
+    await refused(`mutation { ${repeat(16, (i) => `a${i}: issueTrialToken { rawToken }`)} }`);
+    expect((await ask('{ tokens { id } }')).json.data.tokens).toEqual([]);
+  });
+
+  it('by its depth', () => refused(`{ coverage { ${repeat(9, () => '... on Coverage {')} totals { counties } ${repeat(9, () => '}')} } }`));
+
+  it('by its size', () => refused(`{ ${repeat(800, () => 'me { id }')} }`));
+
+  it('by its directives', () => refused(`{ me { id ${repeat(20, () => '@include(if: true)')} } }`));
+
+  it('by fragments that go round in circles', () =>
+    refused('{ me { ...a } } fragment a on SessionUser { ...b } fragment b on SessionUser { ...a }'));
+});
+
+describe('an error tells nothing of our inside', () => {
+  it('when a resolver fails', async () => {
+    await app.db.query('alter table api_token rename to api_token_away');
+    const { json } = await ask('{ tokens { id } }');
+    await app.db.query('alter table api_token_away rename to api_token');
+    expect(json.errors).toEqual([{ message: expect.any(String), path: ['tokens'], extensions: { code: 'internal' } }]);
+    expect(JSON.stringify(json)).not.toMatch(/api_token|relation|stacktrace|node_modules/);
+  });
+
+  it('and names the faulty arguments to who sent them', async () => {
+    const { json } = await ask('{ counties(limit: 0, state: "xyz") { total } }');
+    expect(json.errors[0].extensions.code).toBe('invalid_request');
+    expect(json.errors[0].extensions.details.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['state', 'limit']);
+  });
+
+  it('400, not a fault of ours, for a NUL character in any text', async () => {
+    const { json } = await ask('mutation ($id: ID!) { revokeToken(id: $id) { id } }', { variables: { id: '\0' } });
+    expect(json.errors[0].extensions.code).toBe('not_found');
+    const county = await ask('query ($fips: String!) { county(fips: $fips) { name } }', { variables: { fips: '\0' } });
+    expect(county.json.errors[0].extensions.code).toBe('not_found');
+  });
+});
+
+describe('in production', () => {
+  it('the schema is not told, neither whole nor by suggestions', async () => {
+    const production = await startApp({ NODE_ENV: 'production' }, app);
+    for (const query of [getIntrospectionQuery(), '{ __schema { types { name } } }', '{ __type(name: "Query") { name } }']) {
+      const { status, json } = await production.post('/graphql', { cookie, body: { query } });
+      expect([status, json.data]).toEqual([400, undefined]);
+    }
+    const typo = await production.post('/graphql', { cookie, body: { query: '{ token { id } me { emai } }' } });
+    expect(typo.status).toBe(400);
+    expect(typo.text).not.toMatch(/did you mean|tokens|email/i);
+    await production.close();
+  });
+
+  it('but elsewhere it is, for those who work on the console', async () => {
+    expect((await ask('{ __type(name: "Query") { name } }')).json.data.__type.name).toBe('Query');
+  });
+});
