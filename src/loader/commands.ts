@@ -81,7 +81,7 @@ function registerReleases(program: Command, services: CliServices): void {
       const { quietPool } = await services.database();
       const found = await findCounty(quietPool, county);
       const releases = await listReleases(quietPool, county);
-      if (services.json) print({ county: found, releases });
+      if (services.json) print({ county: { fips: found.fips, name: found.name, state: found.state, status: found.status }, releases });
       else console.log(describeReleases(found, releases));
     });
 }

@@ -103,7 +103,7 @@ const shapes: Partial<Record<MappableField, RegExp>> = {
   acres: /^-?[\d.,]+(e[+-]?\d+)?$/i,
   latitude: /^[+-]?[\d.]+$/,
   longitude: /^[+-]?[\d.]+$/,
-  geometry: /^(srid=\d+;)?\s*(multi)?(polygon|point)|^\{.*"coordinates"|^[0-9a-f]{40,}$/i,
+  geometry: /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*(z|m|zm)?\s*\(|^\{.*"coordinates"|^[0-9a-f]{40,}$/i,
 };
 
 function mayBe(field: MappableField, column: SampledColumn): boolean {

@@ -1,6 +1,6 @@
 import type { FieldSource, MappableField, Mapping } from '../mapping/fields.js';
 import type { Properties, SourceRow } from '../sources/source.js';
-import type { CoordinateSystem } from './crs.js';
+import { type CoordinateSystem, wgs84 } from './crs.js';
 import { dateOf } from './date.js';
 import { type Place, placeOf } from './geometry.js';
 import { parseGeometryText } from './geometry-text.js';
@@ -93,7 +93,9 @@ export class RecordBuilder {
     const y = numberOf(this.read(properties, 'latitude'));
     // 0, 0 lies in the Gulf of Guinea: the geocoder found nothing.
     if (x === null || y === null || (x === 0 && y === 0)) return null;
-    return placeOf({ type: 'Point', coordinates: [x, y] }, this.crs.toWgs84);
+    // Degrees beside a shape in feet or metres: no such shape lies within 180 of its origin.
+    const isInDegrees = !this.crs.isGeographic && Math.abs(x) <= 180 && Math.abs(y) <= 90;
+    return placeOf({ type: 'Point', coordinates: [x, y] }, isInDegrees ? wgs84.toWgs84 : this.crs.toWgs84);
   }
 }
 

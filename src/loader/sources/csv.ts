@@ -53,6 +53,8 @@ async function* readTable(
       relax_quotes: true,
       skip_empty_lines: true,
       info: true,
+      // A quote that is never closed would swallow the rest of the file.
+      max_record_size: 32 * 1024 * 1024,
     }),
   );
   // pipe() passes on data, not faults.
@@ -80,7 +82,8 @@ async function* readTable(
       }
     }
   } catch (error) {
-    if ((error as CsvError).code === 'CSV_QUOTE_NOT_CLOSED') {
+    const { code } = error as CsvError;
+    if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
       throw new AppError('invalid_request', 'The file is cut, or a quote in it is never closed.', { cause: error });
     }
     throw error;
