@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import type { LoadProgress } from '../loader/load-county.js';
+import type { LoadProgress, LoadSummary } from '../loader/load-county.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 
 export interface NewLoadJob {
@@ -67,10 +67,13 @@ export class LoadJobStore {
     );
   }
 
-  async publish(id: number, releaseId: number, message: string | null): Promise<void> {
+  async publish(id: number, { releaseId, read, loaded, rejected, warnings }: LoadSummary): Promise<void> {
     await this.pool.query(
-      `update load_job set state = 'published', release_id = $2, message = $3, bytes_read = bytes_total, finished_at = service_now() where id = $1`,
-      [id, releaseId, message],
+      `update load_job
+          set state = 'published', release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
+              bytes_read = bytes_total, finished_at = service_now()
+        where id = $1`,
+      [id, releaseId, read, loaded, rejected, warnings.join(' ') || null],
     );
   }
 

@@ -91,7 +91,7 @@ export class LoadRunner {
       };
       const news = await this.work(id, order);
       if (news.kind === 'published') {
-        await jobs.publish(id, news.summary.releaseId, news.summary.warnings.join(' ') || null);
+        await jobs.publish(id, news.summary);
         await uploads.remove(uploadId);
       } else if (news.kind === 'failed') {
         if (news.isOurFault) log.error({ id, message: news.message }, 'a load failed');

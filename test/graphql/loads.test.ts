@@ -1,0 +1,235 @@
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { startApp, type TestApp } from '../harness/app.js';
+import { eventually } from '../harness/eventually.js';
+import { type Member, signUpMember, signUpOperator } from '../harness/member.js';
+
+const suffolk = '25025';
+const boston = [-71.06, 42.36] as const;
+const honolulu = [-157.86, 21.31] as const;
+
+let app: TestApp;
+let operator: Member;
+beforeAll(async () => {
+  app = await startApp();
+  operator = await signUpOperator(app);
+});
+afterAll(() => app.close());
+
+/** A county file of this many square parcels around a place. */
+const countyFile = ([longitude, latitude]: readonly [number, number], count: number): string =>
+  JSON.stringify({
+    type: 'FeatureCollection',
+    features: Array.from({ length: count }, (_, n) => {
+      const [west, south] = [longitude + n * 1e-5, latitude];
+      const ring = [
+        [west, south],
+        [west + 1e-5, south],
+        [west + 1e-5, south + 1e-5],
+        [west, south + 1e-5],
+        [west, south],
+      ];
+      return { type: 'Feature', properties: { APN: `1-${n}`, OWNER: 'EXAMPLE LLC' }, geometry: { type: 'Polygon', coordinates: [ring] } };
+    }),
+  });
+
+const put = (name: string, body: string, headers: Record<string, string> = { cookie: operator.cookie }, url = app.url) =>
+  fetch(`${url}/admin/uploads/${encodeURIComponent(name)}`, { method: 'PUT', body, headers });
+
+async function upload(body: string, name = 'suffolk.geojson'): Promise<string> {
+  const answer = await put(name, body);
+  expect(answer.status).toBe(201);
+  return ((await answer.json()) as { upload_id: string }).upload_id;
+}
+
+const jobFields =
+  '{ id countyFips fileName state bytesRead bytesTotal rowsRead rowsLoaded rowsRejected message releaseId startedBy finishedAt }';
+const preview = `query ($uploadId: ID!, $options: LoadOptions!) { uploadPreview(uploadId: $uploadId, options: $options) {
+  format crs rowEstimate columns sampledRows warnings refusal faults { reason rows } mapping { field columns samples } } }`;
+
+const start = async (uploadId: string, options: object = {}) =>
+  (
+    await operator.ask(
+      `mutation ($uploadId: ID!, $options: LoadOptions!) { startLoad(uploadId: $uploadId, options: $options) ${jobFields} }`,
+      {
+        uploadId,
+        options: { countyFips: suffolk, ...options },
+      },
+    )
+  ).startLoad;
+
+const jobOf = async (id: string) => (await operator.ask(`query ($id: ID!) { loadJob(id: $id) ${jobFields} }`, { id })).loadJob;
+
+async function finished(id: string) {
+  await eventually('the job ends', async () => (await jobOf(id)).finishedAt !== null);
+  return jobOf(id);
+}
+
+const kept = () => readdir(join(app.config.dataDir, 'uploads'));
+
+describe('PUT /admin/uploads/:fileName', () => {
+  it('201: keeps the file under a name that leads nowhere else', async () => {
+    const answer = await put('../../etc/Süffolk County (1).geojson', '{}');
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({
+      upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      file_name: 'Süffolk_County_1_.geojson',
+      bytes: 2,
+    });
+  });
+
+  it('400 for an empty file, which is not kept', async () => {
+    const before = await kept();
+    expect((await put('empty.csv', '')).status).toBe(400);
+    expect(await kept()).toEqual(before);
+  });
+
+  it('401 without a session, 403 for whoever is no operator and for another site', async () => {
+    const member = await signUpMember(app);
+    expect((await put('a.csv', 'a', {})).status).toBe(401);
+    expect((await put('a.csv', 'a', { cookie: member.cookie })).status).toBe(403);
+    expect((await put('a.csv', 'a', { cookie: operator.cookie, origin: 'https://elsewhere.example' })).status).toBe(403);
+  });
+
+  it('413 for more than 4 GB, before a byte of it was sent', async () => {
+    const status = await new Promise((resolve, reject) => {
+      const headers = { cookie: operator.cookie, 'content-length': 4 * 1024 ** 3 + 1 };
+      const call = request(`${app.url}/admin/uploads/big.csv`, { method: 'PUT', headers }, (response) => {
+        resolve(response.statusCode);
+        call.destroy();
+      });
+      call.on('error', reject);
+      call.flushHeaders();
+    });
+    expect(status).toBe(413);
+  });
+
+  it('keeps nothing of an upload that broke off', async () => {
+    const before = await kept();
+    const call = request(`${app.url}/admin/uploads/half.csv`, {
+      method: 'PUT',
+      headers: { cookie: operator.cookie, 'content-length': 1000 },
+    });
+    call.on('error', () => {});
+    call.write('half of it');
+    await eventually('it arrives', async () => (await kept()).length > before.length);
+    call.destroy();
+    await eventually('it is gone', async () => (await kept()).length === before.length);
+  });
+});
+
+describe('uploadPreview', () => {
+  it('shows what a load would do, and does nothing', async () => {
+    const uploadId = await upload(countyFile(boston, 20));
+    const { uploadPreview } = await operator.ask(preview, { uploadId, options: { countyFips: suffolk } });
+    expect(uploadPreview).toMatchObject({ columns: ['APN', 'OWNER'], sampledRows: 20, faults: [], refusal: null });
+    expect(uploadPreview.mapping).toContainEqual({ field: 'apn', columns: ['APN'], samples: ['1-0', '1-1', '1-2'] });
+    expect((await operator.ask('query ($fips: String!) { countyReleases(fips: $fips) { id } }', { fips: suffolk })).countyReleases).toEqual(
+      [],
+    );
+  });
+
+  it('says why a load would be refused', async () => {
+    const uploadId = await upload(countyFile(honolulu, 20));
+    const { uploadPreview } = await operator.ask(preview, { uploadId, options: { countyFips: suffolk } });
+    expect(uploadPreview.refusal).toContain('Suffolk');
+  });
+
+  it('names files as people know them', async () => {
+    const uploadId = await upload('%PDF-1.7 \0', 'map.pdf');
+    const looked = operator.ask(preview, { uploadId, options: { countyFips: suffolk } });
+    await expect(looked).rejects.toMatchObject({ code: 'invalid_request', message: expect.not.stringContaining(app.config.dataDir) });
+  });
+
+  it('404 for an upload that is not here', async () => {
+    for (const uploadId of ['00000000-0000-4000-8000-000000000000', '../../etc']) {
+      await expect(operator.ask(preview, { uploadId, options: { countyFips: suffolk } })).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
+describe('startLoad', () => {
+  it('returns at once and publishes; the file is not kept, the deed is', async () => {
+    const uploadId = await upload(countyFile(boston, 300));
+    const job = await start(uploadId, { sourceName: 'City of Boston', sourceDate: '2026-01-31' });
+    expect(job).toMatchObject({ countyFips: suffolk, fileName: 'suffolk.geojson', state: 'waiting', startedBy: operator.email });
+    const done = await finished(job.id);
+    expect(done).toMatchObject({ state: 'published', rowsRead: 300, rowsLoaded: 300, rowsRejected: 0, releaseId: expect.any(Number) });
+    expect(done.bytesRead).toBe(done.bytesTotal);
+    const details = await operator.ask(
+      'query ($fips: String!) { county(fips: $fips) { status parcelCount currentReleaseId } countyReleases(fips: $fips) { id state sourceName } }',
+      { fips: suffolk },
+    );
+    expect(details.county).toEqual({ status: 'loaded', parcelCount: 300, currentReleaseId: done.releaseId });
+    expect(details.countyReleases).toEqual([{ id: done.releaseId, state: 'current', sourceName: 'City of Boston' }]);
+    await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
+    const { adminActions } = await operator.ask('query ($target: ID) { adminActions(target: $target) { action actor } }', {
+      target: suffolk,
+    });
+    expect(adminActions).toEqual([{ action: 'start load', actor: operator.id }]);
+  });
+
+  it('fails with the reason, and leaves the release before it current', async () => {
+    const job = await start(await upload(countyFile(honolulu, 30)));
+    expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Suffolk'), releaseId: null });
+    expect((await operator.ask('query ($fips: String!) { county(fips: $fips) { parcelCount } }', { fips: suffolk })).county).toEqual({
+      parcelCount: 300,
+    });
+    const { loadJobs } = await operator.ask('{ loadJobs(limit: 1) { total jobs { id state } } }');
+    expect(loadJobs).toEqual({ total: 2, jobs: [{ id: job.id, state: 'failed' }] });
+  });
+
+  it('runs where the file is, whichever server looks first', async () => {
+    const other = await startApp({}, app);
+    const job = await start(await upload(countyFile(boston, 10)));
+    expect(await finished(job.id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
+    await other.close();
+  });
+
+  it('fails a job whose server died, and one whose file nobody has', async () => {
+    const [orphan] = await app.db.query<{ id: number }>(
+      `insert into load_job (county_fips, upload_id, file_name, options, state, started_by)
+       values ($1, gen_random_uuid(), 'lost.csv', '{}', 'running', 'somebody') returning id`,
+      [suffolk],
+    );
+    expect(await finished(String(orphan!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('stopped') });
+    const [unclaimed] = await app.db.query<{ id: number }>(
+      `insert into load_job (county_fips, upload_id, file_name, options, started_by, created_at)
+       values ($1, gen_random_uuid(), 'lost.csv', '{}', 'somebody', service_now() - interval '5 minutes') returning id`,
+      [suffolk],
+    );
+    expect(await finished(String(unclaimed!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('send it again') });
+  });
+
+  it('gives up in good order when its server stops', async () => {
+    const short = await startApp({}, app);
+    const answer = await put('large.geojson', countyFile(boston, 60_000), { cookie: operator.cookie }, short.url);
+    const { upload_id: uploadId } = (await answer.json()) as { upload_id: string };
+    const { data } = await short.graphql(
+      operator.cookie,
+      'mutation ($uploadId: ID!) { startLoad(uploadId: $uploadId, options: { countyFips: "25025" }) { id } }',
+      { uploadId },
+    );
+    const { id } = data.startLoad;
+    await eventually('rows arrive', async () => (await jobOf(id)).rowsRead > 0);
+    await short.close();
+    expect(await finished(id)).toMatchObject({ state: 'failed', message: expect.stringContaining('stopped') });
+    expect((await operator.ask('query ($fips: String!) { county(fips: $fips) { status parcelCount } }', { fips: suffolk })).county).toEqual(
+      { status: 'loaded', parcelCount: 10 },
+    );
+  });
+
+  it('refuses options that cannot be meant', async () => {
+    const uploadId = await upload('x');
+    for (const options of [
+      { countyFips: '123' },
+      { sourceDate: 'yesterday' },
+      { map: Array(101).fill('a=b') },
+      { sourceUrl: 'javascript:alert(1)' },
+    ]) {
+      await expect(start(uploadId, options)).rejects.toMatchObject({ code: 'invalid_request' });
+    }
+    await expect(start(uploadId, { countyFips: '00000' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
