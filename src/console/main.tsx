@@ -7,6 +7,8 @@ import { readableVariables, theme } from './theme.js';
 
 // Vite leaves the page's nonce in this tag; the styles made while running need it under our policy.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+// Where the dialogs' scroll lock looks for it.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

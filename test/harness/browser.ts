@@ -29,6 +29,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
     ...options,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {

@@ -1,6 +1,6 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { useAction } from '../parts/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { AuthCard } from './auth-card.js';
@@ -9,16 +9,11 @@ import { authClient, orThrow } from './auth-client.js';
 /** Password or passkey; afterwards back to where the person was going (`?return=`). */
 export function SignInPage() {
   const [search] = useSearchParams();
-  const [, navigate] = useLocation();
   const [email, setEmail] = useState('');
   const isExpired = search.has('return');
 
-  // The pages for operators are guarded by the server as well, so they are asked for anew.
-  const proceed = () => {
-    const target = safeReturnPath(search.get('return'));
-    if (target.startsWith(paths.operations)) window.location.assign(target);
-    else navigate(target, { replace: true });
-  };
+  // A whole new page: nothing of an account that was signed in before stays in memory.
+  const proceed = () => window.location.replace(safeReturnPath(search.get('return')));
   const signIn = useAction(async (password: string) => {
     await orThrow(authClient.signIn.email({ email, password }));
     proceed();

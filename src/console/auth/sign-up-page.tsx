@@ -1,6 +1,6 @@
 import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
@@ -8,12 +8,11 @@ import { authClient, orThrow } from './auth-client.js';
 
 /** The way to the first token: the console opens right after, unless the address has to be verified first. */
 export function SignUpPage() {
-  const [, navigate] = useLocation();
   const [mailedTo, setMailedTo] = useState<string>();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.verifyEmail }));
     const session = await authClient.getSession();
-    if (session.data) navigate(paths.tokens, { replace: true });
+    if (session.data) window.location.replace(paths.tokens);
     else setMailedTo(email);
   });
 

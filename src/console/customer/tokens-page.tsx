@@ -11,9 +11,12 @@ import { RevokeTokenDialog } from './revoke-token-dialog.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
 
+// An empty list does not say what it is a list of; the first token has to refresh it too.
+const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
+
 /** The first page of the console: the tokens of the account, and the way to the first one. */
 export function TokensPage() {
-  const [query, reload] = useQuery({ query: TokensDocument });
+  const [query, reload] = useQuery({ query: TokensDocument, context: refreshedByTokens });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();

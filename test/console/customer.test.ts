@@ -1,0 +1,235 @@
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
+
+const password = 'a long enough password';
+
+let app: TestApp;
+let browser: Browser;
+let watched: WatchedPage;
+let page: WatchedPage['page'];
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await openBrowser();
+  await publishRecords(app.db, '25017', 30);
+  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
+});
+beforeEach(async () => {
+  watched = await openPage(browser, { baseURL: app.config.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] });
+  page = watched.page;
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+/** Signs a new person up in the browser; it ends in the console. */
+async function signUp(): Promise<string> {
+  const email = `${crypto.randomUUID()}@example.com`;
+  await page.goto('/console/sign-up');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  return email;
+}
+
+/** Takes the trial token in the console; answers with its raw value, as shown. */
+async function takeTrialToken(): Promise<string> {
+  await page.getByRole('button', { name: 'Get the trial token' }).click();
+  const shown = page.getByRole('region', { name: 'Token', exact: true });
+  await shown.waitFor();
+  const rawToken = await shown.innerText();
+  await page.getByLabel('I have stored it').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  return rawToken.trim();
+}
+
+describe('a visitor', () => {
+  it('sees coverage as numbers, as a map that the keyboard walks, and as a table', async () => {
+    await page.goto('/');
+    await page.getByText('30', { exact: true }).first().waitFor();
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    await map.focus();
+    await map.press('ArrowRight');
+    await map.press('ArrowRight');
+    await page.getByRole('status').filter({ hasText: 'Planned' }).waitFor();
+    await page.getByRole('button', { name: 'Massachusetts' }).click();
+    await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
+    expect(page.url()).toContain('?state=MA');
+    await page.reload();
+    await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
+  });
+
+  it('gets to the content past the header by the first key', async () => {
+    await page.goto('/');
+    await page.keyboard.press('Tab');
+    expect(await page.locator(':focus').innerText()).toBe('Skip to content');
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).hash).toBe('#main');
+  });
+
+  it('reads the reference of every operation of the contract', async () => {
+    await page.goto('/docs');
+    await page.getByRole('heading', { name: 'GET /api/parcels' }).waitFor();
+    const { paths } = (await app.get('/openapi.json')).json;
+    expect(await page.locator('section > h3').count()).toBe(Object.values<object>(paths).flatMap(Object.keys).length);
+  });
+
+  it('is led from the console to the sign-in, and back to where they were going', async () => {
+    const { email, password: known } = await app.signUp();
+    await page.goto('/console/usage?days=90');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('textbox', { name: 'Password' }).fill(known);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    expect(page.url()).toBe(`${app.config.baseUrl}/console/usage?days=90`);
+  });
+});
+
+describe('a new customer', () => {
+  it('goes from the first page to a token, to records, to the line of the ledger that names them', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Get 50 free records' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).waitFor();
+    await signUp();
+    const token = await takeTrialToken();
+    expect(token).toMatch(/^pk_trial_\w+$/);
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+    expect(await page.getByText('50 of 50').count()).toBe(1);
+
+    const answer = await app.get('/api/parcels?limit=7', { token });
+    expect(answer.json.parcels).toHaveLength(7);
+
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('7 in all').waitFor();
+    await page.getByRole('button', { name: `Show what entry ${answer.json.metering.ledger_entry_id} returned` }).click();
+    const returned = page.getByRole('region', { name: 'Returned records' });
+    await returned.waitFor();
+    for (const { parcel_id } of answer.json.parcels) expect(await returned.getByText(parcel_id).count()).toBe(1);
+    expect(await page.getByText('43', { exact: true }).count()).toBeGreaterThan(0);
+  });
+
+  it('gets one trial token from a double click', async () => {
+    await signUp();
+    await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getByRole('rowheader').count()).toBe(1);
+  });
+
+  it('names a token, and revokes it for the very next request', async () => {
+    await signUp();
+    const token = await takeTrialToken();
+    await page.getByRole('button', { name: /^Actions for Trial/ }).click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Nightly job');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: /^Actions for Nightly job/ }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
+  });
+
+  it('takes the ledger home as a file', async () => {
+    await signUp();
+    const token = await takeTrialToken();
+    await app.get('/api/parcels?limit=3', { token });
+    await page.goto('/console/usage');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const file = await (await downloading).createReadStream();
+    const lines = (await file.toArray()).join('').trim().split('\r\n');
+    expect(lines[0]).toMatch(/^id,at,kind,token,/);
+    expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['read', 'grant']);
+  });
+
+  it('finds filters and pages in the address, and steps back through them', async () => {
+    await signUp();
+    await takeTrialToken();
+    await page.goto('/console/usage?kind=read');
+    await page.getByText('No entries').waitFor();
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByText('Paid plans are not configured').waitFor();
+    await page.goBack();
+    await page.getByText('No entries').waitFor();
+    expect(page.url()).toContain('kind=read');
+  });
+
+  it('changes name and password, and sees where they are signed in', async () => {
+    const email = await signUp();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Change the name' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Grace Example');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('The name is changed.').waitFor();
+    await page.getByText('this one').waitFor();
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('textbox', { name: 'Present password' }).fill(password);
+    await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('The new password holds.').waitFor();
+    const { status } = await app.post('/api/auth/sign-in/email', { body: { email, password: 'another long password' } });
+    expect(status).toBe(200);
+  });
+
+  it('is asked to sign in again when the session has ended, and comes back', async () => {
+    const email = await signUp();
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByText('Sign in to go on where you were.').waitFor();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  });
+
+  it('is told when the network is gone, and loses nothing', async () => {
+    await signUp();
+    await takeTrialToken();
+    await page.context().setOffline(true);
+    await page.getByText('You are offline').waitFor();
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+    await page.getByRole('button', { name: /^Actions for Trial/ }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('The server could not be reached').waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+  });
+
+  it('signs out', async () => {
+    await signUp();
+    await page.getByRole('button', { name: /account menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    await page.goto('/console');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('deletes the account, which stops its tokens', async () => {
+    await signUp();
+    const token = await takeTrialToken();
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Delete the account' }).click();
+    await page.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await page.getByRole('button', { name: 'Delete it for good' }).click();
+    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
+  });
+});
