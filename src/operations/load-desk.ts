@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 import type { Pool } from 'pg';
 import type { AuditLog } from '../accounts/audit-log.js';
 import { inTransaction } from '../database/transaction.js';
@@ -8,7 +8,7 @@ import { findCounty } from '../loader/release/county.store.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import type { LoadPreview } from './load-preview.js';
-import { type LoadRunner, loadOptionsOf } from './load-runner.js';
+import { type LoadRunner, loadOptionsOf, withoutFolder } from './load-runner.js';
 import type { UploadStore } from './upload-store.js';
 
 /** From an uploaded file to a load. */
@@ -28,8 +28,7 @@ export class LoadDesk {
       const loadOptions = await loadOptionsOf(options, this.uploads);
       return await previewLoad({ db: this.pool, county: options.countyFips, files: [path], options: loadOptions });
     } catch (error) {
-      // Files are named as people know them, not by where we keep them.
-      if (error instanceof AppError) throw new AppError(error.code, error.message.replaceAll(`${dirname(path)}/`, ''), { cause: error });
+      if (error instanceof AppError) throw new AppError(error.code, withoutFolder(error.message, [path]), { cause: error });
       throw error;
     }
   }

@@ -94,12 +94,14 @@ export class LoadJobStore {
     );
   }
 
-  /** Ends jobs that no server has taken for a while: the one with the file is gone. */
+  /** Ends jobs that no server has taken although none was busy for a while: the one with the file is gone. */
   async failUnclaimed(afterSeconds: number): Promise<void> {
     await this.pool.query(
       `update load_job set state = 'failed', message = $2, finished_at = service_now()
         where state = 'waiting' and created_at < service_now() - make_interval(secs => $1)
-          and not exists (select from load_job r where r.state = 'running')`,
+          and not exists (
+            select from load_job r where r.state = 'running' or r.finished_at > service_now() - make_interval(secs => $1)
+          )`,
       [afterSeconds, 'No server has the file any more: send it again.'],
     );
   }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
@@ -95,7 +96,7 @@ export class LoadRunner {
         await uploads.remove(uploadId);
       } else if (news.kind === 'failed') {
         if (news.isOurFault) log.error({ id, message: news.message }, 'a load failed');
-        await jobs.fail(id, news.message);
+        await jobs.fail(id, withoutFolder(news.message, order.files));
       }
     } catch (error) {
       log.error({ id, error }, 'a load job failed');
@@ -124,6 +125,10 @@ export class LoadRunner {
     await this.parts.uploads.prune().catch((error) => this.parts.log.warn({ error }, 'old uploads could not be cleared away'));
   }
 }
+
+/** Files are named as people know them, not by where we keep them. */
+export const withoutFolder = (message: string, files: string[]): string =>
+  files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message);
 
 /** @throws AppError not_found when the tax roll's upload is not here */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {

@@ -194,6 +194,7 @@ describe('startLoad', () => {
       [suffolk],
     );
     expect(await finished(String(orphan!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('stopped') });
+    await app.db.moveClock('2 minutes');
     const [unclaimed] = await app.db.query<{ id: number }>(
       `insert into load_job (county_fips, upload_id, file_name, options, started_by, created_at)
        values ($1, gen_random_uuid(), 'lost.csv', '{}', 'somebody', service_now() - interval '5 minutes') returning id`,

@@ -1,0 +1,45 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import express from 'express';
+import { cutSlowBodies } from '../../src/rest/slow-body.js';
+
+const patienceMs = 100;
+let server: Server;
+beforeAll(async () => {
+  const app = express();
+  app.use(cutSlowBodies(patienceMs, (path) => path.startsWith('/uploads/')));
+  app.use((request, response) => {
+    request.resume().once('end', () => setTimeout(() => response.end('done'), 2 * patienceMs));
+  });
+  server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Sends half a body, and the rest after longer than the server's patience; what came back until the connection ended. */
+function sendSlowly(path: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = '';
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.on('data', (data) => (answer += data));
+    socket.on('close', () => resolve(answer));
+    socket.write(`PUT ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 8\r\n\r\nhalf`);
+    setTimeout(() => socket.write('half'), 2 * patienceMs);
+  });
+}
+
+describe('a request whose body does not arrive', () => {
+  it('is cut off', async () => expect(await sendSlowly('/graphql')).toBe(''));
+
+  it('may take longer where files are uploaded', async () => expect(await sendSlowly('/uploads/county.zip')).toContain('200 OK'));
+
+  it('is not mistaken for one that is answered slowly', async () => {
+    const { port } = server.address() as AddressInfo;
+    const answer = await fetch(`http://127.0.0.1:${port}/graphql`, { method: 'POST', body: 'whole' });
+    expect(answer.status).toBe(200);
+  });
+});
