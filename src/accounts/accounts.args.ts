@@ -15,10 +15,12 @@ const notAccepted = 'is not accepted here';
 export class NoBody {}
 
 export class SignUpBody {
+  /** What to call the person; unset: the part of the address before the @. */
+  @IsOptional()
   @IsString()
   @Length(1, 200)
   @Matches(plainText)
-  name: string;
+  name?: string;
 
   @IsEmail()
   @MaxLength(longestEmail)

@@ -66,7 +66,7 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
     const input = body.checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password);
     await countOrRefuse({ key: `sign-up by ${addressOf(req)}`, most: config.signUpsPerMinute, withinSeconds: minute });
-    await letIn(req, res, await inLine(() => door.ask(req, input)));
+    await letIn(req, res, await inLine(() => door.ask(req, { ...input, name: input.name ?? input.email.split('@')[0] })));
   });
   routes.post('/sign-in/email', async (req, res) => {
     const input = body.checkBody(body.SignInBody, req.body);

@@ -39,6 +39,11 @@ describe('POST /api/auth/sign-up/email', () => {
     expect(JSON.stringify(reply.body)).not.toContain(token);
   });
 
+  it('calls who gives no name by the address', async () => {
+    const answer = await app.post('/api/auth/sign-up/email', { body: { email: 'grace.hopper@example.com', password: 'correct horse' } });
+    expect([answer.status, answer.json.user.name]).toEqual([200, 'grace.hopper']);
+  });
+
   it('makes one account of 50 sign-ups of one address at once', async () => {
     const visitor = new Visitor(app.url);
     const replies = await Promise.all(Array.from({ length: 50 }, () => visitor.copy().signUp()));
