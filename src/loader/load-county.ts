@@ -1,22 +1,24 @@
 import { join } from 'node:path';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
 import { hashFiles } from './hash-files.js';
-import { joinRows } from './join-rows.js';
 import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
 import { RepeatCounter } from './normalise/repeat-counter.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
-import { isWithin, refuseElsewhere } from './plan/place-check.js';
+import { refuseElsewhere } from './plan/place-check.js';
+import { PlaceTally } from './plan/place-tally.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
+import { readRows } from './read-rows.js';
 import { RejectsFile } from './rejects-file.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
+import { connectForLoad } from './release/load-connection.js';
 import { copyParcels, parcelLine } from './release/parcel-copy.js';
 import { failDeadLoads, failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
-import type { ReadPosition, SourceRow } from './sources/source.js';
+import type { ReadPosition } from './sources/source.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;
@@ -62,7 +64,7 @@ export interface LoadSummary extends ReleaseCounts {
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   const options = request.options ?? {};
   const fips = currentCode(request.county, options.force ?? false);
-  const db = await connect(request.database);
+  const db = await connectForLoad(request.database);
   try {
     const county = await findCounty(db, fips);
     const plan = await planLoad(request.files, options);
@@ -83,15 +85,6 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   }
 }
 
-/** A connection of its own: a load outlasts the time limits of the pools, and the lock lives as long as it does. */
-async function connect({ url }: Pick<Database, 'url'>): Promise<Client> {
-  const client = new Client({ connectionString: url, application_name: 'parcel-records load' });
-  // Without a listener a broken connection would end the process; the statement that meets it fails anyway.
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-}
-
 class Load {
   private readonly startedAt = performance.now();
   private readonly options: LoadOptions;
@@ -100,9 +93,7 @@ class Load {
   private readonly repeats = new RepeatCounter();
   private withoutGeometry = 0;
   private withoutApn = 0;
-  private located = 0;
-  private readonly outside: [number, number][] = [];
-  private outsideCount = 0;
+  private readonly places: PlaceTally;
 
   constructor(
     private readonly db: Client,
@@ -111,6 +102,7 @@ class Load {
     private readonly plan: LoadPlan,
   ) {
     this.options = request.options ?? {};
+    this.places = new PlaceTally(county);
   }
 
   async run(): Promise<LoadSummary> {
@@ -158,9 +150,11 @@ class Load {
 
   private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<void> {
     const { plan, counts, request } = this;
+    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats));
     const copy = copyParcels(this.db);
     try {
-      for await (const { rows, builder } of this.batches(facts)) {
+      for await (const { rows, source } of readRows(plan, request.database, this.position)) {
+        const builder = builders[source]!;
         request.signal?.throwIfAborted();
         let lines = '';
         for (const row of rows) {
@@ -174,7 +168,7 @@ class Load {
           lines += parcelLine(facts.releaseId, ++counts.loaded, record);
           if (record.apn === null) this.withoutApn++;
           if (record.place?.json == null) this.withoutGeometry++;
-          if (record.place) this.locate(record.place.longitude, record.place.latitude);
+          if (record.place) this.places.add(record.place.longitude, record.place.latitude);
         }
         await copy.write(lines);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
@@ -186,41 +180,12 @@ class Load {
     }
   }
 
-  /** All rows of all files, with the builder for the coordinate system that theirs are in. */
-  private async *batches(facts: ReleaseFacts): AsyncIterable<{ rows: SourceRow[]; builder: RecordBuilder }> {
-    const { plan } = this;
-    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats));
-    if (!plan.join) {
-      for (const [i, { source }] of plan.sources.entries()) {
-        for await (const rows of source.read(this.position)) yield { rows: rows.filter(plan.filter), builder: builders[i]! };
-      }
-      return;
-    }
-    const staging = await connect(this.request.database);
-    try {
-      const joined = joinRows(staging, this.shapes(), plan.join.roll.read(this.position), plan.join);
-      for await (const rows of joined) yield { rows, builder: builders[0]! };
-    } finally {
-      await staging.end();
-    }
-  }
-
-  private async *shapes(): AsyncIterable<SourceRow[]> {
-    for (const { source } of this.plan.sources) for await (const rows of source.read(this.position)) yield rows.filter(this.plan.filter);
-  }
-
-  private locate(longitude: number, latitude: number): void {
-    this.located++;
-    if (isWithin(this.county.bounds, [longitude, latitude])) return;
-    this.outsideCount++;
-    if (this.outside.length < 100) this.outside.push([longitude, latitude]);
-  }
-
   /** What only the whole file can tell. Throws before anything is published. */
   private async check(rejects: RejectsFile): Promise<void> {
     const { counts, options } = this;
-    if (counts.read === 0)
+    if (counts.read === 0) {
       throw new AppError('invalid_request', `There are no rows to load${options.where?.length ? ' for which --where holds' : ''}.`);
+    }
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
     if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
       const percent = ((counts.rejected * 100) / counts.read).toFixed(1);
@@ -230,7 +195,7 @@ class Load {
           `Nothing was published; see ${rejects.path}.`,
       );
     }
-    if (!options.force && this.outsideCount * 2 > this.located) await refuseElsewhere(this.db, this.county, this.outside);
+    if (!options.force) await this.places.refuseElsewhere(this.db);
   }
 
   private async fail(releaseId: number, error: Error): Promise<void> {

@@ -1,0 +1,36 @@
+import type { Database } from '../database/database.js';
+import { joinRows } from './join-rows.js';
+import type { LoadPlan } from './plan/plan-load.js';
+import { connectForLoad } from './release/load-connection.js';
+import type { ReadPosition, SourceRow } from './sources/source.js';
+
+export interface RowBatch {
+  rows: SourceRow[];
+  /** Which of the plan's sources they are from, hence which coordinate system they are in. */
+  source: number;
+}
+
+/** All rows of a plan that its filter keeps, joined with the tax roll if there is one. */
+export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>, position: ReadPosition): AsyncIterable<RowBatch> {
+  if (!plan.join) {
+    yield* readSources(plan, position);
+    return;
+  }
+  const staging = await connectForLoad(database);
+  try {
+    const joined = joinRows(staging, withoutSource(readSources(plan, position)), plan.join.roll.read(position), plan.join);
+    for await (const rows of joined) yield { rows, source: 0 };
+  } finally {
+    await staging.end();
+  }
+}
+
+async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {
+  for (const [i, { source }] of plan.sources.entries()) {
+    for await (const rows of source.read(position)) yield { rows: rows.filter(plan.filter), source: i };
+  }
+}
+
+async function* withoutSource(batches: AsyncIterable<RowBatch>): AsyncIterable<SourceRow[]> {
+  for await (const { rows } of batches) yield rows;
+}
