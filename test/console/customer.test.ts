@@ -47,7 +47,7 @@ async function takeTrialToken(): Promise<string> {
   await page.getByRole('button', { name: 'Get the trial token' }).click();
   const shown = page.getByRole('region', { name: 'Token', exact: true });
   await shown.waitFor();
-  const rawToken = await shown.innerText();
+  const rawToken = (await shown.textContent()) ?? '';
   await page.getByLabel('I have stored it').check();
   await page.getByRole('button', { name: 'Done' }).click();
   return rawToken.trim();
@@ -72,7 +72,7 @@ describe('a visitor', () => {
   it('gets to the content past the header by the first key', async () => {
     await page.goto('/');
     await page.keyboard.press('Tab');
-    expect(await page.locator(':focus').innerText()).toBe('Skip to content');
+    expect(await page.locator(':focus').textContent()).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(new URL(page.url()).hash).toBe('#main');
   });

@@ -3,33 +3,37 @@
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import { gql } from 'urql';
 /** What a person may do: `admin` opens the operations console. */
-export type Role = 'user' | 'admin';
+export type Role =
+  | 'user'
+  | 'admin';
 
+/** How a file is to be read; everything but the county has a sensible default. */
 export type LoadOptions = {
   countyFips: string;
+  /** field=COLUMN, field=COLUMN+COLUMN, acres=COLUMN:sqft; field= for none. */
   map?: Array<string> | null | undefined;
+  /** COLUMN=VALUE: only rows for which each holds. */
   where?: Array<string> | null | undefined;
+  /** As EPSG:2249, when the file states none or a wrong one. */
   crs?: string | null | undefined;
+  /** The day the data is of, as YYYY-MM-DD. */
   sourceDate?: string | null | undefined;
+  /** Whose data it is; null: the file's name. */
+  sourceName?: string | null | undefined;
+  /** Where it came from. */
+  sourceUrl?: string | null | undefined;
+  /** Loads although the data seems to lie elsewhere. */
   force?: boolean | null | undefined;
+  /** The upload of a tax roll beside the shapes. */
   joinUploadId?: string | null | undefined;
+  /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN. */
   joinOn?: string | null | undefined;
 };
 
-export type AccountRowFragment = {
-  id: string;
-  email: string;
-  name: string;
-  emailVerified: boolean;
-  role: Role;
-  banned: boolean;
-  deletedAt: string | null;
-  createdAt: string;
-};
+export type AccountRowFragment = { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string };
 
 export type AccountsQueryVariables = Exact<{
   search: string;
@@ -37,84 +41,31 @@ export type AccountsQueryVariables = Exact<{
   offset: number;
 }>;
 
-export type AccountsQuery = {
-  accounts: {
-    total: number;
-    accounts: Array<{
-      id: string;
-      email: string;
-      name: string;
-      emailVerified: boolean;
-      role: Role;
-      banned: boolean;
-      deletedAt: string | null;
-      createdAt: string;
-    }>;
-  };
-};
+
+export type AccountsQuery = { accounts: { total: number, accounts: Array<{ id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string }> } };
 
 export type AccountDetailsQueryVariables = Exact<{
   id: string;
 }>;
 
-export type AccountDetailsQuery = {
-  account: {
-    id: string;
-    email: string;
-    name: string;
-    emailVerified: boolean;
-    role: Role;
-    banned: boolean;
-    deletedAt: string | null;
-    createdAt: string;
-  } | null;
-  accountBalances: Array<{
-    id: string;
-    plan: string;
-    creditsRemaining: number;
-    includedRecords: number;
-    overageRecords: number;
-    overageUsd: string;
-    periodEnd: string;
-    endsAt: string | null;
-  }>;
-};
+
+export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, accountBalances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }> };
 
 export type BanAccountMutationVariables = Exact<{
   id: string;
   reason: string;
 }>;
 
-export type BanAccountMutation = {
-  banAccount: {
-    id: string;
-    email: string;
-    name: string;
-    emailVerified: boolean;
-    role: Role;
-    banned: boolean;
-    deletedAt: string | null;
-    createdAt: string;
-  };
-};
+
+export type BanAccountMutation = { banAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
 
 export type UnbanAccountMutationVariables = Exact<{
   id: string;
   reason: string;
 }>;
 
-export type UnbanAccountMutation = {
-  unbanAccount: {
-    id: string;
-    email: string;
-    name: string;
-    emailVerified: boolean;
-    role: Role;
-    banned: boolean;
-    deletedAt: string | null;
-    createdAt: string;
-  };
-};
+
+export type UnbanAccountMutation = { unbanAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
 
 export type SetRoleMutationVariables = Exact<{
   id: string;
@@ -122,18 +73,8 @@ export type SetRoleMutationVariables = Exact<{
   reason: string;
 }>;
 
-export type SetRoleMutation = {
-  setRole: {
-    id: string;
-    email: string;
-    name: string;
-    emailVerified: boolean;
-    role: Role;
-    banned: boolean;
-    deletedAt: string | null;
-    createdAt: string;
-  };
-};
+
+export type SetRoleMutation = { setRole: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
 
 export type AdjustBalanceMutationVariables = Exact<{
   balanceId: string;
@@ -141,22 +82,10 @@ export type AdjustBalanceMutationVariables = Exact<{
   reason: string;
 }>;
 
-export type AdjustBalanceMutation = { adjustBalance: { id: string; balanceAfter: number } };
 
-export type AdminTokenRowFragment = {
-  id: string;
-  name: string;
-  plan: string;
-  state: string;
-  hint: string;
-  creditsRemaining: number;
-  issuedAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-  accountId: string;
-  accountEmail: string | null;
-};
+export type AdjustBalanceMutation = { adjustBalance: { id: string, balanceAfter: number } };
+
+export type AdminTokenRowFragment = { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null };
 
 export type AllTokensQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -165,47 +94,16 @@ export type AllTokensQueryVariables = Exact<{
   offset: number;
 }>;
 
-export type AllTokensQuery = {
-  allTokens: {
-    total: number;
-    tokens: Array<{
-      id: string;
-      name: string;
-      plan: string;
-      state: string;
-      hint: string;
-      creditsRemaining: number;
-      issuedAt: string;
-      expiresAt: string | null;
-      revokedAt: string | null;
-      lastUsedAt: string | null;
-      accountId: string;
-      accountEmail: string | null;
-    }>;
-  };
-};
+
+export type AllTokensQuery = { allTokens: { total: number, tokens: Array<{ id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> } };
 
 export type RevokeAnyTokenMutationVariables = Exact<{
   id: string;
   reason: string;
 }>;
 
-export type RevokeAnyTokenMutation = {
-  revokeAnyToken: {
-    id: string;
-    name: string;
-    plan: string;
-    state: string;
-    hint: string;
-    creditsRemaining: number;
-    issuedAt: string;
-    expiresAt: string | null;
-    revokedAt: string | null;
-    lastUsedAt: string | null;
-    accountId: string;
-    accountEmail: string | null;
-  };
-};
+
+export type RevokeAnyTokenMutation = { revokeAnyToken: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
 
 export type AllLedgerQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -215,68 +113,26 @@ export type AllLedgerQueryVariables = Exact<{
   offset: number;
 }>;
 
-export type AllLedgerQuery = {
-  allLedger: {
-    total: number;
-    entries: Array<{
-      id: string;
-      at: string;
-      kind: string;
-      records: number;
-      credits: number;
-      overageRecords: number;
-      overageUsd: string;
-      balanceAfter: number;
-      balanceId: string;
-      accountId: string;
-      accountEmail: string | null;
-      countyFips: string | null;
-      requestId: string | null;
-      reason: string | null;
-      actor: string | null;
-      tokenHint: string | null;
-    }>;
-  };
-};
 
-export type BillingQueryVariables = Exact<{ [key: string]: never }>;
+export type AllLedgerQuery = { allLedger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenHint: string | null }> } };
 
-export type BillingQuery = {
-  paidPlan: { isConfigured: boolean; priceUsd: string; includedRecords: number; overageUnitUsd: string };
-  subscription: {
-    id: string;
-    status: string;
-    isLive: boolean;
-    periodStart: string;
-    periodEnd: string;
-    endsAt: string | null;
-    creditsRemaining: number;
-    overageRecords: number;
-    overageUsd: string;
-    overageCap: number | null;
-  } | null;
-};
+export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type InvoicesQueryVariables = Exact<{ [key: string]: never }>;
 
-export type InvoicesQuery = {
-  invoices: Array<{
-    id: string;
-    number: string | null;
-    status: string;
-    createdAt: string;
-    totalUsd: string;
-    paidUsd: string;
-    pageUrl: string | null;
-    pdfUrl: string | null;
-  }>;
-};
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUnitUsd: string }, subscription: { id: string, status: string, isLive: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null };
 
-export type StartCheckoutMutationVariables = Exact<{ [key: string]: never }>;
+export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type InvoicesQuery = { invoices: Array<{ id: string, number: string | null, status: string, createdAt: string, totalUsd: string, paidUsd: string, pageUrl: string | null, pdfUrl: string | null }> };
+
+export type StartCheckoutMutationVariables = Exact<{ [key: string]: never; }>;
+
 
 export type StartCheckoutMutation = { startCheckout: string };
 
-export type OpenBillingPortalMutationVariables = Exact<{ [key: string]: never }>;
+export type OpenBillingPortalMutationVariables = Exact<{ [key: string]: never; }>;
+
 
 export type OpenBillingPortalMutation = { billingPortal: string };
 
@@ -284,17 +140,10 @@ export type SetOverageCapMutationVariables = Exact<{
   records?: number | null | undefined;
 }>;
 
+
 export type SetOverageCapMutation = { setOverageCap: number | null };
 
-export type CountyRowFragment = {
-  fips: string;
-  name: string;
-  state: string;
-  status: string;
-  parcelCount: number;
-  sourceDate: string | null;
-  loadedAt: string | null;
-};
+export type CountyRowFragment = { fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null };
 
 export type CountyListQueryVariables = Exact<{
   status?: string | null | undefined;
@@ -303,53 +152,15 @@ export type CountyListQueryVariables = Exact<{
   offset: number;
 }>;
 
-export type CountyListQuery = {
-  counties: {
-    total: number;
-    counties: Array<{
-      fips: string;
-      name: string;
-      state: string;
-      status: string;
-      parcelCount: number;
-      sourceDate: string | null;
-      loadedAt: string | null;
-    }>;
-  };
-};
+
+export type CountyListQuery = { counties: { total: number, counties: Array<{ fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null }> } };
 
 export type CountyDetailsQueryVariables = Exact<{
   fips: string;
 }>;
 
-export type CountyDetailsQuery = {
-  county: {
-    note: string | null;
-    currentReleaseId: number | null;
-    fips: string;
-    name: string;
-    state: string;
-    status: string;
-    parcelCount: number;
-    sourceDate: string | null;
-    loadedAt: string | null;
-  };
-  countyReleases: Array<{
-    id: number;
-    state: string;
-    sourceName: string;
-    sourceUrl: string | null;
-    sourceDate: string | null;
-    format: string;
-    rowsRead: number;
-    rowsLoaded: number;
-    rowsRejected: number;
-    startedAt: string;
-    publishedAt: string | null;
-    failedAt: string | null;
-    failure: string | null;
-  }>;
-};
+
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null }, countyReleases: Array<{ id: number, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -357,182 +168,67 @@ export type SetCountyStatusMutationVariables = Exact<{
   note?: string | null | undefined;
 }>;
 
-export type SetCountyStatusMutation = {
-  setCountyStatus: {
-    note: string | null;
-    fips: string;
-    name: string;
-    state: string;
-    status: string;
-    parcelCount: number;
-    sourceDate: string | null;
-    loadedAt: string | null;
-  };
-};
+
+export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
 }>;
 
-export type PublishReleaseMutation = {
-  publishRelease: {
-    currentReleaseId: number | null;
-    fips: string;
-    name: string;
-    state: string;
-    status: string;
-    parcelCount: number;
-    sourceDate: string | null;
-    loadedAt: string | null;
-  };
-};
+
+export type PublishReleaseMutation = { publishRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
 
 export type RollbackCountyMutationVariables = Exact<{
   fips: string;
 }>;
 
-export type RollbackCountyMutation = {
-  rollbackCounty: {
-    currentReleaseId: number | null;
-    fips: string;
-    name: string;
-    state: string;
-    status: string;
-    parcelCount: number;
-    sourceDate: string | null;
-    loadedAt: string | null;
-  };
-};
+
+export type RollbackCountyMutation = { rollbackCounty: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
 
 export type UploadPreviewQueryVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
 }>;
 
-export type UploadPreviewQuery = {
-  uploadPreview: {
-    format: string;
-    crs: string;
-    rowEstimate: number;
-    columns: Array<string>;
-    sampledRows: number;
-    warnings: Array<string>;
-    refusal: string | null;
-    faults: Array<{ reason: string; rows: number }>;
-    mapping: Array<{ field: string; columns: Array<string>; samples: Array<string> }>;
-  };
-};
+
+export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string> }> } };
 
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
   options: LoadOptions;
 }>;
 
-export type StartLoadMutation = {
-  startLoad: {
-    id: string;
-    countyFips: string;
-    fileName: string;
-    state: string;
-    bytesRead: string;
-    bytesTotal: string;
-    rowsRead: number;
-    rowsLoaded: number;
-    rowsRejected: number;
-    message: string | null;
-    releaseId: number | null;
-    startedBy: string | null;
-    createdAt: string;
-    finishedAt: string | null;
-  };
-};
+
+export type StartLoadMutation = { startLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
 
 export type LoadJobsQueryVariables = Exact<{
   limit: number;
   offset: number;
 }>;
 
-export type LoadJobsQuery = {
-  loadJobs: {
-    total: number;
-    jobs: Array<{
-      id: string;
-      countyFips: string;
-      fileName: string;
-      state: string;
-      bytesRead: string;
-      bytesTotal: string;
-      rowsRead: number;
-      rowsLoaded: number;
-      rowsRejected: number;
-      message: string | null;
-      releaseId: number | null;
-      startedBy: string | null;
-      createdAt: string;
-      finishedAt: string | null;
-    }>;
-  };
-};
 
-export type LoadJobRowFragment = {
-  id: string;
-  countyFips: string;
-  fileName: string;
-  state: string;
-  bytesRead: string;
-  bytesTotal: string;
-  rowsRead: number;
-  rowsLoaded: number;
-  rowsRejected: number;
-  message: string | null;
-  releaseId: number | null;
-  startedBy: string | null;
-  createdAt: string;
-  finishedAt: string | null;
-};
+export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null }> } };
+
+export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
 
 export type OperationsQueryVariables = Exact<{
   days: number;
 }>;
 
-export type OperationsQuery = {
-  operations: {
-    accounts: number;
-    activeTokens: number;
-    activeSubscriptions: number;
-    counties: number;
-    countiesLoaded: number;
-    parcels: string;
-    failedWebhookEvents: number;
-    waitingOverageReports: number;
-    days: Array<{ date: string; reads: number; records: number; revenueUsd: string; errors: number; activeTokens: number }>;
-  };
-  coverage: { totals: { byStatus: { loaded: number; loading: number; planned: number; unavailable: number } } };
-};
 
-export type LastAuditQueryVariables = Exact<{ [key: string]: never }>;
+export type OperationsQuery = { operations: { accounts: number, activeTokens: number, activeSubscriptions: number, counties: number, countiesLoaded: number, parcels: string, failedWebhookEvents: number, waitingOverageReports: number, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
 
-export type LastAuditQuery = {
-  lastAudit: {
-    ranAt: string;
-    ok: boolean;
-    entriesChecked: number;
-    checks: Array<{ name: string; ok: boolean; detail: string | null }>;
-  } | null;
-};
+export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type RunAuditMutationVariables = Exact<{ [key: string]: never }>;
 
-export type RunAuditMutation = {
-  runAudit: { ranAt: string; ok: boolean; entriesChecked: number; checks: Array<{ name: string; ok: boolean; detail: string | null }> };
-};
+export type LastAuditQuery = { lastAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } | null };
 
-export type AuditRunResultFragment = {
-  ranAt: string;
-  ok: boolean;
-  entriesChecked: number;
-  checks: Array<{ name: string; ok: boolean; detail: string | null }>;
-};
+export type RunAuditMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RunAuditMutation = { runAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } };
+
+export type AuditRunResultFragment = { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> };
 
 export type AdminActionsQueryVariables = Exact<{
   target?: string | null | undefined;
@@ -540,230 +236,73 @@ export type AdminActionsQueryVariables = Exact<{
   offset: number;
 }>;
 
-export type AdminActionsQuery = {
-  adminActions: Array<{
-    id: string;
-    at: string;
-    actor: string;
-    actorEmail: string | null;
-    action: string;
-    target: string;
-    targetEmail: string | null;
-    reason: string | null;
-    before: unknown;
-    after: unknown;
-  }>;
-};
+
+export type AdminActionsQuery = { adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
 
 export type WebhookEventsQueryVariables = Exact<{
   limit: number;
   offset: number;
 }>;
 
-export type WebhookEventsQuery = {
-  webhookEvents: {
-    total: number;
-    events: Array<{
-      id: string;
-      type: string;
-      state: string;
-      createdAt: string;
-      receivedAt: string;
-      handledAt: string | null;
-      attempts: number;
-      error: string | null;
-    }>;
-  };
-};
+
+export type WebhookEventsQuery = { webhookEvents: { total: number, events: Array<{ id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null }> } };
 
 export type ReplayWebhookEventMutationVariables = Exact<{
   id: string;
 }>;
 
-export type ReplayWebhookEventMutation = {
-  replayWebhookEvent: {
-    id: string;
-    type: string;
-    state: string;
-    createdAt: string;
-    receivedAt: string;
-    handledAt: string | null;
-    attempts: number;
-    error: string | null;
-  };
-};
 
-export type WebhookEventRowFragment = {
-  id: string;
-  type: string;
-  state: string;
-  createdAt: string;
-  receivedAt: string;
-  handledAt: string | null;
-  attempts: number;
-  error: string | null;
-};
+export type ReplayWebhookEventMutation = { replayWebhookEvent: { id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null } };
 
-export type TokenRowFragment = {
-  id: string;
-  name: string;
-  plan: string;
-  state: string;
-  hint: string;
-  creditsRemaining: number;
-  creditsIncluded: number;
-  issuedAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  lastUsedAt: string | null;
-};
+export type WebhookEventRowFragment = { id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null };
 
-export type IssuedTokenFragment = {
-  rawToken: string;
-  token: {
-    id: string;
-    name: string;
-    plan: string;
-    state: string;
-    hint: string;
-    creditsRemaining: number;
-    creditsIncluded: number;
-    issuedAt: string;
-    expiresAt: string | null;
-    revokedAt: string | null;
-    lastUsedAt: string | null;
-  };
-};
+export type TokenRowFragment = { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
-export type TokensQueryVariables = Exact<{ [key: string]: never }>;
+export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
-export type TokensQuery = {
-  tokens: Array<{
-    id: string;
-    name: string;
-    plan: string;
-    state: string;
-    hint: string;
-    creditsRemaining: number;
-    creditsIncluded: number;
-    issuedAt: string;
-    expiresAt: string | null;
-    revokedAt: string | null;
-    lastUsedAt: string | null;
-  }>;
-  subscription: { id: string; isLive: boolean } | null;
-};
+export type TokensQueryVariables = Exact<{ [key: string]: never; }>;
 
-export type TokenNamesQueryVariables = Exact<{ [key: string]: never }>;
 
-export type TokenNamesQuery = { tokens: Array<{ id: string; name: string; hint: string }> };
+export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, isLive: boolean } | null };
+
+export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TokenNamesQuery = { tokens: Array<{ id: string, name: string, hint: string }> };
 
 export type IssueTrialTokenMutationVariables = Exact<{
   name?: string | null | undefined;
 }>;
 
-export type IssueTrialTokenMutation = {
-  issueTrialToken: {
-    rawToken: string;
-    token: {
-      id: string;
-      name: string;
-      plan: string;
-      state: string;
-      hint: string;
-      creditsRemaining: number;
-      creditsIncluded: number;
-      issuedAt: string;
-      expiresAt: string | null;
-      revokedAt: string | null;
-      lastUsedAt: string | null;
-    };
-  };
-};
+
+export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
 
 export type IssuePaidTokenMutationVariables = Exact<{
   name: string;
 }>;
 
-export type IssuePaidTokenMutation = {
-  issuePaidToken: {
-    rawToken: string;
-    token: {
-      id: string;
-      name: string;
-      plan: string;
-      state: string;
-      hint: string;
-      creditsRemaining: number;
-      creditsIncluded: number;
-      issuedAt: string;
-      expiresAt: string | null;
-      revokedAt: string | null;
-      lastUsedAt: string | null;
-    };
-  };
-};
+
+export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string;
 }>;
 
-export type RevokeTokenMutation = {
-  revokeToken: {
-    id: string;
-    name: string;
-    plan: string;
-    state: string;
-    hint: string;
-    creditsRemaining: number;
-    creditsIncluded: number;
-    issuedAt: string;
-    expiresAt: string | null;
-    revokedAt: string | null;
-    lastUsedAt: string | null;
-  };
-};
+
+export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
 export type RenameTokenMutationVariables = Exact<{
   id: string;
   name: string;
 }>;
 
-export type RenameTokenMutation = {
-  renameToken: {
-    id: string;
-    name: string;
-    plan: string;
-    state: string;
-    hint: string;
-    creditsRemaining: number;
-    creditsIncluded: number;
-    issuedAt: string;
-    expiresAt: string | null;
-    revokedAt: string | null;
-    lastUsedAt: string | null;
-  };
-};
 
-export type BalancesQueryVariables = Exact<{ [key: string]: never }>;
+export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
-export type BalancesQuery = {
-  balances: Array<{
-    id: string;
-    plan: string;
-    creditsRemaining: number;
-    includedRecords: number;
-    overageRecords: number;
-    overageUsd: string;
-    overageCap: number | null;
-    periodStart: string;
-    periodEnd: string;
-    endsAt: string | null;
-    billSoFarUsd: string | null;
-    projectedOverageRecords: number | null;
-    projectedBillUsd: string | null;
-  }>;
-};
+export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedOverageRecords: number | null, projectedBillUsd: string | null }> };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -772,9 +311,8 @@ export type DailyUsageQueryVariables = Exact<{
   timeZone: string;
 }>;
 
-export type DailyUsageQuery = {
-  dailyUsage: Array<{ date: string; key: string; label: string; reads: number; records: number; overageRecords: number }>;
-};
+
+export type DailyUsageQuery = { dailyUsage: Array<{ date: string, key: string, label: string, reads: number, records: number, overageRecords: number }> };
 
 export type LedgerQueryVariables = Exact<{
   tokenId?: string | null | undefined;
@@ -783,45 +321,16 @@ export type LedgerQueryVariables = Exact<{
   offset: number;
 }>;
 
-export type LedgerQuery = {
-  ledger: {
-    total: number;
-    entries: Array<{
-      id: string;
-      at: string;
-      kind: string;
-      records: number;
-      credits: number;
-      overageRecords: number;
-      overageUsd: string;
-      balanceAfter: number;
-      countyFips: string | null;
-      requestId: string | null;
-      reason: string | null;
-      reverses: string | null;
-      tokenId: string | null;
-      tokenName: string | null;
-      tokenHint: string | null;
-      segments: Array<{
-        releaseId: number;
-        countyFips: string;
-        countyName: string;
-        state: string;
-        firstOrdinal: number;
-        count: number;
-        sourceName: string;
-        sourceDate: string | null;
-      }>;
-    }>;
-  };
-};
+
+export type LedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, reverses: string | null, tokenId: string | null, tokenName: string | null, tokenHint: string | null, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
   limit: number;
 }>;
 
-export type EntryRecordsQuery = { entryRecords: { recordsJson: string; total: number } };
+
+export type EntryRecordsQuery = { entryRecords: { recordsJson: string, total: number } };
 
 export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
     fragment AccountRow on Account {

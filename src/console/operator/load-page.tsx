@@ -2,16 +2,19 @@ import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Page } from '../parts/page.js';
 import { LoadPreviewPart } from './load-preview-part.js';
+import type { Upload } from './upload-file.js';
 import { UploadPart } from './upload-part.js';
 
 /** From a file to a release in two steps: send it, then look at what the server would make of it and start. */
 export default function LoadPage({ fips }: { fips: string }) {
-  const [upload, setUpload] = useState<{ id: string; fileName: string }>();
+  const [upload, setUpload] = useState<Upload>();
+  const [roll, setRoll] = useState<Upload>();
   return (
     <Page title={`Load a file for county ${fips}`} description="GeoJSON, newline-delimited GeoJSON, CSV, or a shapefile as a .zip.">
       <Stack gap="xl" maw={1000}>
-        <UploadPart onUploaded={setUpload} />
-        {upload && <LoadPreviewPart key={upload.id} fips={fips} uploadId={upload.id} fileName={upload.fileName} />}
+        <UploadPart label="County file" onUploaded={setUpload} />
+        {upload && <UploadPart label="Tax roll beside it, if there is one" onUploaded={setRoll} />}
+        {upload && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
       </Stack>
     </Page>
   );

@@ -11,34 +11,36 @@ import { Facts } from '../parts/facts.js';
 import { formatCount, plural } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
+import type { Upload } from './upload-file.js';
 
 type Options = UploadPreviewQueryVariables['options'];
 
 interface LoadPreviewPartProps {
   fips: string;
-  uploadId: string;
-  fileName: string;
+  upload: Upload;
+  /** A tax roll beside the shapes. */
+  roll: Upload | undefined;
 }
 
 /** What the server would make of the file, judged by its first thousand rows, and the options that change it. */
-export function LoadPreviewPart({ fips, uploadId, fileName }: LoadPreviewPartProps) {
+export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
   const [, navigate] = useLocation();
-  const [options, setOptions] = useState<Options>({ countyFips: fips });
-  const [query, reload] = useQuery({ query: UploadPreviewDocument, variables: { uploadId, options } });
+  const [options, setOptions] = useState<Options>({ countyFips: fips, joinUploadId: roll?.id });
+  const [query, reload] = useQuery({ query: UploadPreviewDocument, variables: { uploadId: upload.id, options } });
   const startLoad = useChange(StartLoadDocument);
   const start = useAction(async () => {
-    await startLoad({ uploadId, options });
+    await startLoad({ uploadId: upload.id, options });
     navigate(paths.adminLoads);
   });
   const look = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    setOptions(optionsOf(fips, new FormData(event.currentTarget)));
+    setOptions({ countyFips: fips, joinUploadId: roll?.id, ...optionsOf(new FormData(event.currentTarget)) });
   };
 
   return (
     <section aria-labelledby="preview-title">
       <Title order={2} size="h4" id="preview-title" mb="sm">
-        {fileName}
+        {[upload.fileName, roll?.fileName].filter(Boolean).join(' with ')}
       </Title>
       <form onSubmit={look}>
         <Stack mb="lg">
@@ -48,7 +50,10 @@ export function LoadPreviewPart({ fips, uploadId, fileName }: LoadPreviewPartPro
           </Group>
           <Group align="flex-end">
             <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
+            <TextInput label="Source" description="Whose data it is" placeholder={upload.fileName} name="sourceName" maxLength={200} />
+            <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
             <TextInput label="Source date" type="date" name="sourceDate" />
+            {roll && <TextInput label="Joined on" description="COLUMN or SHAPECOLUMN=ROLLCOLUMN" name="joinOn" required />}
             <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
             <Button type="submit" variant="default">
               Look again
@@ -119,7 +124,7 @@ export function LoadPreviewPart({ fips, uploadId, fileName }: LoadPreviewPartPro
   );
 }
 
-function optionsOf(countyFips: string, form: FormData): Options {
+function optionsOf(form: FormData): Omit<Options, 'countyFips'> {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const lines = (name: string) =>
     text(name)
@@ -127,11 +132,13 @@ function optionsOf(countyFips: string, form: FormData): Options {
       .map((line) => line.trim())
       .filter(Boolean);
   return {
-    countyFips,
     map: lines('map'),
     where: lines('where'),
     crs: text('crs') || null,
+    sourceName: text('sourceName') || null,
+    sourceUrl: text('sourceUrl') || null,
     sourceDate: text('sourceDate') || null,
+    joinOn: text('joinOn') || null,
     force: form.has('force'),
   };
 }

@@ -1,4 +1,4 @@
-interface Upload {
+export interface Upload {
   id: string;
   fileName: string;
 }

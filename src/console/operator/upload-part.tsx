@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { ActionError } from '../parts/action-error.js';
 import { formatShare } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
-import { uploadFile } from './upload-file.js';
+import { type Upload, uploadFile } from './upload-file.js';
 
-export function UploadPart({ onUploaded }: { onUploaded: (upload: { id: string; fileName: string }) => void }) {
+/** Sends one file to the server, where it waits for what is said about it. */
+export function UploadPart({ label, onUploaded }: { label: string; onUploaded: (upload: Upload) => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const send = useAction(async (chosen: File) => {
@@ -13,10 +14,10 @@ export function UploadPart({ onUploaded }: { onUploaded: (upload: { id: string; 
     onUploaded(await uploadFile(chosen, setShare));
   });
   return (
-    <section aria-label="The file">
+    <section aria-label={label}>
       <Stack align="flex-start">
         <Group align="flex-end">
-          <FileInput label="County file" placeholder="Choose a file" value={file} onChange={setFile} w={{ base: '100%', xs: 360 }} />
+          <FileInput label={label} placeholder="Choose a file" value={file} onChange={setFile} w={{ base: '100%', xs: 360 }} />
           <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
             Send it
           </Button>

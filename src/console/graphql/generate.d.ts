@@ -1,0 +1,1 @@
+export function generateOperations(extensions?: string[]): Promise<string>;
