@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { projectFile } from '../../src/project-files.js';
+
+type Environment = Record<string, string>;
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The built service as a process of its own, as `npm start` runs it. */
+export class ServiceProcess {
+  private readonly output = { stdout: '', stderr: '' };
+  private readonly ended: Promise<Finished>;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {
+    this.ended = collect(child, this.output);
+  }
+
+  /** Starts it on a free port and returns once it greets, or throws with what it said instead. */
+  static async start(env: Environment): Promise<ServiceProcess> {
+    const port = await freePort();
+    const service = new ServiceProcess(run('main.js', [], { PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
+    const isUp = new Promise<void>((resolve) => {
+      service.child.stdout!.on('data', () => service.output.stdout.includes(' is up at ') && resolve());
+    });
+    const failed = service.ended.then(({ code, stderr }) => Promise.reject(new Error(`the service ended with ${code}: ${stderr}`)));
+    failed.catch(() => {}); // that it ends later is no failure
+    await Promise.race([isUp, failed]);
+    return service;
+  }
+
+  /** All that it has printed and logged so far. */
+  get said(): string {
+    return this.output.stdout + this.output.stderr;
+  }
+
+  /** Sends the signal and waits for the end. */
+  async end(signal: NodeJS.Signals): Promise<Finished> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** Runs a command of the operator to its end. */
+export const runCli = (args: string[], env: Environment): Promise<Finished> => collect(run('cli.js', args, env));
+
+/** Runs the service to its end, where it is expected not to come up. */
+export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
+
+/** With nothing of our own environment but the way to programs. */
+const run = (file: string, args: string[], env: Environment): ChildProcess =>
+  spawn(process.execPath, [projectFile('dist/src', file), ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+async function collect(child: ChildProcess, output = { stdout: '', stderr: '' }): Promise<Finished> {
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

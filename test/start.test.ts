@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { callerOf } from './harness/caller.js';
+import { runCli, runService, ServiceProcess } from './harness/process.js';
+import { rawRequest } from './harness/raw-request.js';
+
+const sampleCounty = '48301';
+
+describe('npm start in an empty folder', () => {
+  let dataDir: string;
+  let env: Record<string, string>;
+  let service: ServiceProcess;
+  let email: string;
+  let token: string;
+  let paidToken: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-start-'));
+    env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace' };
+    service = await ServiceProcess.start(env);
+  });
+  afterAll(async () => {
+    await service.end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const postgresPid = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0];
+  const query = async (sql: string, values: unknown[] = []) => {
+    const port = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[3];
+    const password = await readFile(join(dataDir, 'postgres.password'), 'utf8');
+    const client = new Client({ connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/parcel_records` });
+    await client.connect();
+    try {
+      return (await client.query(sql, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+  /** Reads without a pause until the service is no longer there; what it answered. */
+  const readUntilGone = async (): Promise<{ statuses: number[]; entries: string[]; faults: string[] }> => {
+    const seen = { statuses: [] as number[], entries: [] as string[], faults: [] as string[] };
+    for (;;) {
+      try {
+        const headers = { authorization: `Bearer ${paidToken}` };
+        const { status, text } = await rawRequest(service.url, 'GET', '/api/parcels?limit=3', { headers });
+        seen.statuses.push(status);
+        if (status === 200) seen.entries.push(JSON.parse(text).metering.ledger_entry_id);
+      } catch (error) {
+        const { code } = error as { code: string };
+        if (code === 'ECONNREFUSED') return seen;
+        seen.faults.push(code);
+      }
+    }
+  };
+  const readers = (count: number) => Promise.all(Array.from({ length: count }, readUntilGone));
+  const chargedReads = async () => (await query(`select id from ledger_entry where kind = 'read'`)).map(({ id }) => id as string);
+
+  it('says in a few lines where to go', () => {
+    expect(service.said).toContain('Parcel Records is up at http://localhost:');
+    for (const place of ['/docs', '/console', '/admin', '/api/parcels', dataDir]) expect(service.said).toContain(place);
+  });
+
+  it('serves a sample county, labelled as such, to the first trial token', async () => {
+    const caller = callerOf(service.url);
+    const person = await caller.signUp();
+    email = person.email;
+    token = (await caller.post('/api/tokens/trial', { cookie: person.cookie })).json.raw_token;
+    const { status, json } = await caller.get('/api/parcels?limit=2', { token });
+    expect(status).toBe(200);
+    expect(json.parcels).toMatchObject(
+      Array.from({ length: 2 }, () => ({ county_fips: sampleCounty, source: expect.stringMatching(/synthetic/i) })),
+    );
+    expect(json.metering).toMatchObject({ credits_charged: 2, credits_remaining: 48 });
+  });
+
+  it('shares its database with the command line', async () => {
+    const issued = await runCli(['--json', 'token', 'issue', '--email', email, '--plan', 'paid'], env);
+    expect(issued).toMatchObject({ code: 0 });
+    paidToken = JSON.parse(issued.stdout).raw_token;
+    expect((await callerOf(service.url).get('/api/usage', { token: paidToken })).status).toBe(200);
+  });
+
+  it('keeps every acknowledged read through kill -9, and adopts the database that was left running', async () => {
+    const reading = readers(4);
+    const before = await postgresPid();
+    while ((await chargedReads()).length < 30);
+    await service.end('SIGKILL');
+    const acknowledged = (await reading).flatMap(({ entries }) => entries);
+    service = await ServiceProcess.start(env);
+    expect(await postgresPid()).toBe(before);
+    const charged = new Set(await chargedReads());
+    expect(acknowledged.length).toBeGreaterThan(10);
+    expect(acknowledged.filter((entry) => !charged.has(entry))).toEqual([]);
+    expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('fails no request when it is told to stop, and takes the database with it', async () => {
+    const before = await chargedReads();
+    const reading = readers(4);
+    while ((await chargedReads()).length < before.length + 30);
+    const ended = await service.end('SIGTERM');
+    const seen = await reading;
+    expect(ended.code).toBe(0);
+    expect(seen.flatMap(({ statuses }) => statuses).filter((status) => status !== 200)).toEqual([]);
+    expect(seen.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    service = await ServiceProcess.start(env);
+    const answered = seen.flatMap(({ entries }) => entries);
+    expect((await chargedReads()).toSorted()).toEqual([...before, ...answered].toSorted());
+  });
+
+  it('leaves no token in the database, in its log or in the logs, at the most talkative level', async () => {
+    const tables: { name: string }[] = await query(
+      `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
+        where relkind = 'r' and nspname in ('public', 'auth')`,
+    );
+    const caller = callerOf(service.url);
+    await caller.get('/api/parcels?limit=1', { token });
+    await caller.get(`/api/parcels?limit=1&token=${token}`);
+    for (const raw of [token, paidToken]) {
+      for (const { name } of tables) {
+        expect([name, await query(`select from ${name} t where position($1 in t::text) > 0`, [raw])]).toEqual([name, []]);
+      }
+      expect(service.said).not.toContain(raw);
+      expect(await readFile(join(dataDir, 'postgres.log'), 'utf8')).not.toContain(raw);
+    }
+  });
+
+  it('has an audit that finds a changed entry, though its balance still adds up', async () => {
+    const [entry] = await query(`select id from ledger_entry where kind = 'read' order by sequence limit 1`);
+    const change = (assignment: string) =>
+      query(`
+        begin;
+        alter table ledger_entry disable trigger all;
+        update ledger_entry set ${assignment} where id = '${entry.id}';
+        alter table ledger_entry enable trigger all;
+        commit`);
+    const [{ request_id: requestId }] = await query('select request_id from ledger_entry where id = $1', [entry.id]);
+    await change(`request_id = 'another'`);
+    const found = await runCli(['audit'], env);
+    expect(found.code).toBe(1);
+    expect(found.stderr).toContain(entry.id);
+    const { ok } = JSON.parse((await runCli(['--json', 'audit'], env)).stdout);
+    expect(ok).toBe(false);
+    await change(`request_id = '${requestId}'`);
+    expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
+  });
+
+  it('works for the command line also while it is stopped', async () => {
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+    const { code, stdout } = await runCli(['--json', 'releases', '--county', sampleCounty], env);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toBeTruthy();
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+});
+
+describe('npm start with DATABASE_URL', () => {
+  const server = process.env.TEST_TEMPLATE_URL!.replace(/\/[^/]*$/, '');
+  const name = `start_${randomUUID().replaceAll('-', '')}`;
+  const env = { DATABASE_URL: `${server}/${name}`, AUTH_SECRET: 'a secret of the tests, long enough' };
+  const owner = new Client({ connectionString: `${server}/postgres` });
+
+  beforeAll(async () => {
+    await owner.connect();
+    await owner.query(`create database ${name} template template0`);
+  });
+  afterAll(async () => {
+    await owner.query(`drop database ${name} with (force)`);
+    await owner.end();
+  });
+
+  it('brings four servers up at once on an empty database, which is migrated once and gets no sample', async () => {
+    const services = await Promise.all(Array.from({ length: 4 }, () => ServiceProcess.start(env)));
+    const token = await callerOf(services[0]!.url).trialToken();
+    for (const { url } of services) {
+      const caller = callerOf(url);
+      expect((await caller.get('/ready')).status).toBe(200);
+      expect((await caller.get('/api/usage', { token })).status).toBe(200);
+      expect((await caller.get('/api/coverage')).json.totals.by_status.loaded).toBe(0);
+    }
+    const ends = await Promise.all(services.map((service) => service.end('SIGINT')));
+    expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('ends with 1 and a line for each bad variable', async () => {
+    const { code, stdout, stderr } = await runService({ PORT: 'http', LOG_LEVEL: 'loud', TRUST_PROXY: 'yes' });
+    expect([code, stdout]).toEqual([1, '']);
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(' ')[0]);
+    expect(lines).toEqual(['Parcel', 'PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
+  });
+
+  it('ends with 1 and one line where the database is not', async () => {
+    const env = { DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/x', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect(code).toBe(1);
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).not.toContain('hunter2');
+  });
+});
+
+describe('the command line', () => {
+  const commands = [
+    ['load'],
+    ['releases'],
+    ['rollback'],
+    ['prune'],
+    ['county', 'set'],
+    ['admin', 'grant'],
+    ['admin', 'revoke'],
+    ['token', 'issue'],
+    ['audit'],
+    ['stripe', 'setup'],
+    ['migrate'],
+  ];
+
+  it('lists its commands', async () => {
+    const { code, stdout } = await runCli(['--help'], {});
+    expect(code).toBe(0);
+    for (const [command] of commands) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+  });
+
+  it('explains each of them', async () => {
+    const helps = await Promise.all(commands.map((command) => runCli([...command, '--help'], {})));
+    expect(helps.map(({ code, stdout }) => [code, /^Usage: parcel-records .*\n\n\S/.test(stdout)])).toEqual(commands.map(() => [0, true]));
+  });
+
+  it.each([
+    ['an unknown command', ['lode']],
+    ['an unknown option', ['audit', '--strip']],
+    ['a missing option', ['token', 'issue', '--email', 'a@example.com']],
+    ['a plan that is none', ['token', 'issue', '--email', 'a@example.com', '--plan', 'gold']],
+    ['a setting that is none', ['audit']],
+  ])('refuses %s with a line and an exit code', async (what, args) => {
+    const { code, stdout, stderr } = await runCli(args, what.startsWith('a setting') ? { PORT: 'x' } : {});
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
