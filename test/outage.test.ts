@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
+import { migrate } from '../src/database/migrate.js';
+import { unprivilegedLaunch } from '../src/database/unprivileged-launch.js';
+import { createLog } from '../src/log.js';
+import { type Caller, callerOf } from './harness/caller.js';
+import { eventually } from './harness/eventually.js';
+import { ServiceProcess } from './harness/process.js';
+import { publishRecords } from './harness/records.js';
+
+const log = createLog({ logLevel: 'silent' });
+
+describe('while the database is away, and when it is back', () => {
+  let dataDir: string;
+  let url: string;
+  let flags: string[];
+  let service: ServiceProcess;
+  let caller: Caller;
+  let cookie: string;
+  let token: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-outage-'));
+    const postgres = await acquireEmbeddedPostgres(dataDir, log);
+    url = postgres.url;
+    await migrate(url, log);
+    await publish(40);
+    service = await ServiceProcess.start({ DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
+    caller = callerOf(service.url);
+    cookie = (await caller.signUp()).cookie;
+    token = (await caller.post('/api/tokens/trial', { cookie })).json.raw_token;
+    expect((await caller.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(45);
+    await stopPostgres();
+  });
+  afterAll(async () => {
+    await service.end('SIGTERM');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const pidFile = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const query = async (sql: string, values?: unknown[]) => {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    return (await client.query(sql, values).finally(() => client.end())).rows;
+  };
+  const publish = (records: number) => publishRecords({ query } as Parameters<typeof publishRecords>[0], '25017', records);
+
+  async function stopPostgres(): Promise<void> {
+    const pid = Number((await pidFile())[0]);
+    flags = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(1, -1);
+    process.kill(pid, 'SIGINT');
+    await eventually('Postgres stops', async () => (await pidFile())[0] === '');
+  }
+
+  /** On the port that it had. */
+  async function startPostgres(): Promise<void> {
+    const launch = await unprivilegedLaunch(dataDir);
+    const [command, args] = launch.command('postgres', flags);
+    spawn(command, args, { ...launch.options, detached: true, stdio: 'ignore' }).unref();
+    await eventually('Postgres starts', async () => (await pidFile())[7]?.trim() === 'ready');
+  }
+
+  it('lives, and is not ready', async () => {
+    expect((await caller.get('/health')).status).toBe(200);
+    expect((await caller.get('/ready')).status).toBe(503);
+  });
+
+  it.each([
+    ['GET', '/api/parcels'],
+    ['GET', '/api/usage'],
+    ['GET', '/api/coverage'],
+    ['GET', '/api/counties/25017'],
+    ['GET', '/api/me'],
+    ['GET', '/api/tokens'],
+    ['POST', '/api/tokens/trial'],
+    ['GET', '/admin'],
+  ])('answers %s %s with 503 unavailable, and when to come again', async (method, path) => {
+    const { status, headers, json } = await caller.call(method, path, { cookie, token });
+    expect([status, json.error]).toEqual([503, 'unavailable']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('refuses what needs no database as before', async () => {
+    expect((await caller.get('/api/parcels')).json.error).toBe('missing');
+    expect((await caller.get('/api/parcels', { token: 'garbage' })).json.error).toBe('invalid');
+    expect((await caller.get('/api/me')).text).toBe('{"user":null}');
+    expect((await caller.get('/nowhere')).status).toBe(404);
+  });
+
+  it('serves again without a restart, has charged nothing meanwhile, and hears of new releases', async () => {
+    await startPostgres();
+    await eventually('the service is ready', async () => (await caller.get('/ready')).status === 200);
+    expect((await caller.get('/api/me', { cookie })).status).toBe(200);
+    expect((await caller.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(40);
+    const release = await publish(3);
+    await eventually('the service knows the new release', async () => {
+      const { headers } = await caller.call('HEAD', '/api/parcels', { token });
+      return headers.get('etag')!.includes(`"${release}.`);
+    });
+  });
+
+  it('stops when it is told to, also without its database', async () => {
+    await stopPostgres();
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+});
