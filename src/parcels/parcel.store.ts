@@ -28,19 +28,33 @@ export class ParcelStore {
     const key = `${segment.releaseId}.${segment.first}.${segment.count}`;
     const known = this.texts.get(key);
     if (known) return known;
-    const { rows } = await this.pool.query<{ count: number; text: string | null }>({
+    // In rows of a hundred records: as one text of a megabyte, Postgres spends twice the time on it, and the driver copies more.
+    const { rows } = await this.pool.query<{ count: number; text: string }>({
       name: 'read_segment',
       text: `
         select count(*)::integer as count, string_agg(record, ',' order by ordinal) as text
-          from parcel where release_id = $1 and ordinal between $2 and $3`,
+          from parcel where release_id = $1 and ordinal between $2 and $3
+         group by (ordinal - $2) / 100
+         order by (ordinal - $2) / 100`,
       values: [segment.releaseId, segment.first, segment.first + segment.count - 1],
     });
-    const { count, text } = rows[0]!;
+    const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
-    const bytes = Buffer.from(text ?? '');
-    this.texts.set(key, bytes);
-    return bytes;
+    const text = joined(rows.map((row) => row.text));
+    this.texts.set(key, text);
+    return text;
   }
 }
 
 const comma = Buffer.from(',');
+
+/** Texts with commas between them, each encoded into its place: joined as strings first, all of it would be copied once more. */
+function joined(texts: string[]): Buffer {
+  const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0));
+  let length = 0;
+  for (const text of texts) {
+    length += bytes.write(text, length);
+    bytes[length++] = comma[0]!;
+  }
+  return bytes.subarray(0, -1);
+}

@@ -23,7 +23,7 @@ export function answerError(error: PublicError, requestId: string, response: Res
 
 /** Keys become snake_case on the way out; values stay. */
 export function sendJson(response: Response, status: number, value: unknown): void {
-  send(response, status, Buffer.from(JSON.stringify(inSnakeCase(value))));
+  send(response, status, [Buffer.from(JSON.stringify(inSnakeCase(value)))]);
 }
 
 function answerParcels(page: ParcelPage, request: Request, response: Response, baseUrl: string): void {
@@ -35,9 +35,9 @@ function answerParcels(page: ParcelPage, request: Request, response: Response, b
     response.status(request.method === 'HEAD' ? 200 : 304).end();
     return;
   }
-  // The records are not parsed or copied again: the page is put together from finished texts.
+  // The records are not parsed or copied again: the page goes out as finished pieces, in one write.
   const metering = JSON.stringify(inSnakeCase(page.metering));
-  send(response, 200, Buffer.concat([Buffer.from('{"parcels":['), page.records, Buffer.from(`],"metering":${metering}}`)]));
+  send(response, 200, [Buffer.from('{"parcels":['), page.records, Buffer.from(`],"metering":${metering}}`)]);
 }
 
 function nextPath(request: Request, cursor: string): string {
@@ -50,9 +50,12 @@ function nextPath(request: Request, cursor: string): string {
   return `${request.path}?${query}`;
 }
 
-function send(response: Response, status: number, body: Buffer): void {
-  response.writeHead(status, { 'Content-Type': jsonType, 'Content-Length': body.length });
-  response.end(body);
+function send(response: Response, status: number, pieces: Buffer[]): void {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  response.writeHead(status, { 'Content-Type': jsonType, 'Content-Length': length });
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
 }
 
 function inSnakeCase(value: unknown): unknown {

@@ -20,7 +20,10 @@ export function contextFor(request: Request, response: Response, principal: Prin
   return {
     principal,
     requestId,
-    log: log.child({ requestId }),
+    // made when there is something to say: most requests have nothing
+    get log() {
+      return log.child({ requestId });
+    },
     idempotencyKey: null,
     ifNoneMatch: request.headers['if-none-match'] ?? null,
     isHead: request.method === 'HEAD',
