@@ -1,11 +1,14 @@
 import { useCallback } from 'react';
-import { useSearchParams } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 
 /** Filters and page of a list, kept in the address so that a link shows the same. A new filter begins at the first page. */
 export function useFilters() {
+  const [path] = useLocation();
   const [search, setSearch] = useSearchParams();
   const setFilter = useCallback(
-    (name: string, value: string | null) =>
+    (name: string, value: string | null) => {
+      // The words of a search come after a pause; who has left meanwhile shall not be fetched back.
+      if (window.location.pathname !== path) return;
       setSearch(
         (previous) => {
           const next = new URLSearchParams(previous);
@@ -16,8 +19,9 @@ export function useFilters() {
         },
         // Paging is a step one goes back from; typing into a filter is not.
         { replace: name !== 'page' },
-      ),
-    [setSearch],
+      );
+    },
+    [path, setSearch],
   );
   const page = Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1);
   return { get: (name: string) => search.get(name), setFilter, page };

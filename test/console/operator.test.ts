@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import type { Person } from '../harness/caller.js';
+import { publishRecords } from '../harness/records.js';
+
+const middlesex = '25017';
+const loving = '48301';
+
+let app: TestApp;
+let browser: Browser;
+let operator: Person;
+let watched: WatchedPage;
+let page: WatchedPage['page'];
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await openBrowser();
+  operator = await app.signUp();
+  await app.db.query(`update auth."user" set role = 'admin' where email = $1`, [operator.email]);
+  await publishRecords(app.db, middlesex, 20);
+  await publishRecords(app.db, middlesex, 30);
+});
+beforeEach(async () => {
+  watched = await openPage(browser, { baseURL: app.config.baseUrl });
+  page = watched.page;
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+});
+
+async function signIn(person: Person, returnTo: string): Promise<void> {
+  await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
+  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
+}
+
+/** Fills the reason that every deed on a person asks for, and does it. */
+async function confirm(action: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+  await page.getByRole('dialog').getByRole('button', { name: action }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+describe('who is no operator', () => {
+  it('is led to the sign-in without a session, at status 401', async () => {
+    const response = await page.goto('/admin/counties');
+    expect(response?.status()).toBe(401);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('return')).toBe('/admin/counties');
+  });
+
+  it('is refused in words with one, at status 403', async () => {
+    await signIn(await app.signUp(), '/console');
+    const response = await page.goto('/admin');
+    expect(response?.status()).toBe(403);
+    await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
+  });
+});
+
+describe('an operator', () => {
+  it('sees how the service does', async () => {
+    await signIn(operator, '/admin');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByText('Records returned a day').waitFor();
+    await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
+  });
+
+  it('finds a county, notes something, and rolls back its release', async () => {
+    await signIn(operator, '/admin/counties?status=loaded');
+    await page.getByRole('link', { name: 'Middlesex County' }).click();
+    await page.getByText('30', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Status and note' }).click();
+    await page.getByRole('textbox', { name: 'Note' }).fill('asked the assessor for 2026');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('asked the assessor for 2026').first().waitFor();
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('20', { exact: true }).first().waitFor();
+    expect((await app.get(`/api/counties/${middlesex}`)).json.parcel_count).toBe(20);
+  });
+
+  it('loads a file: sends it, sees what would become of it, starts it, and finds it published', async () => {
+    const file = join(app.config.dataDir, 'loving.geojson');
+    await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3].map(square) }));
+    await signIn(operator, `/admin/counties/${loving}`);
+    await page.getByRole('link', { name: 'Load a file' }).click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Send it' }).first().click();
+    await page.getByRole('region', { name: 'Mapping' }).getByText('APN-1', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'Load and publish' }).click();
+    await page.getByRole('heading', { name: 'Loads' }).waitFor();
+    await page.getByText('published', { exact: true }).waitFor();
+    expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
+  });
+
+  it('bans a person, which stops their token at once, and finds the deed in the log', async () => {
+    const person = await app.signUp();
+    const { json } = await app.post('/api/tokens/trial', { cookie: person.cookie });
+    await signIn(operator, '/admin/accounts');
+    await page.getByLabel('Search').fill(person.email);
+    await page.getByRole('link', { name: person.email }).click();
+    await page.getByRole('button', { name: 'Ban', exact: true }).click();
+    await confirm('Ban the account');
+    await page.getByText('banned', { exact: true }).waitFor();
+    expect((await app.get('/api/parcels?limit=1', { token: json.raw_token })).json.error).toBe('revoked');
+    await page.getByRole('link', { name: 'What operators did to it' }).click();
+    await page.getByText('because a test says so').waitFor();
+  });
+
+  it('adjusts a balance by an entry, finds it in the ledger, and the books hold', async () => {
+    const person = await app.signUp();
+    await app.post('/api/tokens/trial', { cookie: person.cookie });
+    await signIn(operator, '/admin/accounts');
+    await page.getByLabel('Search').fill(person.email);
+    await page.getByRole('link', { name: person.email }).click();
+    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
+    await page.getByRole('textbox', { name: 'Credits to add' }).fill('25');
+    await confirm('Write the entry');
+    await page.getByText('75 of 50').waitFor();
+    await page.getByRole('link', { name: 'Ledger of the account' }).click();
+    await page.getByRole('cell', { name: 'adjustment' }).waitFor();
+    await page.getByRole('link', { name: 'Audit of the books' }).click();
+    await page.getByRole('button', { name: 'Run it now' }).click();
+    await page.getByText('the books hold').waitFor();
+  });
+
+  it('finds a token by its hint and revokes it', async () => {
+    const person = await app.signUp();
+    const { json } = await app.post('/api/tokens/trial', { cookie: person.cookie });
+    await signIn(operator, '/admin/tokens');
+    await page.getByLabel('Search').fill(person.email);
+    await page.getByRole('button', { name: `Revoke ${json.token.hint}` }).click();
+    await confirm('Revoke it');
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await app.get('/api/usage', { token: json.raw_token })).json.error).toBe('revoked');
+  });
+
+  it('sees no webhook event where none came', async () => {
+    await signIn(operator, '/admin/events');
+    await page.getByText('None was received yet.').waitFor();
+  });
+});
+
+/** A parcel of a hundredth of a degree within Loving County, Texas. */
+function square(number: number) {
+  const [west, south, size] = [-103.6 + number * 0.01, 31.8, 0.009];
+  const ring = [[west, south], [west + size, south], [west + size, south + size], [west, south + size], [west, south]];
+  return { type: 'Feature', properties: { APN: `APN-${number}` }, geometry: { type: 'Polygon', coordinates: [ring] } };
+}
