@@ -18,7 +18,10 @@ export function bareSql(name: string, pool: Pool, tokenOf: (loop: number) => Buf
     });
     await pool.query({
       name: 'bench_read_segment',
-      text: `select string_agg(record, ',' order by ordinal) from parcel where release_id = $1 and ordinal between $2 and $3`,
+      text: `select count(*)::integer as count, string_agg(record, ',' order by ordinal) as text
+               from parcel where release_id = $1 and ordinal between $2 and $3
+              group by (ordinal - $2) / 100
+              order by (ordinal - $2) / 100`,
       values: [stock.releaseId, first, first + limit - 1],
     });
   };

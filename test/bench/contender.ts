@@ -6,7 +6,7 @@ export interface Contender {
 }
 
 /** Readers at the same time: as many HTTP connections, or as many loops. */
-export const concurrency = 64;
+export const concurrency = 32;
 
 /** Runs the work this many times, `concurrency` at once; each is told which loop it is in. Gives the seconds it took. */
 export async function inParallel(times: number, work: (loop: number) => Promise<unknown>): Promise<number> {
