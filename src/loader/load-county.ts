@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Client } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
@@ -12,7 +11,7 @@ import { PlaceTally } from './plan/place-tally.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { readRows } from './read-rows.js';
-import { RejectsFile } from './rejects-file.js';
+import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
 import { connectForLoad } from './release/load-connection.js';
@@ -120,7 +119,7 @@ class Load {
       mapping: plan.mapping,
       startedBy: options.startedBy ?? null,
     });
-    const rejects = new RejectsFile(join(this.request.dataDir, 'rejects', `${county.fips}-${releaseId}.ndjson`));
+    const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId));
     try {
       await markLoading(db, county.fips);
       await db.query('begin');

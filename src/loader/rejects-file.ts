@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SourceRow } from './sources/source.js';
 
 /** Where the rows that became no record are written down: number, reason and the row, a line each. Made when the first comes. */
@@ -28,3 +28,7 @@ export class RejectsFile {
     await once(this.stream, 'close');
   }
 }
+
+/** Where the rejects of a release are, on the machine that loaded it. */
+export const rejectsPath = (dataDir: string, countyFips: string, releaseId: number): string =>
+  join(dataDir, 'rejects', `${countyFips}-${releaseId}.ndjson`);

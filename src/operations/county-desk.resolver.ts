@@ -3,6 +3,7 @@ import { type Context, callingUser } from '../context.js';
 import { County } from '../counties/county.js';
 import { CountyStatusArgs, Release } from './county-desk.js';
 import type { CountyDeskStore } from './county-desk.store.js';
+import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
 
 /** Counties and their releases, for operators. */
 @Resolver(() => County)
@@ -25,6 +26,12 @@ export class CountyDeskResolver {
   @Query(() => [Release], { description: "A county's loads, newest first." })
   countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
     return this.desk.releases(fips);
+  }
+
+  @Authorized('admin')
+  @Query(() => [RejectedRow], { description: "The first rows of a load's file that became no record, and why." })
+  rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
+    return this.desk.rejectedRows(args);
   }
 
   @Authorized('admin')

@@ -3,10 +3,12 @@ import type { AuditLog } from '../accounts/audit-log.js';
 import type { County } from '../counties/county.js';
 import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
+import { rejectsPath } from '../loader/rejects-file.js';
 import { setCountyStatus } from '../loader/release/county.store.js';
 import { republish, rollBack } from '../loader/release/release.store.js';
 import { invalidRequest } from '../parameters.js';
 import type { CountyStatusArgs, Release } from './county-desk.js';
+import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 
 export type DeskCounty = County & { note: string | null; currentReleaseId: number | null };
 
@@ -15,6 +17,7 @@ export class CountyDeskStore {
   constructor(
     private readonly pool: Pool,
     private readonly audit: AuditLog,
+    private readonly dataDir: string,
   ) {}
 
   /** A county's loads, newest first. */
@@ -31,6 +34,14 @@ export class CountyDeskStore {
       [fips],
     );
     return rows;
+  }
+
+  /**
+   * The first rows of a load's file that became no record, as far as this server has them.
+   * @throws AppError not_found
+   */
+  async rejectedRows({ releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
+    return readRejects(rejectsPath(this.dataDir, await this.countyOf(releaseId), releaseId), limit);
   }
 
   /** @throws AppError not_found */
@@ -68,9 +79,13 @@ export class CountyDeskStore {
 
   /** @throws AppError not_found, or conflict where the release has no records */
   async publish(actor: string, releaseId: number): Promise<DeskCounty> {
+    return this.change(actor, 'publish release', await this.countyOf(releaseId), (tx) => republish(tx, releaseId));
+  }
+
+  private async countyOf(releaseId: number): Promise<string> {
     const { rows } = await this.pool.query<{ fips: string }>('select county_fips as fips from parcel_release where id = $1', [releaseId]);
     if (!rows[0]) throw new AppError('not_found', 'There is no such release.');
-    return this.change(actor, 'publish release', rows[0].fips, (tx) => republish(tx, releaseId));
+    return rows[0].fips;
   }
 
   private change(

@@ -46,7 +46,7 @@ export function createOperations({ config: { dataDir }, database, log, audit }: 
     resolvers: [
       new OperationsResolver(new DashboardStore(pool), new AuditRunStore(pool), database.pool, audit),
       new CustomerDeskResolver(new CustomerDeskStore(pool, audit), new BalanceStore(pool)),
-      new CountyDeskResolver(new CountyDeskStore(pool, audit)),
+      new CountyDeskResolver(new CountyDeskStore(pool, audit, dataDir)),
       new LoadResolver(new LoadDesk(pool, uploads, jobs, runner, audit), jobs),
     ],
     uploadHandler: uploadHandler(uploads),
