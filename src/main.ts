@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { createApp } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
-import { openDatabase } from './database/database.js';
+import { type Database, openDatabase } from './database/database.js';
 import { entities } from './entities.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
@@ -16,6 +16,15 @@ async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
   const database = await openDatabase(config, log, entities);
+  try {
+    await serve(config, database, log);
+  } catch (error) {
+    await database.close(); // an embedded one would run on, used by nobody
+    throw error;
+  }
+}
+
+async function serve(config: Config, database: Database, log: Logger): Promise<void> {
   if (database.isEmbedded) await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path: the app sees to it.
@@ -74,9 +83,16 @@ Parcel Records is up at ${config.baseUrl}
 ${isEmbedded ? `\nThe embedded database is in ${config.dataDir}.` : ''}`);
 }
 
-main().catch((error: Error & { code?: string; port?: number }) => {
-  if (error instanceof ConfigError) console.error(`Parcel Records cannot start:\n${error.faults.map((fault) => `  ${fault}`).join('\n')}`);
-  else if (error.code === 'EADDRINUSE') console.error(`Parcel Records cannot start: port ${error.port} is taken. Set PORT to another.`);
-  else console.error('Parcel Records cannot start:', error);
+/** A line for what whoever starts us can mend, everything for what only we can. */
+function reasonOf(error: Error & { code?: string; port?: number }): string | Error {
+  const { code = '', message, port } = error;
+  if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');
+  if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to another.`;
+  if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code)) return `the database cannot be reached (${message || code}).`;
+  return error;
+}
+
+main().catch((error: Error) => {
+  console.error('Parcel Records cannot start:', reasonOf(error));
   process.exit(1);
 });
