@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
+import { AppError } from '../errors.js';
 import { loadCounty } from './load-county.js';
 
 const lovingCountyTexas = '48301';
@@ -36,6 +37,9 @@ export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>,
       dataDir: folder,
     });
     log.info({ county: county.fips, records: loaded }, 'loaded a synthetic sample county');
+  } catch (error) {
+    // Another server that starts on the same folder is just loading it.
+    if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
