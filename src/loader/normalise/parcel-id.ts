@@ -1,7 +1,7 @@
-import { v5 } from 'uuid';
+import { parse, v5 } from 'uuid';
 
 // Fixed for ever: every parcel's id depends on it.
-const namespace = '7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11';
+const namespace = parse('7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11');
 
 /**
  * Stable over formats, files and years as long as the county keeps the number: uuid v5 of county, number and its how-manieth

@@ -50,12 +50,15 @@ export function copyParcels(db: ClientBase): CopyWriter {
 }
 
 export function parcelLine(releaseId: number, ordinal: number, { apn, json }: ParcelRecord): string {
-  return `${releaseId}\t${ordinal}\t${copyText(apn)}\t${copyText(json)}\n`;
+  return `${releaseId}\t${ordinal}\t${copyText(apn)}\t${copyJson(json)}\n`;
 }
 
-/** A value in COPY's text format. JSON text has its control characters escaped already: there only backslashes are left to double. */
+/** A value in COPY's text format. */
 export function copyText(text: string | null): string {
   if (text === null) return '\\N';
   if (!/[\\\t\n\r\0]/.test(text)) return text;
   return text.replaceAll('\0', '').replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
+
+/** JSON text has its control characters escaped already: only backslashes are left to double. */
+const copyJson = (json: string): string => (json.includes('\\') ? json.replaceAll('\\', '\\\\') : json);
