@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const database = await openDatabase({ dataDir }, log);
   try {
     const { releaseId, records } = await measureLoading(database, dataDir, isQuick ? 20_000 : 100_000);
-    await measureReading(database, dataDir, log, { releaseId, records, roundMs: isQuick ? 250 : 900 });
+    await measureReading(database, dataDir, log, { releaseId, records, roundMs: isQuick ? 150 : 900 });
   } finally {
     await database.close();
     await rm(dataDir, { recursive: true, force: true });

@@ -97,7 +97,7 @@ function plainRequest(first: number, limit: number) {
 async function race(contenders: Contender[], roundMs: number): Promise<Rates> {
   const rates: Rates = new Map(contenders.map((contender) => [contender, limits.map(() => [])]));
   // A server that has just started runs slowly, and nobody's does for long.
-  for (const contender of contenders) await contender.read(1, 20 * concurrency);
+  for (const contender of contenders) await contender.read(1, 16 * concurrency);
   for (const [column, limit] of limits.entries()) {
     const times = new Map<Contender, number>();
     const measure = async (contender: Contender, count: number): Promise<number> => {
