@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
@@ -155,6 +155,12 @@ describe('an operator', () => {
 /** A parcel of a hundredth of a degree within Loving County, Texas. */
 function square(number: number) {
   const [west, south, size] = [-103.6 + number * 0.01, 31.8, 0.009];
-  const ring = [[west, south], [west + size, south], [west + size, south + size], [west, south + size], [west, south]];
+  const ring = [
+    [west, south],
+    [west + size, south],
+    [west + size, south + size],
+    [west, south + size],
+    [west, south],
+  ];
   return { type: 'Feature', properties: { APN: `APN-${number}` }, geometry: { type: 'Polygon', coordinates: [ring] } };
 }

@@ -5,9 +5,9 @@ import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { ConsoleFrame } from '../parts/console-frame.js';
+import { NotFound } from '../parts/not-found.js';
 import { PageSkeleton } from '../parts/page-skeleton.js';
 import { paths } from '../paths.js';
-import { NotFoundPage } from '../visitor/not-found-page.js';
 import { TokensPage } from './tokens-page.js';
 
 const UsagePage = lazy(() => import('./usage-page.js'));
@@ -36,7 +36,7 @@ export default function CustomerPages() {
                 <Route path={paths.account}>
                   <AccountPage user={user} />
                 </Route>
-                <Route component={NotFoundPage} />
+                <Route component={NotFound} />
               </Switch>
             </Suspense>
           </ConsoleFrame>

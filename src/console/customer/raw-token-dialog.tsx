@@ -1,23 +1,15 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { IssuedTokenFragment } from '../graphql/operations.js';
 import { CodeBlock } from '../parts/code-block.js';
+import { Dialog } from '../parts/dialog.js';
 
 /** Shows the raw token, this once; it closes only after the person says that it is stored. */
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
   const [isStored, setIsStored] = useState(false);
   const command = `curl -H "Authorization: Bearer ${issued.rawToken}" '${window.location.origin}/api/parcels?limit=1'`;
   return (
-    <Modal
-      opened
-      onClose={onStored}
-      title={`Your token “${issued.token.name}”`}
-      size="lg"
-      centered
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-    >
+    <Dialog title={`Your token “${issued.token.name}”`} size="lg">
       <Stack>
         <Alert variant="outline" color="orange" title="It is shown only now">
           We keep no copy. If it gets lost, revoke it and make another.
@@ -32,6 +24,6 @@ export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragme
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

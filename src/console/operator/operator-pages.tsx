@@ -6,10 +6,10 @@ import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { ConsoleFrame } from '../parts/console-frame.js';
+import { NotFound } from '../parts/not-found.js';
 import { PageSkeleton } from '../parts/page-skeleton.js';
 import { SiteFrame } from '../parts/site-frame.js';
 import { paths } from '../paths.js';
-import { NotFoundPage } from '../visitor/not-found-page.js';
 import { OperationsPage } from './operations-page.js';
 
 const CountiesPage = lazy(() => import('./counties-page.js'));
@@ -58,7 +58,7 @@ export default function OperatorPages() {
                   <Route path={paths.adminEvents} component={EventsPage} />
                   <Route path={paths.adminAudit} component={AuditPage} />
                   <Route path={paths.adminActions} component={ActionsPage} />
-                  <Route component={NotFoundPage} />
+                  <Route component={NotFound} />
                 </Switch>
               </Suspense>
             </ConsoleFrame>

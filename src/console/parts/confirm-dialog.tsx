@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ActionError } from './action-error.js';
+import { Dialog } from './dialog.js';
 import { useAction } from './use-action.js';
 
 interface ConfirmDialogProps {
@@ -35,7 +36,7 @@ export function ConfirmDialog({
     void confirm.run();
   };
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit}>
         <Stack>
           <div>{children}</div>
@@ -67,6 +68,6 @@ export function ConfirmDialog({
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { ActionError } from './action-error.js';
+import { Dialog } from './dialog.js';
 import { useAction } from './use-action.js';
 
 interface FormDialogProps {
@@ -22,7 +23,7 @@ export function FormDialog({ title, action, onSubmit, onClose, children }: FormD
     void submit.run(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
   };
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={handle}>
         <Stack>
           {children}
@@ -37,6 +38,6 @@ export function FormDialog({ title, action, onSubmit, onClose, children }: FormD
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
