@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { CodeBlock } from '../parts/code-block.js';
 import { ScrollBox } from '../parts/scroll-box.js';
 import { errorRows } from './error-rows.js';
-import { examples } from './examples.js';
+import { type Example as ExampleText, examples } from './examples.js';
 
 /** What a customer has to know once. The examples were run against the service; `test/console/guides.test.ts` runs them again. */
 export const guides: { id: string; title: string; content: ReactNode }[] = [
@@ -72,9 +72,9 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
     content: (
       <>
         <Paragraph>
-          Send an <Code>Idempotency-Key</Code> of your own with a read. Asking again with the same key returns the same records for 0
-          credits and says <Code>Idempotency-Replayed: true</Code>. The same key with other parameters is refused with <Code>422</Code>.
-          When the records are no longer kept, the answer is <Code>410</Code>.
+          Send an <Code>Idempotency-Key</Code> of your own with a read, and a lost answer can be asked for again: the same key brings the
+          same answer, says <Code>Idempotency-Replayed: true</Code> and takes no further credit. With other parameters it is refused with{' '}
+          <Code>422</Code>, and with <Code>410</Code> when the records are no longer kept.
         </Paragraph>
         <Example of={examples.idempotency} />
       </>
@@ -145,7 +145,7 @@ function Paragraph({ children }: { children: ReactNode }) {
   );
 }
 
-function Example({ of: { title, command, answer } }: { of: { title: string; command: string; answer: string } }) {
-  const here = command.replaceAll('$BASE_URL', window.location.origin);
-  return <CodeBlock title={title} code={`$ ${here}\n${answer}`} copyText={here} />;
+function Example({ of: { title, command, answer } }: { of: ExampleText }) {
+  const here = (text: string) => text.replaceAll('$BASE_URL', window.location.origin);
+  return <CodeBlock title={title} code={`$ ${here(command)}\n${here(answer)}`} copyText={here(command)} />;
 }
