@@ -94,6 +94,7 @@ export class Ledger1790000000002 implements MigrationInterface {
     await db.query(`create index ledger_entry_token on ledger_entry (token_id, sequence)`);
     // The grant of a period is opened once, whoever comes first.
     await db.query(`create unique index ledger_entry_one_grant_a_period on ledger_entry (balance_id, period_start) where kind = 'grant'`);
+    // No foreign key to the entry: its check locks the entry, which takes the right to update that even the owner has not.
     await db.query(`
       create table overage_report (
         entry_id        uuid        not null,
@@ -106,7 +107,6 @@ export class Ledger1790000000002 implements MigrationInterface {
         sent_at         timestamptz,
         error           text,
         constraint overage_report_pkey primary key (entry_id),
-        constraint overage_report_entry_fkey foreign key (entry_id) references ledger_entry (id),
         constraint overage_report_state_known check (state in ('waiting', 'sent', 'cancelled', 'failed'))
       )
     `);
