@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 
 export interface TestDatabase {
+  /** As the service's own role. */
   url: string;
-  /** Runs one statement as the database's owner, beside the service. */
+  /** Runs one statement as the superuser that the service is not, beside the service. */
   query<Row extends object = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Moves the service's one clock by this much from now on, for everybody who uses this database. */
   moveClock(interval: string): Promise<void>;
@@ -12,19 +13,17 @@ export interface TestDatabase {
 
 /** A database of its own, cloned from the migrated template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const template = process.env.TEST_TEMPLATE_URL;
-  if (!template) throw new Error('run through Jest: its global setup starts Postgres');
+  const { TEST_TEMPLATE_URL: template, TEST_SERVICE_URL: service } = process.env;
+  if (!template || !service) throw new Error('run through Jest: its global setup starts Postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const server = template.replace(/\/[^/]*$/, '');
-  const owner = new Client({ connectionString: `${server}/postgres` });
+  const owner = new Client({ connectionString: databaseAt(template, 'postgres') });
   await owner.connect();
-  await owner.query(`create database ${name} template parcel_records`);
-  const url = `${server}/${name}`;
-  const client = new Client({ connectionString: url });
+  await owner.query(`create database ${name} template parcel_records owner service`);
+  const client = new Client({ connectionString: databaseAt(template, name) });
   await client.connect();
   let offset = '0 seconds';
   return {
-    url,
+    url: databaseAt(service, name),
     query: async (sql, values) => (await client.query(sql, values)).rows,
     moveClock: async (interval) => {
       const { rows } = await client.query('select ($1::interval + $2::interval)::text as sum', [offset, interval]);
@@ -41,3 +40,5 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     },
   };
 }
+
+const databaseAt = (url: string, name: string): string => url.replace(/[^/]*$/, name);

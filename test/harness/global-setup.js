@@ -2,6 +2,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { createLog } from '../../dist/src/log.js';
@@ -11,7 +12,18 @@ export default async function start() {
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-test-'));
   const log = createLog({ logLevel: 'warn' });
   const server = await acquireEmbeddedPostgres(dataDir, log);
-  await migrate(server.url, log);
   process.env.TEST_TEMPLATE_URL = server.url;
+  process.env.TEST_SERVICE_URL = await becomePlain(server.url);
+  await migrate(process.env.TEST_SERVICE_URL, log);
   globalThis.testServer = { server, dataDir };
+}
+
+/** The service gets a role that owns its database and is nobody special, as wherever people rent a Postgres. */
+async function becomePlain(url) {
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await owner.query(`create role service login password 'service'`);
+  await owner.query('alter database parcel_records owner to service');
+  await owner.end();
+  return Object.assign(new URL(url), { username: 'service', password: 'service' }).href;
 }
