@@ -6,6 +6,7 @@ import { createApp } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { type Database, openDatabase } from './database/database.js';
 import { entities } from './entities.js';
+import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
 import { serveMetrics } from './rest/metrics.js';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
 }
 
 async function serve(config: Config, database: Database, log: Logger): Promise<void> {
+  for (const dead of await closeDeadLoads(database.quietPool)) log.warn(dead, 'a load had died; nothing of it was published');
   if (database.isEmbedded) await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path: the app sees to it.

@@ -5,9 +5,10 @@ import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
 import { findCounty, setCountyStatus } from './release/county.store.js';
+import { closeDeadLoads } from './release/dead-loads.js';
 import { defaultKeepDays, pruneReleases } from './release/prune.js';
 import { listReleases, rollBack } from './release/release.store.js';
-import { describePreview, describeReleases, describeSummary, ProgressDisplay } from './show.js';
+import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay } from './show.js';
 
 /** Loading counties and looking after their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
@@ -79,6 +80,7 @@ function registerReleases(program: Command, services: CliServices): void {
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
       const { quietPool } = await services.database();
+      for (const dead of await closeDeadLoads(quietPool, county)) console.error(describeDeadLoad(dead));
       const found = await findCounty(quietPool, county);
       const releases = await listReleases(quietPool, county);
       if (services.json) print({ county: { fips: found.fips, name: found.name, state: found.state, status: found.status }, releases });
@@ -106,6 +108,7 @@ function registerPrune(program: Command, services: CliServices): void {
     .option('--keep-days <days>', `retention time (default: ${defaultKeepDays})`, wholeNumber)
     .action(async ({ keepDays }: { keepDays?: number }) => {
       const { quietPool } = await services.database();
+      for (const dead of await closeDeadLoads(quietPool)) console.error(describeDeadLoad(dead));
       const pruned = await pruneReleases(quietPool, keepDays);
       if (services.json) print({ pruned });
       else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records dropped.`);

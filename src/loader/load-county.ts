@@ -14,9 +14,10 @@ import { readRows } from './read-rows.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
+import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
 import { connectForLoad } from './release/load-connection.js';
 import { copyParcels, parcelLine } from './release/parcel-copy.js';
-import { failDeadLoads, failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
+import { failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import type { ReadPosition } from './sources/source.js';
 
 export interface LoadRequest {
@@ -36,7 +37,7 @@ export interface LoadRequest {
 export interface LoadStart {
   county: County;
   plan: LoadPlan;
-  deadLoads: { id: number; startedAt: Date }[];
+  deadLoads: DeadLoad[];
 }
 
 export interface LoadProgress extends ReleaseCounts {
@@ -73,8 +74,7 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
         if (plan.samplePlaces.length > 0) await refuseElsewhere(db, county, plan.samplePlaces);
       }
       await lockCounty(db, fips);
-      const deadLoads = await failDeadLoads(db, fips);
-      request.onStart?.({ county, plan, deadLoads: deadLoads.map(({ id, started_at }) => ({ id, startedAt: started_at })) });
+      request.onStart?.({ county, plan, deadLoads: await closeDeadLoads(db, fips) });
       return await new Load(db, request, county, plan).run();
     } finally {
       await plan.close();

@@ -2,6 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import type { County } from './release/county.store.js';
+import type { DeadLoad } from './release/dead-loads.js';
 import type { ReleaseRow } from './release/release.store.js';
 
 /** The mapping and what else a load would do, for an operator to judge. */
@@ -48,6 +49,10 @@ export function describeReleases(county: County, releases: ReleaseRow[]): string
   );
 }
 
+export function describeDeadLoad({ id, countyFips, startedAt }: DeadLoad): string {
+  return `Release ${id} of ${countyFips}, started ${startedAt.toISOString()}, had died while loading; it is marked as failed. Nothing of it was published.`;
+}
+
 /** Shows how far a load has come: a bar on a terminal, else a line a second. All on standard error, so that output stays clean. */
 export class ProgressDisplay {
   private bar: SingleBar | undefined;
@@ -57,11 +62,7 @@ export class ProgressDisplay {
   constructor(private readonly isQuiet: boolean) {}
 
   start({ county, plan, deadLoads }: LoadStart): void {
-    for (const { id, startedAt } of deadLoads) {
-      console.error(
-        `Release ${id}, started ${startedAt.toISOString()}, had died while loading; it is marked as failed. Nothing of it was published.`,
-      );
-    }
+    for (const dead of deadLoads) console.error(describeDeadLoad(dead));
     if (this.isQuiet) return;
     console.error(describePreview(describePlan(county, plan)));
     this.startedAt = this.shownAt = performance.now();

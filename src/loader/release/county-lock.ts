@@ -1,14 +1,14 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../errors.js';
 
-// The first half of an advisory lock's key: what is locked; the second half is the county.
-const lockedThing = 0x6c6f6164;
+/** The first half of an advisory lock's key: what is locked; the second half is the county. */
+export const countyLock = 0x6c6f6164;
 
 /**
  * Lets one load of a county run at a time, on whichever machine. The lock ends with the connection, so it never outlives its load.
  * @throws AppError when another load holds it
  */
 export async function lockCounty(db: ClientBase, fips: string): Promise<void> {
-  const { rows } = await db.query<{ locked: boolean }>(`select pg_try_advisory_lock($1, $2) as locked`, [lockedThing, Number(fips)]);
+  const { rows } = await db.query<{ locked: boolean }>(`select pg_try_advisory_lock($1, $2) as locked`, [countyLock, Number(fips)]);
   if (!rows[0]!.locked) throw new AppError('conflict', `Another load of ${fips} is running. Wait for it to end, or stop it.`);
 }

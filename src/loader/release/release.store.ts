@@ -91,18 +91,6 @@ export async function failRelease(db: ClientBase, id: number, counts: ReleaseCou
   );
 }
 
-/** Closes loads whose process is gone. The caller holds the county's lock, so nobody is working on them. */
-export async function failDeadLoads(db: ClientBase, fips: string): Promise<{ id: number; started_at: Date }[]> {
-  const { rows } = await db.query<{ id: number; started_at: Date }>(
-    `update parcel_release
-        set state = 'failed', failure = 'The load died before it ended.', ended_at = service_now()
-      where county_fips = $1 and state = 'loading'
-      returning id, started_at`,
-    [fips],
-  );
-  return rows;
-}
-
 /** A county's history, the newest first. */
 export async function listReleases(db: ClientBase | Pool, fips: string): Promise<ReleaseRow[]> {
   const { rows } = await db.query<ReleaseRow>(
@@ -118,7 +106,8 @@ export async function listReleases(db: ClientBase | Pool, fips: string): Promise
 }
 
 /**
- * Makes the release before the current one current again. Runs in a transaction of the caller's.
+ * Makes the release before the current one current again, or of a withdrawn county the one that was withdrawn.
+ * Runs in a transaction of the caller's.
  * @throws AppError when there is none that still has its records
  */
 export async function rollBack(db: ClientBase, fips: string): Promise<{ from: number | null; to: number }> {
@@ -131,7 +120,7 @@ export async function rollBack(db: ClientBase, fips: string): Promise<{ from: nu
   const { rows: previous } = await db.query<{ id: number }>(
     `select id from parcel_release
       where county_fips = $1 and state = 'published' and ($2::integer is null or id < $2)
-      order by id desc limit 1
+      order by case when $2::integer is null then superseded_at end desc nulls last, id desc limit 1
       for update`,
     [fips, current],
   );
