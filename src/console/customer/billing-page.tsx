@@ -1,4 +1,5 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
+import { useCallback, useEffect } from 'react';
 import { useQuery } from 'urql';
 import { useSearchParams } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -8,25 +9,30 @@ import { InvoicesPart } from './invoices-part.js';
 import { PlanOffer } from './plan-offer.js';
 import { SubscriptionCard } from './subscription-card.js';
 
+const pollMs = 2000;
+
 /** The plan, what it costs and the bills. Cards and addresses are the payment processor's matter. */
 export default function BillingPage() {
   const [query, reload] = useQuery({ query: BillingDocument });
+  const refetch = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const [search] = useSearchParams();
-  const returnedFromCheckout = search.get('checkout') === 'done';
+  // The payment processor tells the server, not the browser; that may take a few seconds longer than the way back.
+  const isConfirming = search.get('checkout') === 'done' && query.data !== undefined && !query.data.subscription?.isLive;
+  useEffect(() => {
+    if (!isConfirming) return;
+    const timer = setInterval(refetch, pollMs);
+    return () => clearInterval(timer);
+  }, [isConfirming, refetch]);
 
   return (
     <Page title="Billing">
       <Loaded what="Your plan" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
         {({ paidPlan, subscription }) => (
           <Stack gap="xl">
-            {returnedFromCheckout && !subscription?.isLive && (
-              <Text role="status">
-                Thank you. Your payment is being confirmed; this takes a few seconds. Reload the page to look again.
-              </Text>
-            )}
-            {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} />}
-            {!subscription?.isLive && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
-            {paidPlan.isConfigured && <InvoicesPart />}
+            {isConfirming && <Text role="status">Thank you. Your payment is being confirmed; this takes a few seconds.</Text>}
+            {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
+            {!subscription?.isLive && !isConfirming && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
+            {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>
         )}
       </Loaded>

@@ -4,14 +4,24 @@ import { useChange } from '../graphql/use-change.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { formatUsd } from '../parts/format.js';
 
+interface OverageCapDialogProps {
+  cap: number | null;
+  unitUsd: string;
+  onSaved: () => void;
+  onClose: () => void;
+}
+
 /** Bounds what a period may cost on top; an empty field takes the bound away. */
-export function OverageCapDialog({ cap, unitUsd, onClose }: { cap: number | null; unitUsd: string; onClose: () => void }) {
+export function OverageCapDialog({ cap, unitUsd, onSaved, onClose }: OverageCapDialogProps) {
   const setOverageCap = useChange(SetOverageCapDocument);
   return (
     <FormDialog
       title="Cap on overage"
       action="Set the cap"
-      onSubmit={({ records = '' }) => setOverageCap({ records: records === '' ? null : Number(records) })}
+      onSubmit={async ({ records = '' }) => {
+        await setOverageCap({ records: records === '' ? null : Number(records) });
+        onSaved();
+      }}
       onClose={onClose}
     >
       <Text>

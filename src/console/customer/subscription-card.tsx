@@ -13,9 +13,10 @@ import { OverageCapDialog } from './overage-cap-dialog.js';
 interface SubscriptionCardProps {
   subscription: NonNullable<BillingQuery['subscription']>;
   plan: BillingQuery['paidPlan'];
+  onChanged: () => void;
 }
 
-export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) {
+export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
   const [isCapping, setIsCapping] = useState(false);
   const billingPortal = useChange(OpenBillingPortalDocument);
   const openPortal = useAction(async () => window.location.assign((await billingPortal({})).billingPortal));
@@ -60,7 +61,9 @@ export function SubscriptionCard({ subscription, plan }: SubscriptionCardProps) 
           )}
         </Group>
       </Stack>
-      {isCapping && <OverageCapDialog cap={overageCap} unitUsd={plan.overageUnitUsd} onClose={() => setIsCapping(false)} />}
+      {isCapping && (
+        <OverageCapDialog cap={overageCap} unitUsd={plan.overageUnitUsd} onSaved={onChanged} onClose={() => setIsCapping(false)} />
+      )}
     </Paper>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
@@ -16,7 +16,11 @@ export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; o
   if (hasTrial) {
     return (
       <Text>
-        Your trial is running. <Link href={paths.billing}>The paid plan</Link> includes 4,000 records a month.
+        Your trial is running.{' '}
+        <Anchor component={Link} href={paths.billing} underline="always">
+          The paid plan
+        </Anchor>{' '}
+        reads on when it has ended.
       </Text>
     );
   }

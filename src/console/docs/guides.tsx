@@ -1,4 +1,4 @@
-import { Anchor, Code, List, Table, Text, Title } from '@mantine/core';
+import { Anchor, Box, Code, List, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../parts/code-block.js';
 import { ScrollBox } from '../parts/scroll-box.js';
@@ -92,7 +92,7 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
         </Paragraph>
         <Example of={examples.error} />
         <ScrollBox label="Table of errors">
-          <Table mt="md">
+          <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th scope="col">Status</Table.Th>
@@ -147,5 +147,9 @@ function Paragraph({ children }: { children: ReactNode }) {
 
 function Example({ of: { title, command, answer } }: { of: ExampleText }) {
   const here = (text: string) => text.replaceAll('$BASE_URL', window.location.origin);
-  return <CodeBlock title={title} code={`$ ${here(command)}\n${here(answer)}`} copyText={here(command)} />;
+  return (
+    <Box mb="md">
+      <CodeBlock title={title} code={`$ ${here(command)}\n${here(answer)}`} copyText={here(command)} />
+    </Box>
+  );
 }

@@ -2,7 +2,7 @@ import { Code, Group, Paper, Text } from '@mantine/core';
 import classes from './code-block.module.css';
 import { CopyButton } from './copy-button.js';
 
-/** A command or an answer, to read and to copy. Long lines scroll inside the block. */
+/** A command or an answer, to read and to copy. Long lines break; long texts scroll inside the block. */
 export function CodeBlock({ title, code, copyText = code }: { title: string; code: string; copyText?: string }) {
   return (
     <Paper withBorder className={classes.frame}>

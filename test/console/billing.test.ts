@@ -1,0 +1,105 @@
+import type { Browser } from 'playwright-core';
+import { setUpStripe } from '../../src/billing/setup.js';
+import { openStripe } from '../../src/billing/stripe-client.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import { StripeStandIn } from '../harness/stripe/stand-in.js';
+
+let stripe: StripeStandIn;
+let app: TestApp;
+let browser: Browser;
+let watched: WatchedPage;
+let page: WatchedPage['page'];
+
+beforeAll(async () => {
+  stripe = new StripeStandIn();
+  await stripe.listen();
+  app = await startApp({
+    STRIPE_SECRET_KEY: 'sk_test_stand_in',
+    STRIPE_API_URL: stripe.url,
+    STRIPE_WEBHOOK_SECRET: stripe.deliveries.secret,
+  });
+  await setUpStripe(openStripe(app.config)!);
+  stripe.deliveries.endpoint = `${app.url}/api/stripe/webhook`;
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  watched = await openPage(browser, { baseURL: app.config.baseUrl });
+  page = watched.page;
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await stripe?.close();
+});
+
+/** Signs somebody up, goes through checkout, and waits for the plan to be there. */
+async function subscribe(): Promise<void> {
+  const person = await app.signUp();
+  await page.goto('/console/sign-in?return=/console/billing');
+  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('button', { name: 'Pay by card' }).click();
+  await page.getByText('Your payment is being confirmed').waitFor();
+  await stripe.deliverAll();
+  await page.getByText('active', { exact: true }).waitFor();
+}
+
+/** Makes a token in the open dialog; answers with its raw value. */
+async function makeToken(name: string): Promise<string> {
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('button', { name: 'Make the token' }).click();
+  const shown = page.getByRole('region', { name: 'Token', exact: true });
+  await shown.waitFor();
+  const rawToken = (await shown.textContent()) ?? '';
+  await page.getByLabel('I have stored it').check();
+  await page.getByRole('button', { name: 'Done' }).click();
+  return rawToken;
+}
+
+describe('a customer of the paid plan', () => {
+  it('subscribes, sees plan and invoice, and sets a cap', async () => {
+    await subscribe();
+    await page.getByText('4,000 of 4,000').waitFor();
+    await page
+      .getByRole('link', { name: /^Open invoice/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Set a cap' }).click();
+    await page.getByRole('textbox', { name: 'Most overage records' }).fill('1000');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByText('1,000 records a period').waitFor();
+  });
+
+  it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
+    await subscribe();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'New token' }).click();
+    const old = await makeToken('Nightly job');
+    await page.getByRole('button', { name: /^Actions for Nightly job/ }).click();
+    await page.getByRole('menuitem', { name: 'Replace' }).click();
+    const fresh = await makeToken('Nightly job 2');
+    expect((await app.get('/api/usage', { token: old })).status).toBe(200);
+    expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
+    expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
+  });
+
+  it('cancels in the portal, and reads here when the plan ends', async () => {
+    await subscribe();
+    await page.getByRole('button', { name: 'Card, bills, cancellation' }).click();
+    await page.getByRole('button', { name: /cancel at the end of the period/ }).click();
+    await page.getByRole('button', { name: /keep it/ }).waitFor();
+    await stripe.deliverAll();
+    await page.goto('/console/billing');
+    await page.getByText('Ends', { exact: true }).waitFor();
+  });
+});
