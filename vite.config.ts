@@ -12,7 +12,8 @@ export default defineConfig({
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../../dist/console',
-    emptyOutDir: true,
+    // A server that runs while this builds still sends the page that names the files before.
+    emptyOutDir: false,
     // The policy has no data: for scripts and fonts; a small file of its own costs nothing over one connection.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

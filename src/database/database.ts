@@ -1,9 +1,10 @@
 import { Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
-import { DataSource, type EntitySchema, type MixedList } from 'typeorm';
+import { DataSource } from 'typeorm';
+import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Config } from '../config.js';
-import { type EmbeddedPostgres, acquireEmbeddedPostgres } from './embedded-postgres.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { migrate } from './migrate.js';
 import { typeParsers } from './type-parsers.js';
 
@@ -27,7 +28,7 @@ export interface Database {
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
-  entities: MixedList<Function | EntitySchema> = [],
+  entities: PostgresDataSourceOptions['entities'] = [],
 ): Promise<Database> {
   const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log);
   const url = config.databaseUrl ?? embedded!.url;
