@@ -15,6 +15,8 @@ import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
 
 const pageSize = 50;
+// A ban revokes tokens.
+const refreshedByBans = { additionalTypenames: ['Account', 'AdminToken'] };
 
 /** Tokens of one account, or of all that fit the words in the address; each can be revoked. */
 export function TokensList({ accountId = null, search = null }: { accountId?: string | null; search?: string | null }) {
@@ -24,6 +26,7 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
   const [query, reload] = useQuery({
     query: AllTokensDocument,
     variables: { accountId, search, limit: pageSize, offset: (page - 1) * pageSize },
+    context: refreshedByBans,
   });
   return (
     <>

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+
+// The Chromium that comes by npm has no WebAuthn: this needs a whole one.
+const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
+const described = installed ? describe : describe.skip;
+
+described('a passkey, in the console', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let watched: WatchedPage;
+  beforeAll(async () => {
+    process.env.CHROME_PATH = installed!;
+    app = await startApp();
+    browser = await openBrowser();
+    watched = await openPage(browser, { baseURL: app.config.baseUrl });
+    const devtools = await watched.page.context().newCDPSession(watched.page);
+    await devtools.send('WebAuthn.enable');
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+  });
+
+  it('is added, renamed, signs in without a password, and is removed', async () => {
+    const { page } = watched;
+    const person = await app.signUp();
+    await page.goto('/console/sign-in?return=/console/account');
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: /^Rename Passkey/ }).click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Office laptop');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByText('Office laptop', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: /account menu/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+
+    await page.goto('/console/sign-in?return=/console/account');
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('button', { name: 'Remove Office laptop' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('None yet.').waitFor();
+    expect(watched.complaints).toEqual([]);
+  });
+});
