@@ -86,6 +86,7 @@ export function toPublicError(thrown: unknown): PublicError {
     };
   }
   if (hasNulCharacter(thrown)) return { status: 400, code: 'invalid_request', message: 'Text must not contain a NUL character.' };
+  if (isOfClosedAccount(thrown)) return { status: 403, code: 'forbidden', message: 'This account is closed.' };
   return {
     status: 500,
     code: 'internal',
@@ -120,6 +121,11 @@ export function isUnreachableDatabase(thrown: unknown): boolean {
 /** Postgres holds no NUL in text. Where no rule of an argument refuses one already, the database does. */
 function hasNulCharacter(thrown: unknown): boolean {
   return [...chainOf(thrown)].some(({ code }) => code === '22021');
+}
+
+/** What was under way when its account was closed, only the database sees in time (see the migration of closed accounts). */
+function isOfClosedAccount(thrown: unknown): boolean {
+  return [...chainOf(thrown)].some(({ code, message }) => code === '23001' && message === 'the account is closed');
 }
 
 /** What was thrown, and what lies behind it: GraphQL, TypeORM and better-auth wrap the errors that they meet. */

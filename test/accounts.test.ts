@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { registerAccountsCommands } from '../src/accounts/commands.js';
 import { createLog } from '../src/log.js';
 import { startApp, type TestApp } from './harness/app.js';
+import { eventually } from './harness/eventually.js';
 import { Visitor } from './harness/visitor.js';
 
 let app: TestApp;
@@ -179,6 +180,20 @@ describe('operators', () => {
         visitor.id,
       ]),
     ).rejects.toThrow('the account is closed');
+  });
+
+  it('ban: a sign-in and a trial that it overtakes are refused like later ones', async () => {
+    const visitor = await somebody();
+    const banning = await app.database.pool.connect();
+    await banning.query('begin');
+    await banning.query(`update auth."user" set banned = true where id = $1`, [visitor.id]);
+    const replies = Promise.all([visitor.elsewhere().signIn(), visitor.post('/api/tokens/trial')]);
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('both wait for the ban', async () => (await waiting()).length === 2);
+    await banning.query('commit');
+    banning.release();
+    const refused = { status: 403, body: { error: 'forbidden' } };
+    expect(await replies).toMatchObject([refused, refused]);
   });
 
   it('unban: the person signs in again, old tokens stay revoked', async () => {
