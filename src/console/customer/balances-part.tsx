@@ -32,7 +32,6 @@ export function BalancesPart() {
 
 function BalanceCard({ balance }: { balance: Balance }) {
   const isPaid = balance.plan === 'paid';
-  const used = balance.includedRecords - balance.creditsRemaining;
   return (
     <Paper withBorder p="lg">
       <Title order={2} size="h4" mb="sm">
@@ -44,7 +43,11 @@ function BalanceCard({ balance }: { balance: Balance }) {
         </Text>{' '}
         of {formatCount(balance.includedRecords)} included records left
       </Text>
-      <Progress value={(100 * used) / Math.max(1, balance.includedRecords)} aria-label="Included records used" my="sm" />
+      <Progress
+        value={(100 * balance.creditsRemaining) / Math.max(1, balance.includedRecords)}
+        aria-label="Included records left"
+        my="sm"
+      />
       <Facts
         facts={[
           ['Period', <Period key="period" balance={balance} />],
