@@ -29,7 +29,7 @@ function registerLoad(program: Command, services: CliServices): void {
   program
     .command('load')
     .description("Load a county's parcels from GeoJSON, newline-delimited GeoJSON, CSV or Shapefile (also zipped), and publish them")
-    .argument('<files...>', 'the files; those beside a .shp are found by themselves')
+    .argument('[files...]', 'the files; those beside a .shp are found by themselves')
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option('--map <field=COLUMN...>', 'where a field comes from; join columns with +, acres=COLUMN:sqft for square feet', collect)
     .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
@@ -43,8 +43,11 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
     .option('--force', 'load although the data seems to be of another county')
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
-    .action(async (files: string[], { maxRejects, dryRun, ...options }: LoadFlags) => {
-      const loadOptions: LoadOptions = { ...options, maxRejectsPercent: maxRejects };
+    .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
+      // --map takes as many values as follow it, and so would take the files behind it.
+      const files = [...map.filter((value) => !value.includes('=')), ...named];
+      if (files.length === 0) throw new Error('Name the files to load.');
+      const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
       const database = await services.database();
       if (dryRun) {
         const preview = await previewLoad({ db: database.quietPool, county: options.county, files, options: loadOptions });
@@ -150,7 +153,10 @@ function fips(text: string): string {
 }
 
 function day(text: string): string {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('A day is written YYYY-MM-DD.');
+  // Date.parse takes the 31st of February for a day in March.
+  const time = Date.parse(text);
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(time) || !new Date(time).toISOString().startsWith(text))
+    throw new InvalidArgumentError('A day is written YYYY-MM-DD.');
   return text;
 }
 

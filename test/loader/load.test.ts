@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { jest } from '@jest/globals';
+import { Command } from 'commander';
 import { Client, Pool } from 'pg';
+import type { CliServices } from '../../src/cli-services.js';
+import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { setCountyStatus } from '../../src/loader/release/county.store.js';
@@ -177,6 +181,23 @@ describe('a load is refused', () => {
     await expect(load(path)).rejects.toMatchObject({ code: 'conflict' });
     await other.end();
   });
+});
+
+test('the command takes --map before the files as well as after them', async () => {
+  const path = await files.write('command.geojson', collection(parcels(2, { PLOT: 'P' })));
+  const said = jest.spyOn(console, 'log').mockImplementation(() => {});
+  for (const order of [
+    ['--map', 'apn=PLOT', 'zoning=', path],
+    [path, '--map', 'apn=PLOT', 'zoning='],
+  ]) {
+    const program = new Command().exitOverride();
+    const database = async () => ({ url: db.url, quietPool: pool });
+    registerLoaderCommands(program, { config: { dataDir: files.folder }, database, json: true } as unknown as CliServices);
+    await program.parseAsync(['load', '--county', middlesex, ...order], { from: 'user' });
+    const { releaseId } = JSON.parse(said.mock.lastCall![0] as string);
+    expect((await records(releaseId)).map(({ apn }) => apn)).toEqual(['P', 'P']);
+  }
+  said.mockRestore();
 });
 
 test('a load that died is closed by the next one, which says so', async () => {

@@ -382,6 +382,31 @@ describe('recognition of columns', () => {
     });
   });
 
+  test("New Jersey's ST_ADDRESS and ZIP_CODE are the owner's, LAST_YR_TX is an amount", () => {
+    const row = {
+      PAMS_PIN: '0906_1_2',
+      PROP_LOC: '1 GROVE ST',
+      ST_ADDRESS: '9 ELM ST',
+      CITY_STATE: 'NEWARK, NJ',
+      ZIP_CODE: '07102',
+      LAST_YR_TX: 1875.5,
+    };
+    const { apn, situs_address, mail_address, mail_zip, situs_zip, tax_amount, tax_year } = recogniseMapping(sampleColumns([row]));
+    expect([apn, situs_address, mail_address, mail_zip, tax_amount].map((source) => source?.columns.join())).toEqual([
+      'PAMS_PIN',
+      'PROP_LOC',
+      'ST_ADDRESS',
+      'ZIP_CODE',
+      'LAST_YR_TX',
+    ]);
+    expect([situs_zip, tax_year]).toEqual([undefined, undefined]);
+  });
+
+  test("a ZONE of digits is a tax map's, not zoning", () => {
+    expect(recogniseMapping(sampleColumns([{ TMK: '21001001', ZONE: '2' }])).zoning).toBeUndefined();
+    expect(recogniseMapping(sampleColumns([{ TMK: '21001001', ZONE: 'R-4' }])).zoning).toEqual({ columns: ['ZONE'] });
+  });
+
   test('an address in pieces is joined', () => {
     expect(recognised({ StreetNum: 2408, Direction: null, StreetName: 'ATHERTON', StreetSufx: 'ST', Unit: null }).situs_address).toBe(
       'StreetNum+Direction+StreetName+StreetSufx+Unit',

@@ -1,6 +1,6 @@
 import { openSources } from '../../src/loader/sources/open-source.js';
 import type { SourceRow } from '../../src/loader/sources/source.js';
-import { collection, dbf, feature, type Scratch, scratch, shp, square } from './files.js';
+import { collection, dbf, feature, type Scratch, scratch, shp, square, zip } from './files.js';
 
 let files: Scratch;
 beforeAll(async () => {
@@ -157,6 +157,16 @@ describe('CSV', () => {
     const { rows } = await read(await files.write('same.csv', 'APN,ZIP,ZIP\n1,02139,02140\n'));
     expect(rows[0]!.properties).toEqual({ APN: '1', ZIP: '02139', ZIP_2: '02140' });
   });
+
+  test("Excel's line about the delimiter is no header", async () => {
+    const { rows } = await read(await files.write('excel.csv', 'sep=;\r\nAPN;OWNER\r\n1;A, B\r\n'));
+    expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '1', OWNER: 'A, B' }]);
+  });
+
+  test('a quote that is never closed is said where it is', async () => {
+    const path = await files.write('open-quote.csv', 'APN,OWNER\n1,A\n2,"B\n3,C\n');
+    await expect(read(path)).rejects.toThrow(/after line 2/);
+  });
 });
 
 describe('Shapefile', () => {
@@ -253,4 +263,30 @@ test('what is not read is named', async () => {
   await expect(read(await files.write('x.csv', '<!DOCTYPE html><html></html>'))).rejects.toThrow(/HTML/);
   await expect(read(await files.write('empty.csv', ''))).rejects.toThrow(/empty/);
   await expect(read('/nowhere/parcels.geojson')).rejects.toThrow(/no such file/);
+});
+
+describe('archives', () => {
+  test('files of one name in several folders stay apart, and --layer picks by path', async () => {
+    const path = await files.write(
+      'two-years.zip',
+      zip({ '2022/parcels.csv': 'APN\nold\n', '2023/parcels.csv': 'APN\nnew\n', '__MACOSX/2023/._parcels.csv': 'x' }),
+    );
+    await expect(read(path)).rejects.toThrow(/2022\/parcels.csv, 2023\/parcels.csv/);
+    expect(valuesOf((await read(path, '2022/parcels')).rows, 'APN')).toEqual(['old']);
+  });
+});
+
+describe('refused with what they are', () => {
+  test.each([
+    ["a server's error", '{"error":{"code":400,"message":"Invalid URL"}}', /error message.*Invalid URL/],
+    ['TopoJSON', '{"type":"Topology","objects":{},"arcs":[]}', /TopoJSON/],
+    ['JSON in UTF-16', Buffer.from('\ufeff{"type":"FeatureCollection","features":[]}', 'utf16le'), /UTF-16/],
+    ['a web page', '<!DOCTYPE html><html></html>', /HTML/],
+  ])('%s', async (name, content, message) => {
+    await expect(read(await files.write(name.replaceAll(/\W/g, '-'), content))).rejects.toThrow(message);
+  });
+
+  test('a folder', async () => {
+    await expect(read(files.folder)).rejects.toThrow(/is a folder/);
+  });
 });

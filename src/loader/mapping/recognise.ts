@@ -2,7 +2,7 @@ import { textOf } from '../normalise/values.js';
 import type { Properties } from '../sources/source.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields, plainName } from './fields.js';
 import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './parcel-number-names.js';
-import { ambiguousAreaNames, fieldNames, situsPieces, squareFeetName } from './vocabulary.js';
+import { ambiguousAreaNames, dialects, fieldNames, situsPieces, squareFeetName } from './vocabulary.js';
 
 /** A sample of a file's columns, as recognition looks at them. */
 export interface SampledColumn {
@@ -32,13 +32,15 @@ export function sampleColumns(rows: Properties[]): SampledColumn[] {
 export function recogniseMapping(columns: SampledColumn[], given: Mapping = {}): Mapping {
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
   const chosen: Mapping = {};
+  const dialect = dialects.find(({ mark }) => columns.some(({ plain }) => plain === mark))?.names;
   for (const field of mappableFields) {
     if (given[field]) {
       chosen[field] = given[field];
       continue;
     }
     const free = columns.filter(({ name }) => !used.has(name));
-    const source = field === 'apn' ? parcelNumber(free) : fieldByName(field, free);
+    const own = free.find(({ plain }) => plain === dialect?.[field]);
+    const source = own ? { columns: [own.name] } : field === 'apn' ? parcelNumber(free) : fieldByName(field, free);
     if (!source || source.columns.some((name) => used.has(name))) continue;
     chosen[field] = source;
     for (const name of source.columns) used.add(name);
@@ -107,6 +109,8 @@ const shapes: Partial<Record<MappableField, RegExp>> = {
 };
 
 function mayBe(field: MappableField, column: SampledColumn): boolean {
+  // A ZONE of digits alone is a tax map's (Hawaii) or a flood map's.
+  if (field === 'zoning' && column.plain === 'zone') return mostly(column, /[a-z]/i, 0.3);
   const shape = shapes[field];
   return !shape || mostly(column, shape);
 }

@@ -63,17 +63,20 @@ async function* readTable(
   let rows: SourceRow[] = [];
   let lastShort: SourceRow | undefined;
   let miscountedLines = 0;
+  let lastLine = 1;
   try {
     for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
       if (values.every((value) => value.trim() === '')) continue;
       if (!columns) {
+        if (isDelimiterLine(values)) continue;
         columns = columnNames(values);
         continue;
       }
       const innerLines = countInnerLines(values);
       // The parser counts a CR LF within quotes as two lines.
       miscountedLines += innerLines.crlf;
-      const parsed = toRow(columns, values, info.lines - miscountedLines - innerLines.all);
+      lastLine = info.lines - miscountedLines;
+      const parsed = toRow(columns, values, lastLine - innerLines.all);
       lastShort = parsed.fault && values.length < columns.length ? parsed : undefined;
       rows.push(parsed);
       if (rows.length === rowsPerBatch) {
@@ -84,7 +87,9 @@ async function* readTable(
   } catch (error) {
     const { code } = error as CsvError;
     if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
-      throw new AppError('invalid_request', 'The file is cut, or a quote in it is never closed.', { cause: error });
+      throw new AppError('invalid_request', `The file is cut, or a quote is never closed, in the row after line ${lastLine}.`, {
+        cause: error,
+      });
     }
     throw error;
   } finally {
@@ -109,6 +114,11 @@ function isOverlongByBlanks(columns: string[], values: string[]): boolean {
   return values.length > columns.length && values.slice(columns.length).every((value) => value.trim() === '');
 }
 
+// Excel's own first line, `sep=;`.
+function isDelimiterLine(values: string[]): boolean {
+  return /^sep=.?$/i.test(values[0]!) && values.slice(1).every((value) => value === '');
+}
+
 function countInnerLines(values: string[]): { all: number; crlf: number } {
   const counts = { all: 0, crlf: 0 };
   for (const value of values) {
@@ -131,7 +141,8 @@ function columnNames(header: string[]): string[] {
 
 /** The delimiter that cuts the header, outside of quotes, into most pieces. */
 function likelyDelimiter(text: string): string {
-  const header = (text.split(/\r?\n|\r/).find((line) => line.trim() !== '') ?? '').replace(/"[^"]*"/g, '');
+  const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '' && !/^sep=.$/i.test(line));
+  const header = (lines[0] ?? '').replace(/"[^"]*"/g, '');
   const counts = delimiters.map((delimiter) => header.split(delimiter).length);
   return delimiters[counts.indexOf(Math.max(...counts))]!;
 }

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { basename, extname } from 'node:path';
+import { basename, extname, relative } from 'node:path';
 import { AppError } from '../../errors.js';
 import { openCsv } from './csv.js';
 import { isDbf } from './dbf.js';
@@ -29,7 +29,7 @@ export async function openSources(paths: string[], layer?: string): Promise<Sour
 
 async function openSource(path: string, layer?: string): Promise<Source> {
   const head = await readEdge(path, 1024, 'head').catch((error) => {
-    throw new AppError('invalid_request', `${path} can't be read: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}.`);
+    throw new AppError('invalid_request', `${path} can't be read: ${readingFaults[error.code] ?? error.message}.`);
   });
   if (head.length === 0) throw new AppError('invalid_request', `${path} is empty.`);
   if (head.toString('latin1', 0, 4) === 'PK\u0003\u0004') return openZip(path, layer);
@@ -38,7 +38,6 @@ async function openSource(path: string, layer?: string): Promise<Source> {
     return openShapefile(path);
   }
   const text = withoutByteOrderMark(head).toString('latin1').replaceAll(recordSeparator, '').trimStart();
-  if (text.startsWith('{') || text.startsWith('[')) return openGeoJson(path);
   if (isDbf(head)) return openDbfTable(path);
   const other = otherKind(head, text);
   if (other)
@@ -46,8 +45,15 @@ async function openSource(path: string, layer?: string): Promise<Source> {
       'invalid_request',
       `${path} is ${other}. GeoJSON, newline-delimited GeoJSON, CSV, Shapefile (also zipped) are read.`,
     );
+  if (text.startsWith('{') || text.startsWith('[')) return openGeoJson(path);
   return openCsv(path);
 }
+
+const readingFaults: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'the permission is missing',
+  EISDIR: 'it is a folder, and files are read (of a .gdb, export the layer as GeoJSON or Shapefile)',
+};
 
 function otherKind(head: Buffer, text: string): string | null {
   if (text.startsWith('SQLite format 3')) return 'a GeoPackage or another SQLite database';
@@ -55,17 +61,21 @@ function otherKind(head: Buffer, text: string): string | null {
   if (text.startsWith('PAR1')) return 'a Parquet file';
   if (text.startsWith('<')) return 'an XML or HTML document';
   if (head[0] === 0x1f && head[1] === 0x8b) return 'compressed with gzip: unpack it first';
+  if (/^\{\s*"error"\s*:/.test(text)) return `a server's error message: ${text.slice(0, 200)}`;
+  if (/^\{\s*"type"\s*:\s*"Topology"/.test(text)) return 'a TopoJSON file';
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  if (isWide && /^[{[]$/.test(text.slice(2).replaceAll('\0', '').trimStart().slice(0, 1))) return 'JSON in UTF-16: save it as UTF-8';
   return head.includes(0) && !isWide ? 'of an unknown binary kind' : null;
 }
 
 async function openZip(path: string, layer?: string): Promise<Source> {
-  const { files, remove } = await unpackZip(path);
+  const { folder, files, remove } = await unpackZip(path);
   try {
     const candidates = await withoutCompanions(files.filter((file) => !/\.(prj|cpg|shx)$/i.test(file)));
-    const chosen = layer ? candidates.filter((file) => stem(file) === stem(layer)) : preferShapes(candidates);
+    const nameOf = (file: string) => relative(folder, file);
+    const chosen = layer ? candidates.filter((file) => isLayer(nameOf(file), layer)) : preferShapes(candidates);
     if (chosen.length !== 1) {
-      const names = candidates.map((file) => basename(file)).join(', ') || 'none';
+      const names = candidates.map(nameOf).join(', ') || 'none';
       throw new AppError(
         'invalid_request',
         `${basename(path)} must hold one data file, or --layer must name one of them (it holds: ${names}).`,
@@ -77,6 +87,13 @@ async function openZip(path: string, layer?: string): Promise<Source> {
     await remove();
     throw error;
   }
+}
+
+/** A layer goes by the file's name or by its path in the archive, each with or without extension. */
+function isLayer(name: string, layer: string): boolean {
+  const plain = name.toLowerCase();
+  const asked = layer.toLowerCase();
+  return [plain, plain.slice(0, -extname(plain).length), basename(plain), stem(plain)].includes(asked);
 }
 
 // A readme.txt or a table beside one shapefile doesn't make the archive ambiguous.

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openPromise } from 'yauzl';
 import { AppError } from '../../errors.js';
@@ -9,11 +9,12 @@ import { AppError } from '../../errors.js';
 const dataExtensions = /\.(shp|shx|dbf|prj|cpg|geojson|geojsonl|geojsons|json|ndjson|jsonl|csv|tsv|txt)$/i;
 
 export interface Unpacked {
+  folder: string;
   files: string[];
   remove(): Promise<void>;
 }
 
-/** Unpacks the data files of an archive into a folder of its own. Names are cut to their last part, so none can leave it. */
+/** Unpacks the data files of an archive into a folder of its own, in the archive's own folders. yauzl refuses names that would leave it. */
 export async function unpackZip(path: string): Promise<Unpacked> {
   const folder = await mkdtemp(join(tmpdir(), 'parcel-records-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -21,15 +22,16 @@ export async function unpackZip(path: string): Promise<Unpacked> {
     const files: string[] = [];
     const archive = await openPromise(path, { lazyEntries: true, autoClose: true });
     for await (const entry of archive.eachEntry()) {
-      const name = basename(entry.fileName.replaceAll('\\', '/'));
+      const name = basename(entry.fileName);
       // Archives made on a Mac carry a shadow of each file.
       if (!dataExtensions.test(name) || entry.fileName.includes('__MACOSX') || name.startsWith('._')) continue;
       if (entry.isEncrypted()) throw new AppError('invalid_request', `${basename(path)} is encrypted.`);
-      const file = join(folder, name);
+      const file = join(folder, entry.fileName);
+      await mkdir(dirname(file), { recursive: true });
       await pipeline(await archive.openReadStreamPromise(entry), createWriteStream(file));
       files.push(file);
     }
-    return { files, remove };
+    return { folder, files, remove };
   } catch (error) {
     await remove();
     if (error instanceof AppError) throw error;
