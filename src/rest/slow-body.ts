@@ -6,13 +6,14 @@ import type { RequestHandler } from 'express';
  */
 export const cutSlowBodies =
   (patienceMs: number, isExempt: (path: string) => boolean): RequestHandler =>
-  (request, response, next) => {
+  (request, _response, next) => {
     const hasBody = request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
     if (hasBody && !isExempt(request.path)) {
       const cut = setTimeout(() => {
-        if (!request.complete) request.destroy();
+        if (!request.complete) request.socket.destroy();
       }, patienceMs).unref();
-      response.once('close', () => clearTimeout(cut));
+      // Not the answer's end: it may come early, a 404 for one, and would leave the caller a connection to hold for ever.
+      request.once('close', () => clearTimeout(cut));
     }
     next();
   };

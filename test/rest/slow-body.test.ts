@@ -8,10 +8,13 @@ let server: Server;
 beforeAll(async () => {
   const app = express();
   app.use(cutSlowBodies(patienceMs, (path) => path.startsWith('/uploads/')));
+  app.get('/early', (_request, response) => {
+    response.end('answered');
+  });
   app.use((request, response) => {
     request.resume().once('end', () => setTimeout(() => response.end('done'), 2 * patienceMs));
   });
-  server = createServer(app);
+  server = createServer({ keepAliveTimeout: 60_000 }, app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
@@ -34,6 +37,13 @@ function sendSlowly(path: string): Promise<string> {
 
 describe('a request whose body does not arrive', () => {
   it('is cut off', async () => expect(await sendSlowly('/graphql')).toBe(''));
+
+  it('is cut off also when it was answered already', async () => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const received = socket.setEncoding('latin1').toArray();
+    socket.write('GET /early HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf');
+    expect((await received).join('')).toContain('answered');
+  });
 
   it('may take longer where files are uploaded', async () => expect(await sendSlowly('/uploads/county.zip')).toContain('200 OK'));
 
