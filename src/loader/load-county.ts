@@ -182,9 +182,6 @@ class Load {
   /** What only the whole file can tell. Throws before anything is published. */
   private async check(rejects: RejectsFile): Promise<void> {
     const { counts, options } = this;
-    if (counts.read === 0) {
-      throw new AppError('invalid_request', `There are no rows to load${options.where?.length ? ' for which --where holds' : ''}.`);
-    }
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
     if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
       const percent = ((counts.rejected * 100) / counts.read).toFixed(1);

@@ -173,6 +173,15 @@ describe('a load is refused', () => {
     await expect(load(path)).rejects.toThrow(/37183/);
   });
 
+  test('when there is nothing to load, also when only asked what it would do', async () => {
+    const none = await files.write('none.csv', 'APN,OWNER\n');
+    const shapes = await files.write('some.geojson', collection(parcels(5)));
+    await expect(load(none)).rejects.toThrow(/no rows/);
+    await expect(previewLoad({ db: pool, county: middlesex, files: [shapes], options: { where: ['APN=7'] } })).rejects.toThrow(/no rows/);
+    await expect(load(shapes, { join: none, on: 'APN' })).rejects.toThrow(/none.csv has no rows/);
+    await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
+  });
+
   test('while another of the same county runs', async () => {
     const other = new Client({ connectionString: db.url });
     await other.connect();

@@ -32,6 +32,7 @@ export interface LoadPlan {
 
 /** @throws AppError naming what is wrong with the files or the options */
 export async function planLoad(files: string[], options: LoadOptions): Promise<LoadPlan> {
+  if (options.on && !options.join) throw new AppError('invalid_request', '--on needs --join FILE: the tax roll to tie to the shapes.');
   const sources = await openSources(files, options.layer);
   const rolls: Source[] = [];
   const close = async () => {
@@ -51,12 +52,15 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
   const samples: SourceSample[] = [];
   for (const source of sources) samples.push(await sampleSource(source, filter));
   const rollSample = roll && (await sampleSource(roll, () => true));
+  if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
+  if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);
   const shapeColumns = sampleColumns(samples.flatMap(({ seen }) => seen.map(({ properties }) => properties)));
   checkWhere(
     options.where,
     shapeColumns.map(({ name }) => name),
   );
   const sample = samples.flatMap(({ kept }) => kept);
+  if (sample.length === 0) throw new AppError('invalid_request', 'There are no rows to load for which --where holds.');
   const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
   const columns = sampleColumns([...readable(sample), ...readable(rollSample?.kept ?? [])]);
   const names = columns.map(({ name }) => name);
