@@ -1,13 +1,12 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressAssets } from './src/console/build/compress-assets.js';
-import { consoleShell } from './src/console/build/console-shell.js';
 import { countyShapes } from './src/console/build/county-shapes.js';
 
 /** Builds the React client into dist/console, from where the server itself serves it. */
 export default defineConfig({
   root: 'src/console',
-  plugins: [react(), countyShapes(), consoleShell(), compressAssets()],
+  plugins: [react(), countyShapes(), compressAssets()],
   // The server puts a fresh nonce into every page it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -9,8 +9,7 @@ import { projectFile } from '../project-files.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
-const publicPaths = ['/', '/docs', '/docs/*path'];
-const consolePaths = ['/console', '/console/*path', '/admin', '/admin/*path'];
+const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '/admin', '/admin/*path'];
 
 /**
  * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and the files they are made of.
@@ -19,25 +18,29 @@ const consolePaths = ['/console', '/console/*path', '/admin', '/admin/*path'];
 export function consoleDoor(principalOf: (request: Request) => Promise<Principal>): Router {
   const router = Router({ caseSensitive: true });
   const openapi = JSON.stringify(parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
-  const consoleShell = sendShell('console.html');
+  const shell = sendShell();
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });
-  router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, consoleShell));
-  router.get(publicPaths, sendShell('index.html'));
-  router.get(consolePaths, consoleShell);
+  router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
+  router.get(shellPaths, shell);
   // Hashed names never change their content. Their compressed twins are made at build.
   router.use(
     '/assets',
-    staticFiles(`${folder}/assets`, { enableBrotli: true, index: false, serveStatic: { immutable: true, maxAge: '1y', redirect: false } }),
+    staticFiles(`${folder}/assets`, {
+      enableBrotli: true,
+      orderPreference: ['br'],
+      index: false,
+      serveStatic: { immutable: true, maxAge: '1y', redirect: false },
+    }),
   );
   router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
   return router;
 }
 
-/** The page of the client, with this answer's nonce. The two differ only in which scripts they ask for at once. */
-function sendShell(name: string): RequestHandler {
-  const file = `${folder}/${name}`;
+/** The one page of the client, with this answer's nonce. */
+function sendShell(): RequestHandler {
+  const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   return (_request: Request, response: Response) => {
     if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');

@@ -52,7 +52,7 @@ export function DailyUsagePart() {
           return (
             <>
               <BarChart title="Records returned" days={days} series={series} />
-              <DailyTable days={days} series={series} />
+              <DailyTable title="Records returned" days={days} series={series} />
             </>
           );
         }}

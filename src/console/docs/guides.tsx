@@ -1,7 +1,7 @@
-import { Anchor, Box, Code, List, Table, Text, Title } from '@mantine/core';
+import { Anchor, Box, Code, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../parts/code-block.js';
-import { ScrollBox } from '../parts/scroll-box.js';
+import { DataTable } from '../parts/data-table.js';
 import { errorRows } from './error-rows.js';
 import { type Example as ExampleText, examples } from './examples.js';
 
@@ -91,30 +91,17 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           before the parameters are.
         </Paragraph>
         <Example of={examples.error} />
-        <ScrollBox label="Table of errors">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Status</Table.Th>
-                <Table.Th scope="col">error</Table.Th>
-                <Table.Th scope="col">When</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {errorRows.map(([status, code, when]) => (
-                <Table.Tr key={code}>
-                  <Table.Td>{status}</Table.Td>
-                  <Table.Th scope="row">
-                    <Code>{code}</Code>
-                  </Table.Th>
-                  <Table.Td miw={260} style={{ whiteSpace: 'normal' }}>
-                    {when}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollBox>
+        <DataTable
+          label="Table of errors"
+          rows={errorRows}
+          keyOf={([, code]) => code}
+          empty=""
+          columns={[
+            { title: 'error', cell: ([, code]) => <Code>{code}</Code> },
+            { title: 'Status', cell: ([status]) => status },
+            { title: 'When', cell: ([, , when]) => when, isText: true },
+          ]}
+        />
         <Paragraph>
           <Anchor href="#reference" underline="always">
             The reference

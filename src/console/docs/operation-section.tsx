@@ -1,6 +1,6 @@
-import { Badge, Box, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Box, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../parts/code-block.js';
-import { ScrollBox } from '../parts/scroll-box.js';
+import { DataTable } from '../parts/data-table.js';
 import { type Answer, type Content, type OpenApi, type Operation, resolve, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';
 import { SchemaFields } from './schema-fields.js';
@@ -32,34 +32,18 @@ export function OperationSection({ document, id, method, path, operation }: Oper
       </Group>
       {operation.description && <RichText text={operation.description} />}
       {parameters.length > 0 && (
-        <ScrollBox label={`Parameters of ${method} ${path}`}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th scope="col">Parameter</Table.Th>
-                <Table.Th scope="col">Type</Table.Th>
-                <Table.Th scope="col">Meaning</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {parameters.map((parameter) => (
-                <Table.Tr key={parameter.in + parameter.name}>
-                  <Table.Th scope="row">
-                    <Code>{parameter.name}</Code>{' '}
-                    <Text span size="sm" c="dimmed">
-                      {parameter.in}
-                      {parameter.required ? ', required' : ''}
-                    </Text>
-                  </Table.Th>
-                  <Table.Td>{parameter.schema ? typeInWords(document, parameter.schema) : ''}</Table.Td>
-                  <Table.Td miw={260} style={{ whiteSpace: 'normal' }}>
-                    {parameter.description && <RichText text={parameter.description} />}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </ScrollBox>
+        <DataTable
+          label={`Parameters of ${method.toUpperCase()} ${path}`}
+          rows={parameters}
+          keyOf={({ name }) => name}
+          empty=""
+          columns={[
+            { title: 'Parameter', cell: ({ name }) => <Code>{name}</Code> },
+            { title: 'In', cell: (parameter) => parameter.in + (parameter.required ? ', required' : '') },
+            { title: 'Type', cell: ({ schema }) => schema && typeInWords(document, schema) },
+            { title: 'Meaning', cell: ({ description }) => description && <RichText text={description} size="sm" />, isText: true },
+          ]}
+        />
       )}
       {body && <Payload document={document} title={`Body of ${method.toUpperCase()} ${path}`} content={body} />}
       <Stack mt="md" gap="md">

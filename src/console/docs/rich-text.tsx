@@ -1,12 +1,12 @@
 import { Code, Text } from '@mantine/core';
 
 /** Text of the contract: paragraphs, `code` between backticks and **strong** words; it uses no more of Markdown. */
-export function RichText({ text }: { text: string }) {
+export function RichText({ text, size = 'md' }: { text: string; size?: 'sm' | 'md' }) {
   return text
     .trim()
     .split(/\n\s*\n/)
     .map((paragraph) => (
-      <Text key={paragraph} mb="xs" maw="72ch">
+      <Text key={paragraph} size={size} mb={size === 'sm' ? 0 : 'xs'} maw="72ch">
         {paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(inline)}
       </Text>
     ));

@@ -1,5 +1,5 @@
-import { Code, Table, Text } from '@mantine/core';
-import { ScrollBox } from '../parts/scroll-box.js';
+import { Code, Text } from '@mantine/core';
+import { DataTable } from '../parts/data-table.js';
 import { fieldsOf, type OpenApi, type Ref, resolve, type Schema, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';
 
@@ -14,35 +14,30 @@ export function SchemaFields({ document, schema, label }: SchemaFieldsProps) {
   const rows = flatten(document, schema, '', 0);
   if (rows.length === 0) return null;
   return (
-    <ScrollBox label={label}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Field</Table.Th>
-            <Table.Th scope="col">Type</Table.Th>
-            <Table.Th scope="col">Meaning</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(({ path, field }) => (
-            <Table.Tr key={path}>
-              <Table.Th scope="row">
-                <Code>{path}</Code>
-              </Table.Th>
-              <Table.Td>{typeInWords(document, field)}</Table.Td>
-              <Table.Td miw={260} style={{ whiteSpace: 'normal' }}>
-                {field.description && <RichText text={field.description} />}
-                {field.enum && (
-                  <Text size="sm" c="dimmed">
-                    one of {field.enum.map(String).join(', ')}
-                  </Text>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+    <DataTable
+      label={label}
+      rows={rows}
+      keyOf={({ path }) => path}
+      empty=""
+      columns={[
+        { title: 'Field', cell: ({ path }) => <Code>{path}</Code> },
+        { title: 'Type', cell: ({ field }) => typeInWords(document, field) },
+        { title: 'Meaning', cell: ({ field }) => <Meaning field={field} />, isText: true },
+      ]}
+    />
+  );
+}
+
+function Meaning({ field }: { field: Schema }) {
+  return (
+    <>
+      {field.description && <RichText text={field.description} size="sm" />}
+      {field.enum && (
+        <Text size="sm" c="dimmed">
+          one of {field.enum.map(String).join(', ')}
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -108,7 +108,7 @@ function Charts({ days }: { days: Day[] }) {
         return (
           <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
             <BarChart title={`${title} a day`} days={dates} series={series} {...(format && { format })} />
-            <DailyTable days={dates} series={series} {...(format && { format })} />
+            <DailyTable title={title} days={dates} series={series} {...(format && { format })} />
           </Grid.Col>
         );
       })}

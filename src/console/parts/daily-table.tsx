@@ -1,56 +1,35 @@
-import { Table } from '@mantine/core';
 import type { ChartSeries } from './bar-chart.js';
 import classes from './daily-table.module.css';
+import { DataTable } from './data-table.js';
 import { formatCount, formatDay } from './format.js';
-import { ScrollBox } from './scroll-box.js';
 
-/** The numbers behind a chart, folded away; days without any are left out. */
-export function DailyTable({
-  days,
-  series,
-  format = formatCount,
-}: {
+interface DailyTableProps {
+  title: string;
   days: string[];
   series: ChartSeries[];
   format?: (value: number) => string;
-}) {
+}
+
+/** The numbers behind a chart, folded away; days without any are left out. */
+export function DailyTable({ title, days, series, format = formatCount }: DailyTableProps) {
   const busyDays = days.map((day, index) => ({ day, index })).filter(({ index }) => series.some(({ values }) => values[index]));
   return (
     <details className={classes.details}>
       <summary>Show the numbers</summary>
-      <ScrollBox label="Numbers of the chart">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">Day</Table.Th>
-              {series.map(({ label }) => (
-                <Table.Th key={label} scope="col" ta="right">
-                  {label}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {busyDays.length === 0 && (
-              <Table.Tr>
-                <Table.Td colSpan={series.length + 1}>Nothing on any of these days</Table.Td>
-              </Table.Tr>
-            )}
-            {busyDays.map(({ day, index }) => (
-              <Table.Tr key={day}>
-                <Table.Th scope="row" fw={400}>
-                  {formatDay(day)}
-                </Table.Th>
-                {series.map(({ label, values }) => (
-                  <Table.Td key={label} ta="right">
-                    {format(values[index] ?? 0)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <DataTable
+        label={`${title} in numbers`}
+        rows={busyDays}
+        keyOf={({ day }) => day}
+        empty="Nothing on any of these days."
+        columns={[
+          { title: 'Day', cell: ({ day }) => formatDay(day) },
+          ...series.map(({ label, values }) => ({
+            title: label,
+            cell: ({ index }: { index: number }) => format(values[index] ?? 0),
+            isNumber: true,
+          })),
+        ]}
+      />
     </details>
   );
 }

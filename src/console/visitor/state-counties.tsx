@@ -1,11 +1,10 @@
-import { Button, Group, Table, Title } from '@mantine/core';
+import { Button, Group, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
+import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatDay } from '../parts/format.js';
 import { LoadFailed } from '../parts/load-failed.js';
-import { ScrollBox } from '../parts/scroll-box.js';
-import { SkeletonRows } from '../parts/skeleton-rows.js';
 import { useRemote } from '../parts/use-remote.js';
 import { fetchStateCounties } from '../public-api.js';
 
@@ -23,37 +22,20 @@ export function StateCounties({ state, onClose }: { state: string; onClose: () =
           All states
         </Button>
       </Group>
-      <ScrollBox label={`Counties of ${stateName(state)}`} height="24rem">
-        <Table stickyHeader striped highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th scope="col">County</Table.Th>
-              <Table.Th scope="col">FIPS</Table.Th>
-              <Table.Th scope="col">Status</Table.Th>
-              <Table.Th scope="col" ta="right">
-                Records
-              </Table.Th>
-              <Table.Th scope="col">Source date</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {!counties.data && <SkeletonRows rows={8} columns={5} />}
-            {counties.data?.map((county) => (
-              <Table.Tr key={county.fips}>
-                <Table.Th scope="row" fw={500}>
-                  {county.name}
-                </Table.Th>
-                <Table.Td>{county.fips}</Table.Td>
-                <Table.Td>
-                  <StatusBadge status={county.status} />
-                </Table.Td>
-                <Table.Td ta="right">{formatCount(county.parcel_count)}</Table.Td>
-                <Table.Td>{county.source_date ? formatDay(county.source_date) : '–'}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollBox>
+      <DataTable
+        label={`Counties of ${stateName(state)}`}
+        height="24rem"
+        rows={counties.data}
+        keyOf={({ fips }) => fips}
+        empty="There is no state of this code."
+        columns={[
+          { title: 'County', cell: ({ name }) => name },
+          { title: 'FIPS', cell: ({ fips }) => fips },
+          { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          { title: 'Records', cell: ({ parcel_count }) => formatCount(parcel_count), isNumber: true },
+          { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
+        ]}
+      />
     </>
   );
 }

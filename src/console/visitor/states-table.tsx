@@ -1,10 +1,9 @@
-import { Anchor, Table } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
+import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 import { LoadFailed } from '../parts/load-failed.js';
-import { ScrollBox } from '../parts/scroll-box.js';
-import { SkeletonRows } from '../parts/skeleton-rows.js';
 import { type Coverage, countyStatuses } from '../public-api.js';
 
 interface StatesTableProps {
@@ -18,43 +17,29 @@ interface StatesTableProps {
 export function StatesTable({ states, error, onRetry, onChoose }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
   return (
-    <ScrollBox label="Coverage by state" height="26rem">
-      <Table stickyHeader striped highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col" ta="right">
-              Counties
-            </Table.Th>
-            {countyStatuses.map((status) => (
-              <Table.Th key={status} scope="col" ta="right">
-                {statusWords[status].label}
-              </Table.Th>
-            ))}
-            <Table.Th scope="col" ta="right">
-              Records
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {!states && <SkeletonRows rows={9} columns={7} />}
-          {states?.map((row) => (
-            <Table.Tr key={row.state}>
-              <Table.Th scope="row">
-                <Anchor component="button" type="button" onClick={() => onChoose(row.state)}>
-                  {stateName(row.state)}
-                </Anchor>
-              </Table.Th>
-              {[row.counties, ...countyStatuses.map((status) => row.by_status[status]), row.parcels].map((count, column) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change
-                <Table.Td key={column} ta="right">
-                  {formatCount(count)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </ScrollBox>
+    <DataTable
+      label="Coverage by state"
+      height="26rem"
+      rows={states}
+      keyOf={({ state }) => state}
+      empty="No state is known."
+      columns={[
+        {
+          title: 'State',
+          cell: ({ state }) => (
+            <Anchor component="button" type="button" size="sm" onClick={() => onChoose(state)}>
+              {stateName(state)}
+            </Anchor>
+          ),
+        },
+        { title: 'Counties', cell: ({ counties }) => formatCount(counties), isNumber: true },
+        ...countyStatuses.map((status) => ({
+          title: statusWords[status].label,
+          cell: (row: Coverage['states'][number]) => formatCount(row.by_status[status]),
+          isNumber: true,
+        })),
+        { title: 'Records', cell: ({ parcels }) => formatCount(parcels), isNumber: true },
+      ]}
+    />
   );
 }
