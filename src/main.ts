@@ -55,7 +55,9 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
 
 async function listen(server: Server, config: Config): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? error : new ConfigError([`HOST and PORT name no place to listen at: ${error.message}`]));
+    });
     server.listen({ port: config.port, host: config.host }, resolve);
   });
 }
@@ -86,10 +88,11 @@ ${isEmbedded ? `\nThe embedded database is in ${config.dataDir}.` : ''}`);
 }
 
 /** A line for what whoever starts us can mend, everything for what only we can. */
-function reasonOf(error: Error & { code?: string; port?: number }): string | Error {
-  const { code = '', message, port } = error;
+function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Error {
+  const { code = '', message, port, syscall = '' } = error;
   if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to another.`;
+  if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used (${message}).`;
   if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code)) return `the database cannot be reached (${message || code}).`;
   return error;
 }

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { projectFile } from '../src/project-files.js';
 import { callerOf } from './harness/caller.js';
 import { runCli, runService, ServiceProcess } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
@@ -162,10 +163,10 @@ describe('npm start in an empty folder', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  it('leaves no database running when it cannot come up, as its port is taken', async () => {
+  it.each(['PORT', 'METRICS_PORT'])('leaves no database running when it cannot come up, as its %s is taken', async (variable) => {
     const taken = createServer().listen(0);
     const { port } = taken.address() as AddressInfo;
-    const { code, stderr } = await runService({ ...env, PORT: String(port), LOG_LEVEL: 'error' });
+    const { code, stderr } = await runService({ ...env, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
     taken.close();
     expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT to another.\n`]);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
@@ -199,6 +200,11 @@ describe('npm start with DATABASE_URL', () => {
     const ends = await Promise.all(services.map((service) => service.end('SIGINT')));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   });
+
+  it('ends with 1 and one line where this machine cannot listen', async () => {
+    const { code, stderr } = await runService({ ...env, HOST: '192.0.2.1', LOG_LEVEL: 'error' });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: \n {2}HOST .*\n$/)]);
+  });
 });
 
 describe('a start that cannot succeed', () => {
@@ -210,6 +216,11 @@ describe('a start that cannot succeed', () => {
       .split('\n')
       .map((line) => line.trim().split(' ')[0]);
     expect(lines).toEqual(['Parcel', 'PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
+  });
+
+  it('ends with 1 and one line where its data cannot lie', async () => {
+    const { code, stderr } = await runService({ DATA_DIR: projectFile('package.json') });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);
   });
 
   it('ends with 1 and one line where the database is not', async () => {

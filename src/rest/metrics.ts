@@ -21,7 +21,7 @@ export async function serveMetrics(port: number, log: Logger): Promise<Server> {
     }
     response.writeHead(200, { 'Content-Type': register.contentType }).end(await register.metrics());
   });
-  await new Promise<void>((resolve) => server.listen(port, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
   log.info({ port }, 'metrics are served');
   return server;
 }
