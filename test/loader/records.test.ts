@@ -382,6 +382,15 @@ describe('recognition of columns', () => {
     });
   });
 
+  test('a house number alone is no address, an address without its number is half of one', () => {
+    const sanDiego = { APN: '5331234500', SITUS_ADDR: 123, SITUS_STRE: 'MAIN', SITUS_SUFF: 'ST' };
+    const allegheny = { PARID: '0001A00001', PROPERTYHOUSENUM: '1', PROPERTYADDRESS: 'MAIN ST' };
+    const columnsOf = (row: Properties) => recogniseMapping(sampleColumns([row])).situs_address?.columns;
+    expect(columnsOf(sanDiego)).toEqual(['SITUS_ADDR', 'SITUS_STRE', 'SITUS_SUFF']);
+    expect(columnsOf(allegheny)).toEqual(['PROPERTYHOUSENUM', 'PROPERTYADDRESS']);
+    expect(columnsOf({ ...allegheny, PROPERTYADDRESS: '1 MAIN ST' })).toEqual(['PROPERTYADDRESS']);
+  });
+
   test("New Jersey's ST_ADDRESS and ZIP_CODE are the owner's, LAST_YR_TX is an amount", () => {
     const row = {
       PAMS_PIN: '0906_1_2',

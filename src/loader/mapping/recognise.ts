@@ -109,6 +109,8 @@ const shapes: Partial<Record<MappableField, RegExp>> = {
 };
 
 function mayBe(field: MappableField, column: SampledColumn): boolean {
+  // San Diego's SITUS_ADDR is the house number alone.
+  if (field === 'situs_address') return column.values.length === 0 || !mostly(column, /^\d+(\.0*)?$/, 0.5);
   // A ZONE of digits alone is a tax map's (Hawaii) or a flood map's.
   if (field === 'zoning' && column.plain === 'zone') return mostly(column, /[a-z]/i, 0.3);
   const shape = shapes[field];
