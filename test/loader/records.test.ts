@@ -137,6 +137,43 @@ describe('shapes', () => {
     expect(holed.longitude < 1 || holed.longitude > 3).toBe(true);
   });
 
+  test('are cut at the antimeridian, however their longitudes are written there', () => {
+    const ring = (east: number) => [
+      [179.999, 51.9],
+      [east, 51.9],
+      [east, 51.901],
+      [179.999, 51.901],
+      [179.999, 51.9],
+    ];
+    for (const east of [-179.997, 180.003]) {
+      const place = placeOf({ type: 'Polygon', coordinates: [ring(east)] }, straight)!;
+      expect(JSON.parse(place.json!)).toEqual({
+        type: 'MultiPolygon',
+        coordinates: [
+          [
+            [
+              [179.999, 51.9],
+              [180, 51.9],
+              [180, 51.901],
+              [179.999, 51.901],
+              [179.999, 51.9],
+            ],
+          ],
+          [
+            [
+              [-180, 51.9],
+              [-179.997, 51.9],
+              [-179.997, 51.901],
+              [-180, 51.901],
+              [-180, 51.9],
+            ],
+          ],
+        ],
+      });
+      expect([place.longitude, place.latitude, Math.round(place.gisAcres!)]).toEqual([-179.9985, 51.9005, 8]);
+    }
+  });
+
   test('points have a place but no area; empty shapes have neither; nonsense throws', () => {
     expect(placeOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
       json: null,

@@ -1,4 +1,5 @@
 import type { SourceGeometry } from '../sources/source.js';
+import { cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
 import type { ToWgs84 } from './crs.js';
 import { pointOnPolygon } from './point-on-polygon.js';
 import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './ring.js';
@@ -15,8 +16,8 @@ export interface Place {
 const squareMetresPerAcre = 4046.8564224;
 
 /**
- * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, and finds a
- * point on the parcel. Null for what has neither area nor place.
+ * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, and cuts them
+ * at the antimeridian, and finds a point on the parcel. Null for what has neither area nor place.
  * @throws Error when the coordinates are no positions on Earth
  */
 export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | null {
@@ -28,7 +29,7 @@ export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | nul
   const polygons: Polygon[] = [];
   for (const part of parts) {
     const polygon = readPolygon(part, toWgs84);
-    if (polygon) polygons.push(polygon);
+    if (polygon) polygons.push(...cutAtAntimeridian(polygon));
   }
   if (polygons.length > 0) return areaPlace(polygons);
   return point === undefined ? null : pointPlace(point as number[], toWgs84);
@@ -68,7 +69,7 @@ function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
   let end = 0;
   for (const position of positions as number[][]) {
     const [longitude, latitude] = toWgs84(position[0]!, position[1]!);
-    const x = Math.round(longitude * unitsPerDegree);
+    const x = withinRange(Math.round(longitude * unitsPerDegree));
     const y = Math.round(latitude * unitsPerDegree);
     // NaN fails these, too.
     if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree))
@@ -78,6 +79,7 @@ function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
     end += 2;
   }
   if (end > 0 && (ring[0] !== ring[end - 2] || ring[1] !== ring[end - 1])) ring.push(ring[0]!, ring[1]!);
+  unwrap(ring);
   return ring.length < 8 ? null : ring;
 }
 
