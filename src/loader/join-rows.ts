@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import { AppError } from '../errors.js';
 import { textOf } from './normalise/values.js';
 import { CopyWriter, copyText } from './release/parcel-copy.js';
 import { type Properties, row, rowsPerBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
@@ -35,6 +36,7 @@ export async function* joinRows(
     JSON.stringify(properties),
   ]);
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
+  await refuseStrangers(db, columns);
 
   for await (const batch of cursor<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) yield matchedRows(matched);
@@ -73,6 +75,19 @@ const bareShapes = `
 const bareRoll = `
   select number, key, properties, null as geometry from roll r
    where not exists (select from shape s where s.key = r.key) order by number`;
+
+/** @throws AppError when no key of the one side is found on the other: they are tied by the wrong columns */
+async function refuseStrangers(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
+  const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
+    select (select min(key) from shape) as shape, (select min(key) from roll) as roll
+     where not exists (select from shape join roll using (key))`);
+  if (!rows[0]) return;
+  const { shape, roll } = rows[0];
+  throw new AppError(
+    'invalid_request',
+    `--on ${shapeColumn}=${rollColumn} ties no row of the roll to a shape: the shapes have keys such as ${shape}, the roll such as ${roll}.`,
+  );
+}
 
 function matchedRows({ shapes, geometries, numbers, rows }: MatchedShape): SourceRow[] {
   const shape = JSON.parse(shapes[0]!) as Properties;

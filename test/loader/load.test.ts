@@ -182,6 +182,12 @@ describe('a load is refused', () => {
     await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
   });
 
+  test('when --on ties no row of the roll to a shape, showing keys of both', async () => {
+    const shapes = await files.write('keys.geojson', collection(parcels(5)));
+    const roll = await files.write('other-keys.csv', 'PIN,OWNER\n0010,A\n0011,B\n');
+    await expect(load(shapes, { join: roll, on: 'APN=PIN' })).rejects.toThrow(/APN=PIN.*10-0.*0010/);
+  });
+
   test('while another of the same county runs', async () => {
     const other = new Client({ connectionString: db.url });
     await other.connect();

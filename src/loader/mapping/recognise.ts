@@ -92,7 +92,7 @@ function mostly({ values }: SampledColumn, pattern: RegExp, share = 0.8): boolea
 }
 
 const shapes: Partial<Record<MappableField, RegExp>> = {
-  owner_name: /[a-z]/i,
+  owner_name: /\p{L}/u,
   mail_state: /^[a-z]{2}$|^[a-z .]{4,}$/i,
   land_value: /\d/,
   improvement_value: /\d/,

@@ -16,7 +16,7 @@ export interface Place {
 const squareMetresPerAcre = 4046.8564224;
 
 /**
- * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, and cuts them
+ * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, cuts them
  * at the antimeridian, and finds a point on the parcel. Null for what has neither area nor place.
  * @throws Error when the coordinates are no positions on Earth
  */
