@@ -57,6 +57,19 @@ describe('the rooms', () => {
   });
 });
 
+describe('npm start', () => {
+  it('builds with what NODE_ENV=production installs: packages, and types for what tsc compiles', () => {
+    const { devDependencies } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { devDependencies: object };
+    const needed = imports
+      .filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'))
+      .flatMap(({ file, target }) => {
+        const name = /^(@[^/]+\/)?[^/]+/.exec(target)![0];
+        return roomOf(file) === 'console' ? [name] : [name, `@types/${name}`];
+      });
+    expect([...new Set(needed)].filter((name) => name in devDependencies)).toEqual([]);
+  });
+});
+
 describe('every file', () => {
   it('leaves the environment to config.ts', () => {
     expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['config.ts']);
