@@ -1,7 +1,6 @@
 /** Every address of the console, built in one place. */
 export const paths = {
   home: '/',
-  coverageOf: (state: string) => `/?state=${state}#coverage`,
   docs: '/docs',
   signIn: (returnTo?: string) => (returnTo ? `/console/sign-in?${new URLSearchParams({ return: returnTo })}` : '/console/sign-in'),
   signUp: '/console/sign-up',

@@ -213,6 +213,16 @@ describe('a new customer', () => {
     await page.getByText('revoked', { exact: true }).waitFor();
   });
 
+  it('is not taken for signed out while the server is away', async () => {
+    await signUp();
+    await page.route('**/api/auth/get-session', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'away' } }));
+    await page.reload();
+    await page.getByText('The console could not be loaded').waitFor();
+    await page.unroute('**/api/auth/get-session');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  });
+
   it('signs out', async () => {
     await signUp();
     await page.getByRole('button', { name: /account menu/ }).click();

@@ -91,7 +91,7 @@ export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
         {active ? (
           <CountyCaption name={active.name} state={stateOfCounty(active.fips)} county={counties.get(active.fips)} />
         ) : (
-          'Point at a county, or move to the map with the keyboard and use the arrow keys.'
+          'Point at a county, or move to the map with the keyboard and use the arrow keys. The territories are in the table.'
         )}
       </Text>
     </div>
