@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openDatabase } from '../src/database/database.js';
+import { withFileLock } from '../src/database/file-lock.js';
 import { createLog } from '../src/log.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 
@@ -25,5 +29,37 @@ describe('the database at start', () => {
     expect(applied.length).toBeGreaterThan(0);
     expect(applied.every((migration) => migration.times === 1)).toBe(true);
     await Promise.all(servers.map((server) => server.close()));
+  });
+});
+
+describe('the lock file of the embedded database', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parcel-records-lock-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('lets one in at a time', async () => {
+    let inside = 0;
+    const most = await Promise.all(
+      Array.from({ length: 3 }, () =>
+        withFileLock(join(folder, 'shared'), async () => {
+          const now = ++inside;
+          await new Promise(setImmediate);
+          inside--;
+          return now;
+        }),
+      ),
+    );
+    expect(most).toEqual([1, 1, 1]);
+  });
+
+  it.each([
+    ['another process', 2 ** 22 + 1],
+    ['one that had our number', process.pid],
+  ])('is no hindrance when it was left by %s that died', async (_, holder) => {
+    const path = join(folder, 'left');
+    await writeFile(path, String(holder));
+    expect(await withFileLock(path, async () => 'in')).toBe('in');
   });
 });

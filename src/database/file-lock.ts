@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { open, readFile, unlink } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const pollMs = 100;
+/** Numbers of processes come again, in a container at every start; this tells us from who had ours before. */
+const ourselves = `${process.pid} ${randomUUID()}`;
 
 /** Runs `work` while no other process of this machine holds the lock file; a holder that died no longer holds it. */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -11,12 +14,14 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
       throw error;
     });
     if (file) {
-      await file.writeFile(String(process.pid));
+      await file.writeFile(ourselves);
       await file.close();
       break;
     }
-    const holder = Number(await readFile(path, 'utf8').catch(() => ''));
-    if (holder && !isAlive(holder)) await unlink(path).catch(() => {});
+    const holder = await readFile(path, 'utf8').catch(() => '');
+    const pid = Number(holder.split(' ')[0]);
+    const isStale = pid === process.pid ? holder !== ourselves : pid && !isAlive(pid);
+    if (isStale) await unlink(path).catch(() => {});
     else await pause(pollMs);
   }
   try {
