@@ -11,7 +11,7 @@ export function PlanOffer({ plan, isFirst }: { plan: BillingQuery['paidPlan']; i
   const checkout = useAction(async () => window.location.assign((await startCheckout({})).startCheckout));
   if (!plan.isConfigured) {
     return (
-      <Alert variant="outline" title="Paid plans are not configured">
+      <Alert variant="outline" role="note" title="Paid plans are not configured">
         This server has no payment processor. The trial works without one.
       </Alert>
     );

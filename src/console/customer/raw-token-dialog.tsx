@@ -11,7 +11,7 @@ export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragme
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg">
       <Stack>
-        <Alert variant="outline" color="orange" title="It is shown only now">
+        <Alert variant="outline" role="note" color="orange" title="It is shown only now">
           We keep no copy. If it gets lost, revoke it and make another.
         </Alert>
         <CodeBlock title="Token" code={issued.rawToken} />

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragment } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
@@ -25,14 +25,17 @@ export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; o
     );
   }
   return (
-    <Alert variant="outline" title={isFirst ? 'Your first token' : 'A new trial'}>
+    <Paper withBorder p="lg">
       <Stack align="flex-start">
+        <Title order={2} size="h4">
+          {isFirst ? 'Your first token' : 'A new trial'}
+        </Title>
         <Text>The trial token reads 50 records within 30 days. It costs nothing and needs no card.</Text>
         <ActionError error={issue.error} />
         <Button onClick={() => void issue.run()} loading={issue.isBusy}>
           Get the trial token
         </Button>
       </Stack>
-    </Alert>
+    </Paper>
   );
 }

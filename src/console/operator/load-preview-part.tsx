@@ -70,7 +70,7 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
               </Alert>
             )}
             {preview.warnings.map((warning) => (
-              <Alert key={warning} color="orange" variant="outline">
+              <Alert key={warning} color="orange" variant="outline" role="note">
                 {warning}
               </Alert>
             ))}

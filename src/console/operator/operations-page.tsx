@@ -60,7 +60,7 @@ export function OperationsPage() {
 function Attention({ operations: { failedWebhookEvents, waitingOverageReports } }: { operations: OperationsQuery['operations'] }) {
   if (failedWebhookEvents === 0 && waitingOverageReports === 0) return null;
   return (
-    <Alert variant="outline" color="orange" title="To look at">
+    <Alert variant="outline" role="note" color="orange" title="To look at">
       {failedWebhookEvents > 0 && (
         <Text>
           <Anchor component={Link} href={paths.adminEvents} underline="always">

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import { Mailbox } from '../harness/mailbox.js';
+
+const password = 'a long enough password';
+
+let mailbox: Mailbox;
+let app: TestApp;
+let browser: Browser;
+let watched: WatchedPage;
+let page: WatchedPage['page'];
+
+beforeAll(async () => {
+  mailbox = await Mailbox.open();
+  app = await startApp({ SMTP_URL: mailbox.url, REQUIRE_VERIFIED_EMAIL: 'true' });
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  watched = await openPage(browser, { baseURL: app.config.baseUrl });
+  page = watched.page;
+});
+afterEach(async () => {
+  expect(watched.complaints).toEqual([]);
+  await watched.close();
+});
+afterAll(async () => {
+  await browser?.close();
+  await app?.close();
+  await mailbox?.close();
+});
+
+async function signIn(email: string, secret: string): Promise<void> {
+  await page.goto('/console/sign-in');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(secret);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+}
+
+it('a new person opens the link in the mail, signs in, and gets the trial that needs a verified address', async () => {
+  const email = `${randomUUID()}@example.com`;
+  await page.goto('/console/sign-up');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+
+  await signIn(email, password);
+  await page.getByRole('button', { name: 'Get the trial token' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Verify your e-mail address' }).waitFor();
+
+  await page.goto((await mailbox.mailTo(email)).link);
+  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.getByRole('link', { name: 'To the console' }).click();
+  await page.getByRole('button', { name: 'Get the trial token' }).click();
+  await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+});
+
+it('who forgot the password is let back in by the link in the mail, once', async () => {
+  const { email } = await app.signUp();
+  await mailbox.mailTo(email);
+  await page.goto('/console/sign-in');
+  await page.getByRole('link', { name: 'I forgot my password' }).click();
+  await page.getByLabel('E-mail address of the account').fill(email);
+  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByText('is on its way').waitFor();
+
+  const { link } = await mailbox.mailTo(email);
+  await page.goto(link);
+  await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('heading', { name: 'The new password holds' }).waitFor();
+  await signIn(email, 'another long password');
+
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+});
