@@ -86,7 +86,7 @@ export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
         <path d={shapes.data.stateBorders} className={classes.stateBorders} />
         {active && <path d={active.path} className={classes.active} />}
       </svg>
-      <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter opens the county&rsquo;s state in the table.</VisuallyHidden>
+      <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter shows more of it.</VisuallyHidden>
       <Text component="div" className={classes.caption} role="status">
         {active ? (
           <CountyCaption name={active.name} state={stateOfCounty(active.fips)} county={counties.get(active.fips)} />
