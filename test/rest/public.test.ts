@@ -64,6 +64,12 @@ describe('GET /api/coverage', () => {
     expect(names).toEqual([...new Set(names)].sort());
   });
 
+  it.each(['gzip', 'deflate', 'br', 'identity'])('is the same whole answer in %s', async (encoding) => {
+    const plain = await app.get('/api/coverage', { headers: { 'accept-encoding': 'identity' } });
+    const { text } = await app.get('/api/coverage', { headers: { 'accept-encoding': encoding } });
+    expect(text).toBe(plain.text);
+  });
+
   it('shows a publication at once, also on another server', async () => {
     const other = await startApp({}, app);
     await publishRecords(app.db, '25003', 5);
