@@ -91,7 +91,7 @@ ${isEmbedded ? `\nThe embedded database is in ${config.dataDir}.` : ''}`);
 function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Error {
   const { code = '', message, port, syscall = '' } = error;
   if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');
-  if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT to another.`;
+  if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT (or METRICS_PORT) to another.`;
   if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used (${message}).`;
   if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code)) return `the database cannot be reached (${message || code}).`;
   return error;

@@ -168,7 +168,7 @@ describe('npm start in an empty folder', () => {
     const { port } = taken.address() as AddressInfo;
     const { code, stderr } = await runService({ ...env, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
     taken.close();
-    expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT to another.\n`]);
+    expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT (or METRICS_PORT) to another.\n`]);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
