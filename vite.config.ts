@@ -16,6 +16,8 @@ export default defineConfig({
     // The policy has no data: for scripts and fonts; a small file of its own costs nothing over one connection.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Says which file needs which; a test adds up the first load by it.
+    manifest: true,
     reportCompressedSize: false,
   },
   server: {

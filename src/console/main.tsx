@@ -1,6 +1,6 @@
 import './base-styles.js';
 import { MantineProvider } from '@mantine/core';
-import { StrictMode } from 'react';
+import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
 import { readableVariables, theme } from './theme.js';
@@ -10,10 +10,14 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // Where the dialogs' scroll lock looks for it.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={readableVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <App />
-    </MantineProvider>
-  </StrictMode>,
+const root = createRoot(document.getElementById('root')!);
+// As a transition the first drawing is done in slices, so that a slow telephone still scrolls meanwhile.
+startTransition(() =>
+  root.render(
+    <StrictMode>
+      <MantineProvider theme={theme} cssVariablesResolver={readableVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <App />
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );

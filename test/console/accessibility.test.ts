@@ -121,8 +121,7 @@ describe('dialogs', () => {
     const context = await openContext({ colorScheme, width: 1280 });
     const page = await context.newPage();
     await open(page, '/console');
-    await page.getByRole('button', { name: /^Actions for/ }).click();
-    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke Trial' }).click();
     await page.getByRole('dialog').waitFor();
     await page.evaluate(axeSource);
     const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());

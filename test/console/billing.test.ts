@@ -82,8 +82,7 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('button', { name: 'New token' }).click();
     const old = await makeToken('Nightly job');
-    await page.getByRole('button', { name: /^Actions for Nightly job/ }).click();
-    await page.getByRole('menuitem', { name: 'Replace' }).click();
+    await page.getByRole('button', { name: 'Replace Nightly job' }).click();
     const fresh = await makeToken('Nightly job 2');
     expect((await app.get('/api/usage', { token: old })).status).toBe(200);
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);

@@ -48,8 +48,7 @@ described('a passkey, in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.getByText('Office laptop', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: /account menu/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
 
     await page.goto('/console/sign-in?return=/console/account');

@@ -40,7 +40,7 @@ export function TokensPage() {
                 </Title>
                 <TokensTable
                   tokens={tokens}
-                  mayReplace={(token) => mayIssuePaid && token.plan === 'paid'}
+                  mayReplace={({ plan, state }) => mayIssuePaid && plan === 'paid' && state !== 'revoked'}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}

@@ -1,9 +1,8 @@
-import { ActionIcon, Code, Menu, Progress, Text } from '@mantine/core';
+import { Button, Code, Group, Progress, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { TokenRowFragment } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
-import { DotsIcon } from '../parts/icons.js';
 import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
@@ -16,23 +15,28 @@ interface TokensTableProps {
   onRevoke: (token: TokenRowFragment) => void;
 }
 
+const look = { variant: 'default', size: 'compact-sm' } as const;
+
 export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke }: TokensTableProps) {
   const actionsOf = (token: TokenRowFragment) => (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={`Actions for ${token.name}, ${token.hint}`}>
-          <DotsIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} href={paths.ledgerOf(token.id)}>
-          Ledger
-        </Menu.Item>
-        <Menu.Item onClick={() => onRename(token)}>Rename…</Menu.Item>
-        {mayReplace(token) && <Menu.Item onClick={() => onReplace(token)}>Replace…</Menu.Item>}
-        {token.state !== 'revoked' && <Menu.Item onClick={() => onRevoke(token)}>Revoke…</Menu.Item>}
-      </Menu.Dropdown>
-    </Menu>
+    <Group gap={6} wrap="nowrap">
+      <Button component={Link} href={paths.ledgerOf(token.id)} {...look} aria-label={`Ledger of ${token.name}`}>
+        Ledger
+      </Button>
+      <Button {...look} aria-label={`Rename ${token.name}`} onClick={() => onRename(token)}>
+        Rename
+      </Button>
+      {mayReplace(token) && (
+        <Button {...look} aria-label={`Replace ${token.name}`} onClick={() => onReplace(token)}>
+          Replace
+        </Button>
+      )}
+      {token.state !== 'revoked' && (
+        <Button {...look} aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
+          Revoke
+        </Button>
+      )}
+    </Group>
   );
   return (
     <DataTable
@@ -49,7 +53,6 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
           cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'with the subscription'),
         },
         { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
-        { title: 'Made', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
         { title: 'Actions', cell: actionsOf },
       ]}
     />

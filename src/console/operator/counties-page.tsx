@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
@@ -8,6 +8,7 @@ import { stateName, stateOptions } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
 import { statusWords } from '../map/status-words.js';
 import { DataTable } from '../parts/data-table.js';
+import { FilterSelect } from '../parts/filter-select.js';
 import { formatCount, formatDay } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
@@ -23,7 +24,7 @@ const pageSize = 50;
 /** All counties as a map and as a list; both lead to the county. */
 export default function CountiesPage() {
   const [, navigate] = useLocation();
-  const { get, setFilter, page } = useFilters();
+  const { get, page } = useFilters();
   const status = get('status');
   const state = get('state');
   const [query, reload] = useQuery({
@@ -51,25 +52,12 @@ export default function CountiesPage() {
           </div>
         </Suspense>
         <Group>
-          <Select
+          <FilterSelect
             label="Status"
-            placeholder="All"
-            clearable
-            clearButtonProps={{ 'aria-label': 'All statuses' }}
-            value={status}
-            onChange={(chosen) => setFilter('status', chosen)}
-            data={countyStatuses.map((value) => ({ value, label: statusWords[value].label }))}
+            name="status"
+            options={countyStatuses.map((value) => ({ value, label: statusWords[value].label }))}
           />
-          <Select
-            label="State"
-            placeholder="All"
-            clearable
-            clearButtonProps={{ 'aria-label': 'All states' }}
-            searchable
-            value={state}
-            onChange={(chosen) => setFilter('state', chosen)}
-            data={stateOptions}
-          />
+          <FilterSelect label="State" name="state" options={stateOptions} />
         </Group>
         <Loaded what="The counties" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
           {({ counties }) => (

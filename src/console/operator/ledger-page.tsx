@@ -1,9 +1,10 @@
-import { Anchor, Code, Group, Select, Skeleton } from '@mantine/core';
+import { Anchor, Code, Group, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { AllLedgerDocument } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
+import { entryKinds, FilterSelect } from '../parts/filter-select.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
@@ -14,11 +15,9 @@ import { paths } from '../paths.js';
 
 const pageSize = 50;
 
-const kinds = ['read', 'grant', 'reversal', 'expiry', 'adjustment'];
-
 /** All books. Nothing is changed here: an adjustment is made on the account, as an entry of its own. */
 export default function LedgerPage() {
-  const { get, setFilter, page } = useFilters();
+  const { get, page } = useFilters();
   const [query, reload] = useQuery({
     query: AllLedgerDocument,
     variables: { search: get('search'), accountId: get('account'), kind: get('kind'), limit: pageSize, offset: (page - 1) * pageSize },
@@ -27,15 +26,7 @@ export default function LedgerPage() {
     <Page title="Ledger">
       <Group align="flex-end" mb="md">
         <SearchField label="Search" placeholder="Entry, request, e-mail address" />
-        <Select
-          label="Kind"
-          placeholder="All kinds"
-          clearable
-          clearButtonProps={{ 'aria-label': 'All kinds' }}
-          value={get('kind')}
-          onChange={(kind) => setFilter('kind', kind)}
-          data={kinds}
-        />
+        <FilterSelect label="Kind" name="kind" options={entryKinds} />
       </Group>
       <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
         {({ allLedger }) => (

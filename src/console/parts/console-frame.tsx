@@ -1,4 +1,4 @@
-import { AppShell, Burger, Group, Menu, NavLink, Text, UnstyledButton } from '@mantine/core';
+import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -46,7 +46,9 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
             <Brand />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <UserMenu user={user} />
+            <Text size="sm" truncate maw={{ base: 110, xs: 260 }} title={user.email}>
+              {user.name || user.email}
+            </Text>
             <ColorSchemeToggle />
           </Group>
         </Group>
@@ -63,6 +65,12 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
             onClick={close}
           />
         ))}
+        <Divider my="sm" />
+        {otherPlaces(user, navigation).map(({ label, href }) => (
+          // Whole new pages: the server guards the operators', and the public ones are without the frame.
+          <NavLink key={href} href={href} label={label} />
+        ))}
+        <NavLink component="button" type="button" label="Sign out" onClick={signOut} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <ConnectionNotice />
@@ -72,36 +80,13 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
   );
 }
 
-function UserMenu({ user }: { user: SignedInUser }) {
-  const isOperator = user.role === 'admin';
-  return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <UnstyledButton px="sm" py={6} aria-label={`${user.name || user.email}, account menu`}>
-          <Text size="sm" truncate maw={{ base: 90, sm: 220 }}>
-            {user.name || user.email}
-          </Text>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.email}</Menu.Label>
-        <Menu.Item component={Link} href={paths.tokens}>
-          Console
-        </Menu.Item>
-        {isOperator && (
-          // A whole new page: the server guards the operators' pages, so it is asked.
-          <Menu.Item component="a" href={paths.operations}>
-            Operations
-          </Menu.Item>
-        )}
-        <Menu.Item component={Link} href={paths.docs}>
-          Docs
-        </Menu.Item>
-        <Menu.Divider />
-        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+/** The other console, for who may open it, and the docs. */
+function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): NavigationEntry[] {
+  const consoles = [
+    { label: 'My console', href: paths.tokens },
+    ...(user.role === 'admin' ? [{ label: 'Operations', href: paths.operations }] : []),
+  ];
+  return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];
 }
 
 /** Leaves by a new page, so that nothing of the account stays in memory. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// A few icons do not pay for a library of them. All are decoration: the control they stand in has the name.
+// Two icons do not pay for a library of them. All are decoration: the control they stand in has the name.
 export const SunIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="4" />
@@ -11,12 +11,6 @@ export const SunIcon = () => (
 export const MoonIcon = () => (
   <Icon>
     <path d="M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z" />
-  </Icon>
-);
-
-export const DotsIcon = () => (
-  <Icon>
-    <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="3" />
   </Icon>
 );
 

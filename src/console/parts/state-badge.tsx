@@ -7,7 +7,7 @@ const colors: Record<Tone, string> = { good: 'green.9', warning: 'orange.9', bad
 /** A state in a word; the colour only helps to find it. */
 export function StateBadge({ state, tone }: { state: string; tone: Tone }) {
   return (
-    <Badge color={colors[tone]} c="white" tt="none">
+    <Badge color={colors[tone]} c="white" tt="none" miw="max-content">
       {state}
     </Badge>
   );

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { startTransition, useCallback, useEffect, useState } from 'react';
 
 export interface Remote<T> {
   /** The last answer; it stays while a newer one is on its way, so that nothing jumps. */
@@ -18,7 +18,7 @@ export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>): Remote<
     const controller = new AbortController();
     setState((previous) => ({ ...previous, isLoading: true }));
     load(controller.signal)
-      .then((data) => setState({ data, error: undefined, isLoading: false }))
+      .then((data) => startTransition(() => setState({ data, error: undefined, isLoading: false })))
       .catch((error: Error) => {
         if (!controller.signal.aborted) setState((previous) => ({ ...previous, error, isLoading: false }));
       });
