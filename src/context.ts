@@ -33,13 +33,19 @@ export interface Context {
   isCallerGone(): boolean;
 }
 
-/** The token that calls, by its hash. Behind `@Authorized('token')` there is one. */
+/**
+ * The token that calls, by its hash. Behind `@Authorized('token')` there is one.
+ * @throws AppError missing
+ */
 export function callingToken({ principal }: Context): Buffer {
-  if (principal.kind !== 'token') throw new AppError('missing', 'Send an API token: Authorization: Bearer <token>.');
+  if (principal.kind !== 'token') throw new AppError('missing', 'Send an API token in the header: Authorization: Bearer <token>.');
   return principal.tokenHash;
 }
 
-/** The person who calls. Behind `@Authorized('user')` there is one. */
+/**
+ * The person who calls. Behind `@Authorized('user')` there is one.
+ * @throws AppError unauthenticated
+ */
 export function callingUser({ principal }: Context): SessionUser {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
   return principal.user;

@@ -6,7 +6,7 @@ import { ApolloArmor } from '@escape.tech/graphql-armor';
 import { json, type NextFunction, type Request, type Response, Router } from 'express';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Context } from '../context.js';
+import { type Context, callingUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 
 const bodyLimit = '256kb';
@@ -50,7 +50,7 @@ export async function graphqlDoor({ schema, isProduction, log, contextOf }: Door
     json({ limit: bodyLimit }),
     async (request: Request, response: Response, next: NextFunction) => {
       const context = await contextOf(request, response);
-      if (context.principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
+      callingUser(context);
       response.locals.context = context;
       next();
     },

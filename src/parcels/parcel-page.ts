@@ -1,5 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { Metering } from '../usage/metering.js';
 
 /** Finished JSON text as it lies in the database: it goes out without being parsed or copied. */
@@ -13,9 +13,6 @@ export const RecordsText = new GraphQLScalarType<Buffer, Buffer>({
 export class ParcelPage {
   @Field(() => RecordsText)
   records: Buffer;
-
-  @Field(() => Int, { description: 'How many records these are.' })
-  count: number;
 
   @Field(() => String, { nullable: true, description: 'Continues behind the last record; null at the end.' })
   nextCursor: string | null;

@@ -60,7 +60,6 @@ export class ParcelReader {
   private page(request: PageRequest, segments: Segment[], spent: Spent | null, records: Buffer): ParcelPage {
     return {
       records,
-      count: spent?.records ?? 0,
       nextCursor: nextCursor(this.catalogue, segments, request.countyFips),
       entityTag: entityTag(segments),
       isWithheld: spent === null,

@@ -72,19 +72,19 @@ export class UsageStore {
   }
 }
 
-export const balanceColumns = `
+const balanceColumns = `
   select id, plan, remaining as "creditsRemaining", grant_records as "includedRecords", overage_records as "overageRecords",
          (overage_records::bigint * coalesce(overage_unit_cents, 0))::text as "overageCents", overage_cap as "overageCap",
          period_start as "periodStart", period_end as "periodEnd", ends_at as "endsAt"
     from credit_balance`;
 
-export const entryColumns = `
+const entryColumns = `
   select id, at, kind, records, credits, overage_records as "overageRecords", overage_cents::text as "overageCents",
          balance_after as "balanceAfter", county_fips as "countyFips", request_id as "requestId"
     from ledger_entry`;
 
 type Priced<T extends { overageUsd: string }> = Omit<T, 'overageUsd'> & { overageCents: string };
 
-export const toBalance = ({ overageCents, ...row }: Priced<Balance>): Balance => ({ ...row, overageUsd: usd(BigInt(overageCents)) });
+const toBalance = ({ overageCents, ...row }: Priced<Balance>): Balance => ({ ...row, overageUsd: usd(BigInt(overageCents)) });
 
-export const toEntry = ({ overageCents, ...row }: Priced<LedgerEntry>): LedgerEntry => ({ ...row, overageUsd: usd(BigInt(overageCents)) });
+const toEntry = ({ overageCents, ...row }: Priced<LedgerEntry>): LedgerEntry => ({ ...row, overageUsd: usd(BigInt(overageCents)) });
