@@ -4,7 +4,7 @@ import type { AuditLog } from '../accounts/audit-log.js';
 import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import { tokenFields } from '../tokens/token.store.js';
-import { usd } from '../usage/money.js';
+import { inUsd } from '../usage/money.js';
 import type { AdjustBalanceArgs, AllLedgerArgs, AllTokensArgs, RevokeAnyTokenArgs } from './customer-desk.args.js';
 import type { AdminLedgerEntry, AdminLedgerPage, AdminToken, AdminTokenPage } from './customer-desk.js';
 
@@ -58,7 +58,7 @@ export class CustomerDeskStore {
         filter,
       ),
     ]);
-    return { entries: page.rows.map(toEntry), total: count.rows[0]!.total };
+    return { entries: page.rows.map((row) => inUsd<AdminLedgerEntry>(row)), total: count.rows[0]!.total };
   }
 
   /**
@@ -79,7 +79,7 @@ export class CustomerDeskStore {
           `The balance holds ${before} credits: ${credits} would take it below zero or beyond what it can hold.`,
         );
       }
-      const entry = (await tx.query(`${adminEntries} where e.id = $1`, [id])).rows.map(toEntry)[0]!;
+      const entry = (await tx.query(`${adminEntries} where e.id = $1`, [id])).rows.map((row) => inUsd<AdminLedgerEntry>(row))[0]!;
       const change = { before: { remaining: before }, after: { remaining: entry.balanceAfter, entry: id } };
       await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, tx);
       return entry;
@@ -109,8 +109,3 @@ const entryMatches = `
   and ($2::text is null or b.account_id in (select id from auth."user" where position(lower($2) in lower(email)) > 0))
   and ($3::text is null or b.account_id = $3)
   and ($4::text is null or e.kind = $4)`;
-
-const toEntry = ({ overageCents, ...row }: Omit<AdminLedgerEntry, 'overageUsd'> & { overageCents: string }): AdminLedgerEntry => ({
-  ...row,
-  overageUsd: usd(BigInt(overageCents)),
-});

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { validate as isUuid } from 'uuid';
 import type { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
 import type { LedgerArgs } from './ledger.args.js';
-import { usd } from './money.js';
+import { inUsd } from './money.js';
 
 /** The ledger of an account: what others own is as if it did not exist. */
 export class LedgerStore {
@@ -30,7 +30,7 @@ export class LedgerStore {
         filter,
       ),
     ]);
-    return { entries: page.rows.map(toEntry), total: count.rows[0]!.total };
+    return { entries: page.rows.map((row) => inUsd<AccountLedgerEntry>(row)), total: count.rows[0]!.total };
   }
 
   async byId(accountId: string, id: string): Promise<AccountLedgerEntry | null> {
@@ -40,7 +40,7 @@ export class LedgerStore {
         where e.id = $2 and b.account_id = $1`,
       [accountId, id],
     );
-    return rows[0] ? toEntry(rows[0]) : null;
+    return rows[0] ? inUsd<AccountLedgerEntry>(rows[0]) : null;
   }
 
   /** What an entry's caller received, as flat triples; null where nothing was: no such read, or one that was taken back. */
@@ -73,8 +73,3 @@ const columns = `
             from generate_series(3, coalesce(array_length(e.segments, 1), 0), 3) i
             join parcel_release r on r.id = e.segments[i - 2]
             join county c on c.fips = r.county_fips) as segments`;
-
-const toEntry = ({ overageCents, ...row }: Omit<AccountLedgerEntry, 'overageUsd'> & { overageCents: string }): AccountLedgerEntry => ({
-  ...row,
-  overageUsd: usd(BigInt(overageCents)),
-});

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { TokenStore } from '../tokens/token.store.js';
 import type { Balance } from './balance.js';
 import type { LedgerEntry } from './ledger-entry.js';
-import { usd } from './money.js';
+import { type InCents, inUsd } from './money.js';
 import { type Rejection, rejected } from './rejection.js';
 import type { Usage } from './usage.js';
 
@@ -48,14 +48,17 @@ export class UsageStore {
   }
 
   async balance(id: string): Promise<Balance> {
-    const { rows } = await this.pool.query(`${balanceColumns} where id = $1`, [id]);
-    return toBalance(rows[0]);
+    const { rows } = await this.pool.query<InCents<Balance>>(`${balanceColumns} where id = $1`, [id]);
+    return inUsd(rows[0]!);
   }
 
   /** The newest entries of a balance, newest first. */
   async recentEntries(balanceId: string, count: number): Promise<LedgerEntry[]> {
-    const { rows } = await this.pool.query(`${entryColumns} where balance_id = $1 order by sequence desc limit $2`, [balanceId, count]);
-    return rows.map(toEntry);
+    const { rows } = await this.pool.query<InCents<LedgerEntry>>(`${entryColumns} where balance_id = $1 order by sequence desc limit $2`, [
+      balanceId,
+      count,
+    ]);
+    return rows.map((row) => inUsd<LedgerEntry>(row));
   }
 
   /**
@@ -82,9 +85,3 @@ const entryColumns = `
   select id, at, kind, records, credits, overage_records as "overageRecords", overage_cents::text as "overageCents",
          balance_after as "balanceAfter", county_fips as "countyFips", request_id as "requestId"
     from ledger_entry`;
-
-type Priced<T extends { overageUsd: string }> = Omit<T, 'overageUsd'> & { overageCents: string };
-
-const toBalance = ({ overageCents, ...row }: Priced<Balance>): Balance => ({ ...row, overageUsd: usd(BigInt(overageCents)) });
-
-const toEntry = ({ overageCents, ...row }: Priced<LedgerEntry>): LedgerEntry => ({ ...row, overageUsd: usd(BigInt(overageCents)) });
