@@ -4,34 +4,34 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class Attempts1790000000004 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      create table auth.counted_event (
+      create table auth.rate_limit_event (
         key text        not null,
         at  timestamptz not null default service_now()
       )
     `);
-    await db.query(`create index counted_event_key on auth.counted_event (key, at desc)`);
-    await db.query(`create index counted_event_at on auth.counted_event (at)`);
+    await db.query(`create index rate_limit_event_key on auth.rate_limit_event (key, at desc)`);
+    await db.query(`create index rate_limit_event_at on auth.rate_limit_event (at)`);
     // Seconds until another event fits: the most-th newest one has to leave the window first. 0: one fits now.
     await db.query(`
-      create function auth.seconds_to_wait(p_key text, p_most integer, p_within_seconds integer) returns double precision
+      create function auth.retry_after(p_key text, p_max integer, p_within_seconds integer) returns double precision
         language sql volatile
         return coalesce((
           select greatest(0, extract(epoch from e.at + make_interval(secs => p_within_seconds) - service_now()))
-            from auth.counted_event e
+            from auth.rate_limit_event e
            where e.key = p_key
            order by e.at desc
-          offset p_most - 1 limit 1
+          offset p_max - 1 limit 1
         ), 0)
     `);
     // Counts an event if it still fits, and says how long to wait if it does not; exact however many come at once.
     await db.query(`
-      create function auth.count_if_fits(p_key text, p_most integer, p_within_seconds integer) returns double precision
+      create function auth.try_consume(p_key text, p_max integer, p_within_seconds integer) returns double precision
       language plpgsql as $$
       declare v_wait double precision;
       begin
         perform pg_advisory_xact_lock(hashtextextended('counted event ' || p_key, 0));
-        v_wait := auth.seconds_to_wait(p_key, p_most, p_within_seconds);
-        if v_wait = 0 then insert into auth.counted_event (key) values (p_key); end if;
+        v_wait := auth.retry_after(p_key, p_max, p_within_seconds);
+        if v_wait = 0 then insert into auth.rate_limit_event (key) values (p_key); end if;
         return v_wait;
       end $$
     `);
@@ -50,7 +50,7 @@ export class Attempts1790000000004 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`drop table auth.known_source`);
-    await db.query(`drop function auth.count_if_fits, auth.seconds_to_wait`);
-    await db.query(`drop table auth.counted_event`);
+    await db.query(`drop function auth.try_consume, auth.retry_after`);
+    await db.query(`drop table auth.rate_limit_event`);
   }
 }

@@ -1,30 +1,30 @@
 import compression from 'compression';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import { createAccounts } from './accounts/auth.js';
-import { requireOwnOrigin } from './accounts/own-origin.js';
+import { createAccounts } from './accounts/accounts.js';
+import { requireSameOrigin } from './accounts/same-origin.js';
+import { createAdmin } from './admin/admin.js';
 import { createBilling } from './billing/billing.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
 import type { Database } from './database/database.js';
-import { graphqlDoor } from './graphql/door.js';
+import { graphqlRouter } from './graphql/router.js';
 import { createSchema } from './graphql/schema.js';
-import { createOperations } from './operations/operations.js';
 import { EntryRecordsReader } from './parcels/entry-records.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { ParcelStore } from './parcels/parcel.store.js';
 import { ParcelReader } from './parcels/read-parcels.js';
 import { ReleaseCatalogue } from './parcels/release-catalogue.js';
 import { resolverClasses } from './resolvers.js';
-import { consoleDoor } from './rest/console-door.js';
-import { refuseMethod, restDoor } from './rest/door.js';
-import { answerFault, refuseUnknownPath } from './rest/faults.js';
-import { healthDoor } from './rest/health-door.js';
-import { measure } from './rest/measure.js';
+import { consoleRouter } from './rest/console-router.js';
+import { answerFault, refuseUnknownPath } from './rest/error-handler.js';
+import { healthRouter } from './rest/health-router.js';
 import { RestOperations } from './rest/operations.js';
-import { contextFor, identify } from './rest/request-context.js';
-import { protect } from './rest/security-headers.js';
+import { assignRequestId, contextFor } from './rest/request-context.js';
+import { measure } from './rest/request-metrics.js';
+import { refuseMethod, restRouter } from './rest/router.js';
+import { securityHeaders } from './rest/security-headers.js';
 import { cutSlowBodies } from './rest/slow-body.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
@@ -46,26 +46,26 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Every object of the service, built by hand, and the doors in their order. */
+/** Every object of the service, built by hand, and the routers in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const catalogue = await ReleaseCatalogue.open(database.url, log);
   const accounts = createAccounts({ config, database, log });
-  const ownOrigin = requireOwnOrigin(config);
+  const sameOrigin = requireSameOrigin(config);
   const billing = createBilling({ config, database, log });
-  const operations = createOperations({ config, database, log, audit: accounts.audit });
+  const admin = createAdmin({ config, database, log, audit: accounts.audit });
   const schema = await createSchema(resolverClasses, [
     ...createResolvers(config, database, catalogue),
     ...accounts.resolvers,
     ...billing.resolvers,
-    ...operations.resolvers,
+    ...admin.resolvers,
   ]);
-  const health = healthDoor(database.quietPool);
+  const health = healthRouter(database.controlPool);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
   if (config.metricsPort !== undefined) app.use(measure);
-  app.use(identify, protect(config));
+  app.use(assignRequestId, securityHeaders(config));
   app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`)));
   app.use(health.router);
   // These two read their bodies themselves, so they stand before any parser.
@@ -73,39 +73,39 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.post('/api/stripe/webhook', express.raw({ type: () => true, limit: '1mb' }), billing.webhookHandler);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
   app.use(
-    restDoor({
+    restRouter({
       operations: new RestOperations(schema),
       log,
       baseUrl: config.baseUrl,
       sessionOf: (request) => accounts.principalOf(request),
-      requireOwnOrigin: ownOrigin,
+      requireSameOrigin: sameOrigin,
     }),
   );
   app.use(
     '/graphql',
-    ownOrigin,
+    sameOrigin,
     compression(),
-    await graphqlDoor({
+    await graphqlRouter({
       schema,
       isProduction: config.nodeEnv === 'production',
       log,
       contextOf: async (request, response) => contextFor(request, response, await accounts.principalOf(request), log),
     }),
   );
-  app.use(consoleDoor((request) => accounts.principalOf(request)));
-  // Behind the door above, which lets nobody but operators through to `/admin…`.
-  app.put(`${uploadsPath}/:fileName`, ownOrigin, operations.uploadHandler);
+  app.use(consoleRouter((request) => accounts.principalOf(request)));
+  // Behind the router above, which lets nobody but operators through to `/admin…`.
+  app.put(`${uploadsPath}/:fileName`, sameOrigin, admin.uploadHandler);
   app.use(refuseUnknownPath);
   app.use(answerFault(log));
 
   accounts.start();
   billing.start();
-  operations.start();
+  admin.start();
   return {
     express: app,
     drain: health.drain,
     close: async () => {
-      await Promise.all([operations.stop(), billing.stop(), accounts.stop(), catalogue.close()]);
+      await Promise.all([admin.stop(), billing.stop(), accounts.stop(), catalogue.close()]);
     },
   };
 }
@@ -113,14 +113,14 @@ export async function createApp(config: Config, database: Database, log: Logger)
 function createResolvers(config: Config, database: Database, catalogue: ReleaseCatalogue): object[] {
   const tokens = new TokenStore(database.pool);
   const usage = new UsageStore(database.pool, tokens);
-  const ledger = new LedgerStore(database.quietPool);
+  const ledger = new LedgerStore(database.controlPool);
   const parcels = new ParcelStore(database.pool);
   const reader = new ParcelReader(catalogue, new Spender(database.pool), usage, parcels);
   return [
     new CountyResolver(new CountyStore(database.dataSource)),
     new TokenResolver(tokens, config),
     new UsageResolver(usage),
-    new AccountUsageResolver(new BalanceStore(database.quietPool), ledger, new DailyUsageStore(database.quietPool)),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, new DailyUsageStore(database.controlPool)),
     new ParcelResolver(reader, new EntryRecordsReader(ledger, parcels)),
   ];
 }

@@ -37,7 +37,7 @@ export interface Context {
  * The token that calls, by its hash. Behind `@Authorized('token')` there is one.
  * @throws AppError missing
  */
-export function callingToken({ principal }: Context): Buffer {
+export function requireToken({ principal }: Context): Buffer {
   if (principal.kind !== 'token') throw new AppError('missing', 'Send an API token in the header: Authorization: Bearer <token>.');
   return principal.tokenHash;
 }
@@ -46,7 +46,7 @@ export function callingToken({ principal }: Context): Buffer {
  * The person who calls. Behind `@Authorized('user')` there is one.
  * @throws AppError unauthenticated
  */
-export function callingUser({ principal }: Context): SessionUser {
+export function requireUser({ principal }: Context): SessionUser {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
   return principal.user;
 }

@@ -26,7 +26,7 @@ async function main(): Promise<void> {
 }
 
 async function serve(config: Config, database: Database, log: Logger): Promise<void> {
-  for (const dead of await closeDeadLoads(database.quietPool)) log.warn(dead, 'a load had died; nothing of it was published');
+  for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
   if (database.isEmbedded) await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path: the app sees to it.

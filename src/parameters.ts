@@ -7,7 +7,7 @@ export function invalidRequest(faults: ParameterFault[]): AppError {
 }
 
 /** What came, short enough for a message. */
-export function shown(value: unknown): string {
+export function quoteValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

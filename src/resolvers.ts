@@ -1,11 +1,11 @@
 import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { AdminCountyResolver } from './admin/admin-county.resolver.js';
+import { AdminCustomerResolver } from './admin/admin-customer.resolver.js';
+import { AdminLoadResolver } from './admin/admin-load.resolver.js';
+import { DashboardResolver } from './admin/dashboard.resolver.js';
 import { BillingResolver } from './billing/billing.resolver.js';
 import { WebhookEventResolver } from './billing/webhook-event.resolver.js';
 import { CountyResolver } from './counties/county.resolver.js';
-import { CountyDeskResolver } from './operations/county-desk.resolver.js';
-import { CustomerDeskResolver } from './operations/customer-desk.resolver.js';
-import { LoadResolver } from './operations/load.resolver.js';
-import { OperationsResolver } from './operations/operations.resolver.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
@@ -21,8 +21,8 @@ export const resolverClasses = [
   AccountsResolver,
   BillingResolver,
   WebhookEventResolver,
-  OperationsResolver,
-  CustomerDeskResolver,
-  CountyDeskResolver,
-  LoadResolver,
+  DashboardResolver,
+  AdminCustomerResolver,
+  AdminCountyResolver,
+  AdminLoadResolver,
 ] as const;

@@ -236,7 +236,7 @@ describe('a year of one customer', () => {
     expect(service.metered()).toBe(overage);
     const log = createLog(service.config);
     const database = await openDatabase(service.config, log);
-    expect(await checkStripeTotals(service.config, database.quietPool)).toMatchObject({ checked: 1, firstBreak: null });
+    expect(await checkStripeTotals(service.config, database.controlPool)).toMatchObject({ checked: 1, firstBreak: null });
     expect((await audit(database.pool)).filter(({ firstBreak }) => firstBreak)).toEqual([]);
     await database.close();
   });

@@ -6,7 +6,7 @@ import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
 import { contract } from './harness/contract.js';
 
-// Doors of their own, which the route table does not hold.
+// Routers of their own, which the route table does not hold.
 const beside = ['get /health', 'post /api/auth/{operation}', 'post /api/stripe/webhook'];
 
 const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8');

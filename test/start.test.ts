@@ -109,7 +109,7 @@ describe('npm start in an empty folder', () => {
     const seen = await reading;
     expect(ended.code).toBe(0);
     expect(seen.flatMap(({ statuses }) => statuses).filter((status) => status !== 200)).toEqual([]);
-    // A connection that waits to be accepted while the door closes is reset by the system: nothing was read on it.
+    // A connection that waits to be accepted while the listener closes is reset by the system: nothing was read on it.
     expect(seen.flatMap(({ faults }) => faults).filter((fault) => fault !== 'ECONNRESET')).toEqual([]);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
     service = await ServiceProcess.start(env);

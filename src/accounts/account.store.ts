@@ -1,11 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
+import { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import type { Account } from './account.js';
-import { AuditLog } from './audit-log.js';
 import type { Role } from './session-user.js';
 
 /** Who changes an account, and why. */
-export interface AdminDeed {
+export interface AdminReason {
   /** An account id, or `command line`. */
   actor: string;
   reason: string | null;
@@ -44,21 +44,21 @@ export class AccountStore {
   }
 
   /** Ends the account's sessions and revokes its tokens, for the very next request on every server. */
-  ban(id: string, deed: AdminDeed): Promise<Account> {
-    return this.change(id, 'ban', { banned: true }, deed, async (client) => {
+  ban(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, 'ban', { banned: true }, reason, async (client) => {
       await endSessions(client, id);
       await revokeTokens(client, id);
     });
   }
 
   /** Lets the person sign in again. Their old tokens stay revoked. */
-  unban(id: string, deed: AdminDeed): Promise<Account> {
-    return this.change(id, 'unban', { banned: false }, deed, async () => {});
+  unban(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, 'unban', { banned: false }, reason, async () => {});
   }
 
   /** Holds for the next request. The first session that is used then gets a new token, and the others end. */
-  setRole(id: string, role: Role, deed: AdminDeed): Promise<Account> {
-    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, deed, async (client) => {
+  setRole(id: string, role: Role, reason: AdminReason): Promise<Account> {
+    return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, reason, async (client) => {
       await client.query(`update auth.session set "renewalDue" = true where "userId" = $1`, [id]);
     });
   }
@@ -75,16 +75,16 @@ export class AccountStore {
         [id],
       );
       await client.query(`delete from auth.account where "userId" = $1`, [id]);
-      await forgetWaysIn(client, id);
+      await deleteCredentials(client, id);
       await revokeTokens(client, id);
     });
   }
 
   /** Gives an account to the one who proved to own its address, without what anybody before them may have left in it. */
-  handToOwner(id: string): Promise<void> {
+  resetForVerifiedOwner(id: string): Promise<void> {
     return this.inTransaction(async (client) => {
       await client.query(`update auth."user" set "emailVerified" = true, "updatedAt" = now() where id = $1`, [id]);
-      await forgetWaysIn(client, id);
+      await deleteCredentials(client, id);
       await revokeTokens(client, id);
     });
   }
@@ -111,7 +111,7 @@ export class AccountStore {
     id: string,
     action: string,
     to: Partial<Pick<Account, 'banned' | 'role'>>,
-    deed: AdminDeed,
+    reason: AdminReason,
     consequences: (client: PoolClient) => Promise<void>,
   ): Promise<Account> {
     return this.inTransaction(async (client) => {
@@ -128,7 +128,7 @@ export class AccountStore {
       ]);
       await consequences(client);
       const state = ({ banned, role }: Account) => ({ banned, role });
-      await this.audit.write({ ...deed, action, target: id, before: state(account), after: state(after) }, client);
+      await this.audit.write({ ...reason, action, target: id, before: state(account), after: state(after) }, client);
       return after;
     });
   }
@@ -157,7 +157,7 @@ async function revokeTokens(client: PoolClient, id: string): Promise<void> {
   await client.query(`update api_token set revoked_at = service_now() where account_id = $1 and revoked_at is null`, [id]);
 }
 
-async function forgetWaysIn(client: PoolClient, id: string): Promise<void> {
+async function deleteCredentials(client: PoolClient, id: string): Promise<void> {
   await endSessions(client, id);
   await client.query(`delete from auth.passkey where "userId" = $1`, [id]);
   await client.query(`delete from auth.verification where value = $1`, [id]);

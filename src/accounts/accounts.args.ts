@@ -3,10 +3,10 @@ import { invalidRequest } from '../parameters.js';
 
 // Line breaks would forge lines in mails and logs, and Postgres refuses NUL.
 const plainText = /^\P{Cc}*$/u;
-const longestEmail = 254;
-const longestLink = 2000;
+const maxEmailLength = 254;
+const maxLinkLength = 2000;
 // NIST SP 800-63B: at least 8 characters, no rules of composition. The upper bound only keeps hashing cheap.
-const [shortestPassword, longestPassword] = [8, 128];
+const [minPasswordLength, maxPasswordLength] = [8, 128];
 
 // What `POST /api/auth/…` takes. Anything else in a body is refused: a role in a profile is an attack or a misunderstanding.
 
@@ -23,16 +23,16 @@ export class SignUpBody {
   name?: string;
 
   @IsEmail()
-  @MaxLength(longestEmail)
+  @MaxLength(maxEmailLength)
   email: string;
 
   @IsString()
-  @Length(shortestPassword, longestPassword)
+  @Length(minPasswordLength, maxPasswordLength)
   password: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestLink)
+  @MaxLength(maxLinkLength)
   callbackURL?: string;
 
   @IsOptional()
@@ -42,17 +42,17 @@ export class SignUpBody {
 
 export class SignInBody {
   @IsString()
-  @MaxLength(longestEmail)
+  @MaxLength(maxEmailLength)
   @Matches(plainText)
   email: string;
 
   @IsString()
-  @MaxLength(longestPassword)
+  @MaxLength(maxPasswordLength)
   password: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestLink)
+  @MaxLength(maxLinkLength)
   callbackURL?: string;
 
   @IsOptional()
@@ -69,29 +69,29 @@ export class ProfileBody {
 
 export class SendVerificationBody {
   @IsEmail()
-  @MaxLength(longestEmail)
+  @MaxLength(maxEmailLength)
   email: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestLink)
+  @MaxLength(maxLinkLength)
   callbackURL?: string;
 }
 
 export class RequestResetBody {
   @IsEmail()
-  @MaxLength(longestEmail)
+  @MaxLength(maxEmailLength)
   email: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestLink)
+  @MaxLength(maxLinkLength)
   redirectTo?: string;
 }
 
 export class ResetPasswordBody {
   @IsString()
-  @Length(shortestPassword, longestPassword)
+  @Length(minPasswordLength, maxPasswordLength)
   newPassword: string;
 
   @IsString()
@@ -102,11 +102,11 @@ export class ResetPasswordBody {
 
 export class ChangePasswordBody {
   @IsString()
-  @MaxLength(longestPassword)
+  @MaxLength(maxPasswordLength)
   currentPassword: string;
 
   @IsString()
-  @Length(shortestPassword, longestPassword)
+  @Length(minPasswordLength, maxPasswordLength)
   newPassword: string;
 
   /** Accepted since better-auth's client sends it; the other sessions end in any case. */
@@ -117,24 +117,24 @@ export class ChangePasswordBody {
 
 export class ChangeEmailBody {
   @IsEmail()
-  @MaxLength(longestEmail)
+  @MaxLength(maxEmailLength)
   newEmail: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestLink)
+  @MaxLength(maxLinkLength)
   callbackURL?: string;
 }
 
 export class DeleteAccountBody {
   @IsOptional()
   @IsString()
-  @MaxLength(longestPassword)
+  @MaxLength(maxPasswordLength)
   password?: string;
 
   @IsOptional()
   @IsString()
-  @MaxLength(longestLink)
+  @MaxLength(maxLinkLength)
   callbackURL?: string;
 }
 

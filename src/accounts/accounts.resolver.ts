@@ -1,10 +1,10 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import { AdminAction, type AuditLog } from '../audit-log/audit-log.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { Account, AccountPage } from './account.js';
-import type { AccountStore, AdminDeed } from './account.store.js';
+import type { AccountStore, AdminReason } from './account.store.js';
 import { AccountChangeArgs, AccountSearchArgs, AdminActionArgs, RoleChangeArgs } from './admin.args.js';
-import { AdminAction, type AuditLog } from './audit-log.js';
 import { SessionUser } from './session-user.js';
 
 @Resolver()
@@ -34,19 +34,19 @@ export class AccountsResolver {
   @Authorized('admin')
   @Mutation(() => Account, { description: 'Ends all sessions and revokes all tokens of the account, at once.' })
   banAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
-    return this.accounts.ban(id, deedOn(id, reason, context));
+    return this.accounts.ban(id, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
   @Mutation(() => Account, { description: 'Lets the person sign in again. Revoked tokens stay revoked.' })
   unbanAccount(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
-    return this.accounts.unban(id, deedOn(id, reason, context));
+    return this.accounts.unban(id, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
   @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. Holds for their next request.' })
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
-    return this.accounts.setRole(id, role, deedOn(id, reason, context));
+    return this.accounts.setRole(id, role, reasonOf(id, reason, context));
   }
 
   @Authorized('admin')
@@ -57,7 +57,7 @@ export class AccountsResolver {
 }
 
 /** Nobody acts on themselves: an operator would lock the console from inside. The command line still can. */
-function deedOn(id: string, reason: string, { principal }: Context): AdminDeed {
+function reasonOf(id: string, reason: string, { principal }: Context): AdminReason {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
   if (principal.user.id === id) throw new AppError('conflict', 'This is your own account.');
   return { actor: principal.user.id, reason };

@@ -1,18 +1,7 @@
-import { IsString, Length, Max, MaxLength, Min } from 'class-validator';
-import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { IsString, Length, MaxLength } from 'class-validator';
+import { ArgsType, Field, ID } from 'type-graphql';
+import { PageArgs } from '../page.args.js';
 import { Role } from './session-user.js';
-
-@ArgsType()
-class PageArgs {
-  @Field(() => Int, { defaultValue: 50 })
-  @Min(1)
-  @Max(200)
-  limit: number;
-
-  @Field(() => Int, { defaultValue: 0 })
-  @Min(0)
-  offset: number;
-}
 
 @ArgsType()
 export class AccountSearchArgs extends PageArgs {

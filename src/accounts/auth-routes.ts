@@ -5,25 +5,25 @@ import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import type { AccountStore } from './account.store.js';
 import * as body from './accounts.args.js';
-import type { Answer, AuthDoor } from './auth-door.js';
+import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
+import { addressOf, emailKey } from './client-address.js';
 import { isCommonPassword } from './common-passwords.js';
 import type { KnownSources } from './known-sources.js';
-import { type Limit, type Limiter, refuseIfToWait } from './limiter.js';
+import { type Limit, type Limiter, refuseIfLimited } from './limiter.js';
 import { type EmailChange, emailChangeOf, linkKey } from './link.js';
-import { requireOwnOrigin } from './own-origin.js';
-import { addressOf, emailKey } from './request-source.js';
+import { requireSameOrigin } from './same-origin.js';
 import type { SessionStore } from './session.store.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
 const minute = 60;
 const hour = 60 * minute;
 // Beyond this many sign-ins in line (some ten seconds of hashing) more of them would only wait in vain.
-const longestLine = 200;
-const evenMs = 250;
+const maxQueueLength = 200;
+const minDurationMs = 250;
 
 interface AuthRouteParts {
   config: Config;
-  door: AuthDoor;
+  adapter: BetterAuthAdapter;
   limiter: Limiter;
   guard: SignInGuard;
   knownSources: KnownSources;
@@ -35,7 +35,7 @@ interface AuthRouteParts {
  * All of `/api/auth`, a line for each operation: nothing that is not listed here reaches better-auth, under no spelling of
  * its path, and everything that does has passed the checks of its line.
  */
-export function authRoutes({ config, door, limiter, guard, knownSources, accounts, sessions }: AuthRouteParts): Router {
+export function authRoutes({ config, adapter, limiter, guard, knownSources, accounts, sessions }: AuthRouteParts): Router {
   // scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to
   // everybody else; and as a try is judged, heard and counted inside its turn, a burst of tries cannot outrun its limit.
   const hashing = pLimit(2);
@@ -43,7 +43,7 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   const routes = express.Router({ caseSensitive: true, strict: true });
   // A HEAD would run the GET, and whoever only looks at a mailed link must not use it up.
   routes.head('/{*path}', (_req, _res, next) => next('router'));
-  routes.use(requireOwnOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
+  routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
 
   routes.get('/get-session', pass());
   routes.get('/reset-password/:token', pass());
@@ -58,120 +58,120 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
   routes.post('/passkey/update-passkey', inSession(body.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
-    const own = await door.sessionOf(req.headers);
+    const own = await adapter.sessionOf(req.headers);
     if (!own) throw new AppError('unauthenticated', 'Sign in first.');
     res.set('cache-control', 'no-store').json(await sessions.list(own.user.id));
   });
   routes.post('/sign-up/email', async (req, res) => {
     const input = body.checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password);
-    await countOrRefuse({ key: `sign-up by ${addressOf(req)}`, most: config.signUpsPerMinute, withinSeconds: minute });
-    await letIn(req, res, await inLine(() => door.ask(req, { ...input, name: input.name ?? input.email.split('@')[0] })));
+    await consumeOrRefuse({ key: `sign-up by ${addressOf(req)}`, max: config.signUpsPerMinute, withinSeconds: minute });
+    await sendSignIn(req, res, await inHashingQueue(() => adapter.ask(req, { ...input, name: input.name ?? input.email.split('@')[0] })));
   });
   routes.post('/sign-in/email', async (req, res) => {
     const input = body.checkBody(body.SignInBody, req.body);
-    const answer = await inLine(async () => {
+    const answer = await inHashingQueue(async () => {
       const attempt = await guard.admit(req, input.email);
-      const answer = await door.ask(req, input);
+      const answer = await adapter.ask(req, input);
       if (answer.status === 401) await attempt.failed();
       return answer;
     });
-    await letIn(req, res, answer);
+    await sendSignIn(req, res, answer);
   });
   routes.get('/passkey/generate-authenticate-options', async (req, res) => {
-    await countOrRefuse({ key: `passkey challenge to ${addressOf(req)}`, most: 60, withinSeconds: minute });
-    door.send(res, await door.ask(req));
+    await consumeOrRefuse({ key: `passkey challenge to ${addressOf(req)}`, max: 60, withinSeconds: minute });
+    adapter.send(res, await adapter.ask(req));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
-    const answer = await door.ask(req, body.checkBody(body.RegisterPasskeyBody, req.body));
+    const answer = await adapter.ask(req, body.checkBody(body.RegisterPasskeyBody, req.body));
     // better-auth takes a device's answer that does not verify for a failure of its own.
-    door.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
+    adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
   routes.post('/passkey/verify-authentication', async (req, res) => {
-    await letIn(req, res, await door.ask(req, body.checkBody(body.PasskeySignInBody, req.body)));
+    await sendSignIn(req, res, await adapter.ask(req, body.checkBody(body.PasskeySignInBody, req.body)));
   });
 
   routes.post('/change-password', async (req, res) => {
     const input = body.checkBody(body.ChangePasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
-    door.send(res, await inLine(() => confirmed(req, { ...input, revokeOtherSessions: true })));
+    adapter.send(res, await inHashingQueue(() => withPasswordLimit(req, { ...input, revokeOtherSessions: true })));
   });
   routes.post('/delete-user', async (req, res) => {
     const { password } = body.checkBody(body.DeleteAccountBody, req.body);
-    door.send(res, await inLine(() => confirmed(req, { password })));
+    adapter.send(res, await inHashingQueue(() => withPasswordLimit(req, { password })));
   });
   routes.post('/reset-password', async (req, res) => {
     const input = body.checkBody(body.ResetPasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
-    door.send(res, await inLine(() => door.ask(req, input)));
+    adapter.send(res, await inHashingQueue(() => adapter.ask(req, input)));
   });
   routes.post('/request-password-reset', async (req, res) => {
     const input = body.checkBody(body.RequestResetBody, req.body);
     await countMail(req, input.email);
-    door.send(res, await evenly(door.ask(req, input)));
+    adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
   routes.post('/send-verification-email', async (req, res) => {
     const input = body.checkBody(body.SendVerificationBody, req.body);
     await countMail(req, input.email);
-    door.send(res, await door.ask(req, input));
+    adapter.send(res, await adapter.ask(req, input));
   });
   routes.post('/change-email', async (req, res) => {
     const input = body.checkBody(body.ChangeEmailBody, req.body);
     await countMail(req, input.newEmail);
-    door.send(res, await evenly(door.ask(req, input)));
+    adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
   routes.get('/verify-email', async (req, res) => {
     const token = String(req.query.token ?? '');
     const change = emailChangeOf(token);
     // Answered as every other link that is no good, also to the page where the browser goes from here.
     if (change && !(await mayChangeEmail(token, change))) req.url = req.url.replace(encodeURIComponent(token), 'spent');
-    door.send(res, await door.ask(req));
+    adapter.send(res, await adapter.ask(req));
   });
   return routes;
 
   function pass() {
-    return async (req: Request, res: Response) => door.send(res, await door.ask(req));
+    return async (req: Request, res: Response) => adapter.send(res, await adapter.ask(req));
   }
 
   /** Reads the session first: better-auth takes a database that is away for nobody signed in, or for somebody signed out. */
   function inSession(Body?: new () => object) {
     return async (req: Request, res: Response) => {
       const input = Body && body.checkBody(Body, req.body);
-      await door.sessionOf(req.headers);
-      door.send(res, await door.ask(req, input));
+      await adapter.sessionOf(req.headers);
+      adapter.send(res, await adapter.ask(req, input));
     };
   }
 
-  async function inLine(work: () => Promise<Answer>): Promise<Answer> {
-    if (hashing.pendingCount >= longestLine) {
+  async function inHashingQueue(work: () => Promise<Answer>): Promise<Answer> {
+    if (hashing.pendingCount >= maxQueueLength) {
       throw new AppError('unavailable', 'Too many people are signing in at once. Try again in a moment.', { retryAfterSeconds: 5 });
     }
     return hashing(work);
   }
 
   /** Sends the answer to a sign-in; where it succeeded is a place from which the person is known from now on. */
-  async function letIn(req: Request, res: Response, answer: Answer): Promise<void> {
+  async function sendSignIn(req: Request, res: Response, answer: Answer): Promise<void> {
     if (answer.signedInUserId) await knownSources.remember(req, res, answer.signedInUserId);
-    door.send(res, answer);
+    adapter.send(res, answer);
   }
 
   /** Asks what a signed-in person confirms with their password. Whoever holds a stolen session shall not guess it there. */
-  async function confirmed(req: Request, input: object): Promise<Answer> {
+  async function withPasswordLimit(req: Request, input: object): Promise<Answer> {
     const limit = {
-      key: `wrong password in session ${await (await door.sessionOf(req.headers))?.session.id}`,
-      most: 5,
+      key: `wrong password in session ${await (await adapter.sessionOf(req.headers))?.session.id}`,
+      max: 5,
       withinSeconds: 15 * minute,
     };
-    refuseIfToWait(await limiter.secondsToWait([limit]));
-    const answer = await door.ask(req, input);
+    refuseIfLimited(await limiter.retryAfterSeconds([limit]));
+    const answer = await adapter.ask(req, input);
     if (answer.code === 'INVALID_PASSWORD') await limiter.count([limit.key]);
     return answer;
   }
 
   /** Before the account is looked at, so that it tells nothing of whether there is one. */
   async function countMail(req: Request, email: string): Promise<void> {
-    await countOrRefuse({ key: `mail to ${emailKey(email)} by ${addressOf(req)}`, most: 5, withinSeconds: 15 * minute });
-    await countOrRefuse({ key: `mail by ${addressOf(req)}`, most: 60, withinSeconds: hour });
+    await consumeOrRefuse({ key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute });
+    await consumeOrRefuse({ key: `mail by ${addressOf(req)}`, max: 60, withinSeconds: hour });
   }
 
   /**
@@ -181,11 +181,11 @@ export function authRoutes({ config, door, limiter, guard, knownSources, account
    */
   async function mayChangeEmail(token: string, { userId, issuedAt }: EmailChange): Promise<boolean> {
     if (await accounts.hasNewerPassword(userId, issuedAt)) return false;
-    return (await limiter.countIfFits({ key: linkKey(token), most: 1, withinSeconds: hour + minute })) === 0;
+    return (await limiter.tryConsume({ key: linkKey(token), max: 1, withinSeconds: hour + minute })) === 0;
   }
 
-  async function countOrRefuse(limit: Limit): Promise<void> {
-    refuseIfToWait(await limiter.countIfFits(limit));
+  async function consumeOrRefuse(limit: Limit): Promise<void> {
+    refuseIfLimited(await limiter.tryConsume(limit));
   }
 
   function refuseCommonPassword(password: string): void {
@@ -205,7 +205,7 @@ function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): vo
 }
 
 /** Takes as long where there is an account, and a mail to write, as where there is none. better-auth does so for verifications. */
-async function evenly(work: Promise<Answer>): Promise<Answer> {
-  const [answer] = await Promise.all([work, pause(evenMs)]);
+async function withMinimumDuration(work: Promise<Answer>): Promise<Answer> {
+  const [answer] = await Promise.all([work, pause(minDurationMs)]);
   return answer;
 }

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
-import type { Letters } from './letters.js';
+import type { MailTemplates } from '../mail/mail-templates.js';
 import type { SessionRules } from './session-rules.js';
 
 export const authPath = '/api/auth';
@@ -22,7 +22,7 @@ interface AuthParts {
   secret: string;
   pool: Pool;
   log: Logger;
-  letters: Letters;
+  templates: MailTemplates;
   rules: SessionRules;
 }
 
@@ -33,7 +33,7 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
  * Its limiter is off since it counts successes and whole offices, and its check of origins since it refuses a cookie without
  * an Origin, which curl sends: `auth-routes.ts` does both before anything gets here.
  */
-export function createBetterAuth({ config, secret, pool, log, letters, rules }: AuthParts) {
+export function createBetterAuth({ config, secret, pool, log, templates, rules }: AuthParts) {
   const baseUrl = new URL(config.baseUrl);
   return betterAuth({
     appName: 'Parcel Records',
@@ -53,7 +53,7 @@ export function createBetterAuth({ config, secret, pool, log, letters, rules }: 
         banned: { type: 'boolean', required: false, defaultValue: false, input: false, returned: false },
         deletedAt: { type: 'date', required: false, input: false, returned: false },
       },
-      changeEmail: { enabled: true, sendChangeEmailConfirmation: letters.confirmChangeOfEmail },
+      changeEmail: { enabled: true, sendChangeEmailConfirmation: templates.confirmChangeOfEmail },
       deleteUser: { enabled: true, beforeDelete: rules.beforeDelete },
     },
     emailAndPassword: {
@@ -62,15 +62,15 @@ export function createBetterAuth({ config, secret, pool, log, letters, rules }: 
       maxPasswordLength: 128,
       // With an address that must be verified, a sign-up need not tell whether it was taken: its owner is told by mail.
       autoSignIn: !config.requireVerifiedEmail,
-      onExistingUserSignUp: letters.alreadySignedUp,
-      sendResetPassword: letters.resetPassword,
+      onExistingUserSignUp: templates.alreadySignedUp,
+      sendResetPassword: templates.resetPassword,
       resetPasswordTokenExpiresIn: linkSeconds,
       revokeSessionsOnPasswordReset: true,
       onPasswordReset: rules.passwordWasReset,
     },
     emailVerification: {
       sendOnSignUp: true,
-      sendVerificationEmail: letters.verifyEmail,
+      sendVerificationEmail: templates.verifyEmail,
       expiresIn: linkSeconds,
       autoSignInAfterVerification: false,
     },

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
+import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AccountStore } from './account.store.js';
-import { AuditLog } from './audit-log.js';
 import { Role } from './session-user.js';
 
 export function registerAccountsCommands(program: Command, services: CliServices): void {
@@ -21,8 +21,8 @@ export function registerAccountsCommands(program: Command, services: CliServices
 }
 
 async function setRole(email: string, role: Role, reason: string | undefined, services: CliServices): Promise<void> {
-  const { quietPool } = await services.database();
-  const accounts = new AccountStore(quietPool, new AuditLog(quietPool));
+  const { controlPool } = await services.database();
+  const accounts = new AccountStore(controlPool, new AuditLog(controlPool));
   const account = await accounts.byEmail(email);
   if (!account) throw new Error(`nobody has signed up with ${email}`);
   if (account.role !== role) await accounts.setRole(account.id, role, { actor: 'command line', reason: reason ?? null });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Pool } from 'pg';
 import type { Config } from '../config.js';
-import { addressOf } from './request-source.js';
+import { addressOf } from './client-address.js';
 
 const cookieSeconds = 365 * 24 * 60 * 60;
 

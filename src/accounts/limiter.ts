@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 /** So many events under this key within any stretch of so many seconds. */
 export interface Limit {
   key: string;
-  most: number;
+  max: number;
   withinSeconds: number;
 }
 
@@ -13,38 +13,40 @@ export class Limiter {
   constructor(private readonly pool: Pool) {}
 
   /** Seconds until one more event fits under all of these limits; 0: it fits now. */
-  async secondsToWait(limits: Limit[]): Promise<number> {
+  async retryAfterSeconds(limits: Limit[]): Promise<number> {
     const { rows } = await this.pool.query<{ wait: number }>(
-      `select coalesce(max(auth.seconds_to_wait(l.key, l.most, l.within)), 0) as wait
-         from unnest($1::text[], $2::integer[], $3::integer[]) as l (key, most, within)`,
-      [limits.map(({ key }) => key), limits.map(({ most }) => most), limits.map(({ withinSeconds }) => withinSeconds)],
+      `select coalesce(max(auth.retry_after(l.key, l.max_count, l.within)), 0) as wait
+         from unnest($1::text[], $2::integer[], $3::integer[]) as l (key, max_count, within)`,
+      [limits.map(({ key }) => key), limits.map(({ max }) => max), limits.map(({ withinSeconds }) => withinSeconds)],
     );
     return rows[0]!.wait;
   }
 
   /** Counts one event under each of these keys, whether or not it fits. */
   async count(keys: string[]): Promise<void> {
-    await this.pool.query(`insert into auth.counted_event (key) select unnest($1::text[])`, [keys]);
+    await this.pool.query(`insert into auth.rate_limit_event (key) select unnest($1::text[])`, [keys]);
   }
 
   /** Counts an event if it fits; of many at once exactly as many as fit. Returns the seconds to wait if it does not, else 0. */
-  async countIfFits({ key, most, withinSeconds }: Limit): Promise<number> {
-    const { rows } = await this.pool.query<{ wait: number }>(`select auth.count_if_fits($1, $2, $3) as wait`, [key, most, withinSeconds]);
+  async tryConsume({ key, max, withinSeconds }: Limit): Promise<number> {
+    const { rows } = await this.pool.query<{ wait: number }>(`select auth.try_consume($1, $2, $3) as wait`, [key, max, withinSeconds]);
     return rows[0]!.wait;
   }
 
   /** Forgets what no limit looks at any more. */
   async prune(): Promise<void> {
-    await this.pool.query(`delete from auth.counted_event where at < service_now() - interval '2 hours'`);
+    await this.pool.query(`delete from auth.rate_limit_event where at < service_now() - interval '2 hours'`);
   }
 }
 
 /** @throws AppError `too_many_requests` if there is anything to wait for */
-export function refuseIfToWait(seconds: number): void {
+export function refuseIfLimited(seconds: number): void {
   if (seconds > 0) throw tooManyRequests(seconds);
 }
 
 export function tooManyRequests(seconds: number): AppError {
   const retryAfterSeconds = Math.ceil(seconds);
-  return new AppError('too_many_requests', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`, { retryAfterSeconds });
+  return new AppError('too_many_requests', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`, {
+    retryAfterSeconds,
+  });
 }

@@ -66,7 +66,7 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore) {
      * what they left in the account to come back with goes.
      */
     async passwordWasReset({ user }: { user: { id: string; emailVerified: boolean } }) {
-      if (!user.emailVerified) await accounts.handToOwner(user.id);
+      if (!user.emailVerified) await accounts.resetForVerifiedOwner(user.id);
     },
   };
 }

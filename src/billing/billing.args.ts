@@ -18,15 +18,3 @@ export class OverageCapArgs {
   @Max(1_000_000_000)
   records: number | null;
 }
-
-@ArgsType()
-export class WebhookEventsArgs {
-  @Field(() => Int)
-  @Min(1)
-  @Max(200)
-  limit: number = 50;
-
-  @Field(() => Int)
-  @Min(0)
-  offset: number = 0;
-}

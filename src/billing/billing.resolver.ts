@@ -1,5 +1,5 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, callingUser } from '../context.js';
+import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { IssuedToken } from '../tokens/token.js';
 import type { TokenStore } from '../tokens/token.store.js';
@@ -14,16 +14,16 @@ import { Subscription } from './subscription.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
 /** What needs a Stripe key. */
-export interface StripeDesk {
+export interface StripeServices {
   checkout: Checkout;
   pages: CustomerPages;
 }
 
 @Resolver()
 export class BillingResolver {
-  /** @param desk null without a Stripe key */
+  /** @param services null without a Stripe key */
   constructor(
-    private readonly desk: StripeDesk | null,
+    private readonly services: StripeServices | null,
     private readonly subscriptions: SubscriptionStore,
     private readonly tokens: TokenStore,
   ) {}
@@ -31,7 +31,7 @@ export class BillingResolver {
   @Query(() => PaidPlan)
   paidPlan(): PaidPlan {
     return {
-      isConfigured: this.desk !== null,
+      isConfigured: this.services !== null,
       priceUsd: usd(BigInt(plans.paid.priceCents)),
       includedRecords: plans.paid.includedRecords,
       overageUnitUsd: usd(BigInt(plans.paid.overageUnitCents)),
@@ -41,43 +41,43 @@ export class BillingResolver {
   @Authorized('user')
   @Query(() => Subscription, { nullable: true })
   subscription(@Ctx() context: Context): Promise<Subscription | null> {
-    return this.subscriptions.ofAccount(callingUser(context).id);
+    return this.subscriptions.ofAccount(requireUser(context).id);
   }
 
   @Authorized('user')
   @Query(() => [Invoice], { description: "The account's bills, newest first." })
   async invoices(@Ctx() context: Context): Promise<Invoice[]> {
-    return this.desk ? this.desk.pages.invoices(callingUser(context)) : [];
+    return this.services ? this.services.pages.invoices(requireUser(context)) : [];
   }
 
   @Authorized('user')
   @Mutation(() => String, { description: 'Begins a checkout, or finds the open one; the address where the person pays.' })
   startCheckout(@Ctx() context: Context): Promise<string> {
-    return this.requireDesk().checkout.start(callingUser(context));
+    return this.requireServices().checkout.start(requireUser(context));
   }
 
   @Authorized('user')
   @Mutation(() => String, { description: 'The address where the person changes the card, sees bills and cancels.' })
   billingPortal(@Ctx() context: Context): Promise<string> {
-    return this.requireDesk().pages.portalUrl(callingUser(context));
+    return this.requireServices().pages.portalUrl(requireUser(context));
   }
 
   @Authorized('user')
   @Mutation(() => IssuedToken, { description: "Issues a token that draws on the subscription's balance; any number may be in use." })
   async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
-    const { id } = callingUser(context);
+    const { id } = requireUser(context);
     return this.tokens.issuePaid(id, await this.subscriptions.requireLiveBalance(id), name);
   }
 
   @Authorized('user')
   @Mutation(() => Int, { nullable: true, description: 'Bounds the overage records of each period; returns the bound.' })
   async setOverageCap(@Ctx() context: Context, @Args() { records }: OverageCapArgs): Promise<number | null> {
-    const balanceId = await this.subscriptions.requireLiveBalance(callingUser(context).id);
+    const balanceId = await this.subscriptions.requireLiveBalance(requireUser(context).id);
     return this.subscriptions.setOverageCap(balanceId, records ?? null);
   }
 
-  private requireDesk(): StripeDesk {
-    if (!this.desk) throw new AppError('not_configured', 'Paid plans are not configured on this server.');
-    return this.desk;
+  private requireServices(): StripeServices {
+    if (!this.services) throw new AppError('not_configured', 'Paid plans are not configured on this server.');
+    return this.services;
   }
 }

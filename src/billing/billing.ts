@@ -2,22 +2,22 @@ import type { RequestHandler } from 'express';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { AuditLog } from '../accounts/audit-log.js';
+import { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import { type Database, openPool } from '../database/database.js';
 import { TokenStore } from '../tokens/token.store.js';
-import { BillingResolver, type StripeDesk } from './billing.resolver.js';
-import { ChargeWatch } from './charge-watch.js';
+import { BillingResolver, type StripeServices } from './billing.resolver.js';
+import { ChargeRecorder } from './charge-recorder.js';
 import { Checkout } from './checkout.js';
 import { ClosedAccounts } from './closed-accounts.js';
 import { CustomerStore } from './customer.store.js';
 import { CustomerPages } from './customer-pages.js';
-import { EventEffects } from './event-effects.js';
+import { EventHandlers } from './event-handlers.js';
 import { EventInbox } from './event-inbox.js';
 import { OverageReporter } from './overage-reporter.js';
 import { openStripe } from './stripe-client.js';
 import { SubscriptionStore } from './subscription.store.js';
-import { SubscriptionFollower } from './subscription-follower.js';
+import { SubscriptionSync } from './subscription-sync.js';
 import { webhookHandler } from './webhook.js';
 import { WebhookEventResolver } from './webhook-event.resolver.js';
 import { WebhookEventStore } from './webhook-event.store.js';
@@ -43,20 +43,20 @@ const closedAccountsPauseMs = 60_000;
 
 export function createBilling({ config, database, log }: { config: Config; database: Database; log: Logger }): Billing {
   const stripe = openStripe(config);
-  const pool = database.quietPool;
+  const pool = database.controlPool;
   const subscriptions = new SubscriptionStore(pool);
   const webhookPool = openPool(database.url, 'webhooks', webhookConnections, log, {
     connectionTimeoutMillis: webhookQueueMs,
     lock_timeout: webhookQueueMs,
   });
-  const effects = stripe && new EventEffects(stripe, new SubscriptionFollower(stripe), new ChargeWatch(stripe));
+  const effects = stripe && new EventHandlers(stripe, new SubscriptionSync(stripe), new ChargeRecorder(stripe));
   const inbox = new EventInbox(webhookPool, effects, new AuditLog(webhookPool), log);
   const workers = stripe ? openWorkers(stripe, pool, log) : [];
-  const desk = stripe && openDesk(stripe, config, database, subscriptions, log);
+  const services = stripe && openStripeServices(stripe, config, database, subscriptions, log);
   return {
     webhookHandler: webhookHandler(config, inbox),
     resolvers: [
-      new BillingResolver(desk, subscriptions, new TokenStore(pool)),
+      new BillingResolver(services, subscriptions, new TokenStore(pool)),
       new WebhookEventResolver(new WebhookEventStore(pool), inbox),
     ],
     inbox,
@@ -70,8 +70,14 @@ export function createBilling({ config, database, log }: { config: Config; datab
   };
 }
 
-function openDesk(stripe: Stripe, config: Config, database: Database, subscriptions: SubscriptionStore, log: Logger): StripeDesk {
-  const customers = new CustomerStore(database.quietPool);
+function openStripeServices(
+  stripe: Stripe,
+  config: Config,
+  database: Database,
+  subscriptions: SubscriptionStore,
+  log: Logger,
+): StripeServices {
+  const customers = new CustomerStore(database.controlPool);
   return {
     checkout: new Checkout(stripe, customers, subscriptions, config.baseUrl, log),
     pages: new CustomerPages(stripe, customers, config.baseUrl),
@@ -81,7 +87,7 @@ function openDesk(stripe: Stripe, config: Config, database: Database, subscripti
 /** What needs Stripe and no request. */
 function openWorkers(stripe: Stripe, pool: Pool, log: Logger): Worker[] {
   const reporter = new OverageReporter(stripe, pool, log);
-  const closedAccounts = new ClosedAccounts(stripe, new SubscriptionFollower(stripe), pool, log);
+  const closedAccounts = new ClosedAccounts(stripe, new SubscriptionSync(stripe), pool, log);
   return [
     new Worker('overage', overagePauseMs, () => reporter.reportDue(), log),
     new Worker('closed accounts', closedAccountsPauseMs, () => closedAccounts.endSubscriptions().then(() => false), log),

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { plans } from '../usage/plans.js';
-import { idOf } from './reference.js';
+import { idOf } from './stripe-id.js';
 
 /** Ids and keys of ours in Stripe. Subscriptions hang on them: they may never change. */
 export const planProductId = 'api_records';

@@ -5,7 +5,7 @@ import type { SessionUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { findMeter, findPrices, overagePriceParams, planPriceParams, priceFaults } from './catalogue.js';
 import type { BillingCustomer, CustomerStore } from './customer.store.js';
-import { idOf } from './reference.js';
+import { idOf } from './stripe-id.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
 /** Who will pay, of all that a session knows. */

@@ -2,13 +2,13 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { inTransaction } from '../database/transaction.js';
-import type { SubscriptionFollower } from './subscription-follower.js';
+import type { SubscriptionSync } from './subscription-sync.js';
 
 /** Ends the subscriptions of people who deleted their account: nobody is charged for what they can no longer use or cancel. */
 export class ClosedAccounts {
   constructor(
     private readonly stripe: Stripe,
-    private readonly follower: SubscriptionFollower,
+    private readonly sync: SubscriptionSync,
     private readonly pool: Pool,
     private readonly log: Logger,
   ) {}
@@ -18,7 +18,7 @@ export class ClosedAccounts {
       const { status } = await this.stripe.subscriptions.retrieve(id);
       // The last overage is billed, the rest of the paid month is not given back.
       if (status !== 'canceled') await this.stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
-      await inTransaction(this.pool, (tx) => this.follower.follow(tx, id));
+      await inTransaction(this.pool, (tx) => this.sync.follow(tx, id));
       this.log.info({ subscription: id }, 'ended the subscription of a deleted account');
     }
   }

@@ -28,8 +28,8 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description("list Stripe's events, failed ones first")
     .action(async ({ limit }: { limit: string }) => {
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
-      const { quietPool } = await services.database();
-      const { events } = await new WebhookEventStore(quietPool).list(Number(limit), 0);
+      const { controlPool } = await services.database();
+      const { events } = await new WebhookEventStore(controlPool).list(Number(limit), 0);
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
       );
@@ -58,8 +58,8 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('decide on an overage report of which nobody knows whether it reached Stripe')
     .action(async (entry: string, outcome: string) => {
       if (outcome !== 'counted' && outcome !== 'missing') throw new AppError('invalid_request', 'The outcome is counted or missing.');
-      const { quietPool } = await services.database();
-      if (!(await resolveReport(quietPool, entry, outcome === 'counted'))) {
+      const { controlPool } = await services.database();
+      if (!(await resolveReport(controlPool, entry, outcome === 'counted'))) {
         throw new AppError('not_found', `No report of entry ${entry} waits for a decision.`);
       }
       print({ entry, outcome }, outcome === 'counted' ? `${entry} counts as reported` : `${entry} will be reported again`);

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { AuditLog } from '../accounts/audit-log.js';
+import type { AuditLog } from '../audit-log/audit-log.js';
 import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
-import type { EventEffects } from './event-effects.js';
+import type { EventHandlers } from './event-handlers.js';
 import { type EventState, lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
 
 /** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
@@ -12,7 +12,7 @@ export class EventInbox {
   /** @param effects null without a Stripe key: events are then kept for a later replay */
   constructor(
     private readonly pool: Pool,
-    private readonly effects: EventEffects | null,
+    private readonly effects: EventHandlers | null,
     private readonly audit: AuditLog,
     private readonly log: Logger,
   ) {}
@@ -55,8 +55,8 @@ export class EventInbox {
         const didAnything = await effects.apply(tx, event);
         const after = didAnything ? 'handled' : 'ignored';
         await settleEvent(tx, id, after);
-        const deed = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state: after } };
-        await this.audit.write(deed, tx);
+        const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state: after } };
+        await this.audit.write(action, tx);
       });
     } catch (cause) {
       await recordFailure(this.pool, event, payload, describe(cause));

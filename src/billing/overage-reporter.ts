@@ -7,7 +7,7 @@ import { cancelUnreported, claimReports, giveUpUncertain, markSent, type Overage
 const batchSize = 20;
 // Retries come well within the day in which Stripe knows its duplicates.
 const firstWaitSeconds = 2;
-const longestWaitSeconds = 3_600;
+const maxWaitSeconds = 3_600;
 
 /**
  * Reports overage to Stripe's meter from the outbox that `append_entry` fills. An attempt is written down before it is made, and
@@ -61,7 +61,7 @@ export class OverageReporter {
   }
 
   private async retryLater(report: OverageReport, error: unknown): Promise<void> {
-    const waitSeconds = Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(report.attempts - 1, 20));
+    const waitSeconds = Math.min(maxWaitSeconds, firstWaitSeconds * 2 ** Math.min(report.attempts - 1, 20));
     const message = error instanceof Error ? error.message : String(error);
     this.log.warn({ entry: report.entryId, attempts: report.attempts, waitSeconds, error: message }, 'overage not reported yet');
     await postpone(this.pool, report.entryId, waitSeconds, message, !report.wasUncertain && isRefusal(error));

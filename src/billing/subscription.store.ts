@@ -4,7 +4,7 @@ import { usd } from '../usage/money.js';
 import type { Subscription } from './subscription.js';
 import { liveStatuses } from './subscription-status.js';
 
-/** Subscriptions as their accounts see them. What Stripe says reaches them through `SubscriptionFollower` alone. */
+/** Subscriptions as their accounts see them. What Stripe says reaches them through `SubscriptionSync` alone. */
 export class SubscriptionStore {
   constructor(private readonly pool: Pool) {}
 

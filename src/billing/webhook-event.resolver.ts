@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, callingUser } from '../context.js';
-import { WebhookEventsArgs } from './billing.args.js';
+import { type Context, requireUser } from '../context.js';
+import { PageArgs } from '../page.args.js';
 import type { EventInbox } from './event-inbox.js';
 import { WebhookEvent, WebhookEventList } from './webhook-event.js';
 import type { WebhookEventStore } from './webhook-event.store.js';
@@ -14,7 +14,7 @@ export class WebhookEventResolver {
 
   @Authorized('admin')
   @Query(() => WebhookEventList)
-  webhookEvents(@Args() { limit, offset }: WebhookEventsArgs): Promise<WebhookEventList> {
+  webhookEvents(@Args() { limit, offset }: PageArgs): Promise<WebhookEventList> {
     return this.store.list(limit, offset);
   }
 
@@ -23,7 +23,7 @@ export class WebhookEventResolver {
     description: "Handles an event again; harmless for one that was handled, since Stripe's present state counts.",
   })
   async replayWebhookEvent(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<WebhookEvent> {
-    await this.inbox.replay(id, callingUser(context).id);
+    await this.inbox.replay(id, requireUser(context).id);
     return this.store.byId(id);
   }
 }

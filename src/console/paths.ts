@@ -12,7 +12,7 @@ export const paths = {
   ledgerOf: (tokenId: string) => `/console/usage?${new URLSearchParams({ token: tokenId })}#ledger`,
   billing: '/console/billing',
   account: '/console/account',
-  operations: '/admin',
+  dashboard: '/admin',
   adminCounties: '/admin/counties',
   adminCounty: (fips: string) => `/admin/counties/${fips}`,
   adminLoad: (fips: string) => `/admin/counties/${fips}/load`,

@@ -8,8 +8,8 @@ import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postg
 import { migrate } from './migrate.js';
 import { typeParsers } from './type-parsers.js';
 
-const apiConnections = 12;
-const quietConnections = 6;
+const apiConnectionCount = 12;
+const controlConnections = 6;
 
 /** The database as the rooms use it. */
 export interface Database {
@@ -20,7 +20,7 @@ export interface Database {
   /** For API customers' traffic. The same connections as `dataSource`. */
   pool: Pool;
   /** For sign-in, health, webhooks and the console: they still work when customers' traffic has taken every connection. */
-  quietPool: Pool;
+  controlPool: Pool;
   close(): Promise<void>;
 }
 
@@ -37,20 +37,20 @@ export async function openDatabase(
     type: 'postgres',
     url,
     entities,
-    poolSize: apiConnections,
+    poolSize: apiConnectionCount,
     extra: poolSettings('api'),
     poolErrorHandler: (error: Error) => log.warn({ error }, 'a database connection broke'),
   });
   await dataSource.initialize();
-  const quietPool = openPool(url, 'quiet', quietConnections, log);
+  const controlPool = openPool(url, 'quiet', controlConnections, log);
   return {
     url,
     isEmbedded: embedded !== null,
     dataSource,
     pool: (dataSource.driver as PostgresDriver).master as Pool,
-    quietPool,
+    controlPool,
     close: async () => {
-      await Promise.all([dataSource.destroy(), quietPool.end()]);
+      await Promise.all([dataSource.destroy(), controlPool.end()]);
       await embedded?.release();
     },
   };

@@ -36,10 +36,10 @@ export async function acquireEmbeddedPostgres(dataDir: string, log: Logger): Pro
     for (;;) {
       const running = (await runningPort(cluster)) ?? (await startServer(cluster, dataDir, launch));
       const server = `postgres://${user}:${await readFile(passwordPath(dataDir), 'utf8')}@127.0.0.1:${running}`;
-      const keeper = await holdUseLock(`${server}/postgres`);
-      if (!keeper) continue; // its last user is just stopping it
-      await createDatabase(keeper);
-      return { url: `${server}/${databaseName}`, release: () => release(keeper, cluster) };
+      const lockConnection = await holdUseLock(`${server}/postgres`);
+      if (!lockConnection) continue; // its last user is just stopping it
+      await createDatabase(lockConnection);
+      return { url: `${server}/${databaseName}`, release: () => release(lockConnection, cluster) };
     }
   });
 }
@@ -133,29 +133,29 @@ async function answers(port: number): Promise<boolean> {
 }
 
 async function holdUseLock(url: string): Promise<Client | null> {
-  const keeper = new Client({ connectionString: url, application_name: 'parcel-records keeper' });
-  keeper.on('error', () => {}); // the pools notice a lost server, and say so
+  const lockConnection = new Client({ connectionString: url, application_name: 'parcel-records lockConnection' });
+  lockConnection.on('error', () => {}); // the pools notice a lost server, and say so
   try {
-    await keeper.connect();
-    const { rows } = await keeper.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [useLock]);
-    if (rows[0]?.held) return keeper;
+    await lockConnection.connect();
+    const { rows } = await lockConnection.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [useLock]);
+    if (rows[0]?.held) return lockConnection;
   } catch (error) {
     if ((error as { code?: string }).code !== '57P03' && (error as { code?: string }).code !== 'ECONNREFUSED') throw error;
   }
-  await keeper.end().catch(() => {});
+  await lockConnection.end().catch(() => {});
   await pause(pollMs);
   return null;
 }
 
-async function createDatabase(keeper: Client): Promise<void> {
-  const { rowCount } = await keeper.query('select from pg_database where datname = $1', [databaseName]);
-  if (!rowCount) await keeper.query(`create database ${databaseName}`);
+async function createDatabase(lockConnection: Client): Promise<void> {
+  const { rowCount } = await lockConnection.query('select from pg_database where datname = $1', [databaseName]);
+  if (!rowCount) await lockConnection.query(`create database ${databaseName}`);
 }
 
-async function release(keeper: Client, cluster: string): Promise<void> {
+async function release(lockConnection: Client, cluster: string): Promise<void> {
   try {
-    await keeper.query('select pg_advisory_unlock_shared($1)', [useLock]);
-    const { rows } = await keeper.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [useLock]);
+    await lockConnection.query('select pg_advisory_unlock_shared($1)', [useLock]);
+    const { rows } = await lockConnection.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [useLock]);
     if (!rows[0]?.alone) return;
     const file = await readPidFile(cluster);
     if (!file) return;
@@ -164,7 +164,7 @@ async function release(keeper: Client, cluster: string): Promise<void> {
   } catch {
     // A database that is already gone needs no stopping.
   } finally {
-    await keeper.end().catch(() => {});
+    await lockConnection.end().catch(() => {});
   }
 }
 

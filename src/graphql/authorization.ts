@@ -1,5 +1,5 @@
 import type { AuthCheckerFn } from 'type-graphql';
-import { type Context, callingToken, callingUser } from '../context.js';
+import { type Context, requireToken, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { rejected } from '../usage/rejection.js';
 
@@ -13,8 +13,8 @@ export type Role = 'token' | 'user' | 'admin';
 export const checkAuthorization: AuthCheckerFn<Context, Role> = ({ context }, [role]) => {
   if (role === 'token') {
     if (context.principal.kind === 'bad-token') throw rejected('invalid');
-    callingToken(context);
-  } else if (callingUser(context).role !== 'admin' && role === 'admin') {
+    requireToken(context);
+  } else if (requireUser(context).role !== 'admin' && role === 'admin') {
     throw new AppError('forbidden', 'This is for operators only.');
   }
   return true;

@@ -1,7 +1,7 @@
 import { validate } from 'class-validator';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
-import { invalidRequest, shown, snakeCase } from '../parameters.js';
+import { invalidRequest, quoteValue, snakeCase } from '../parameters.js';
 import { checkAuthorization } from './authorization.js';
 
 /** One schema of all rooms' resolvers, each the instance that the composition built by hand; without instances, to print only. */
@@ -22,7 +22,7 @@ async function checkArguments(args: unknown): Promise<void> {
   throw invalidRequest(
     faults.map(({ property, constraints, value }) => {
       const rules = Object.values(constraints ?? {}).map((rule) => rule.replace(`${property} `, ''));
-      return { parameter: snakeCase(property), message: `${rules.join(' and ')}, not ${shown(value)}` };
+      return { parameter: snakeCase(property), message: `${rules.join(' and ')}, not ${quoteValue(value)}` };
     }),
   );
 }

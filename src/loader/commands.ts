@@ -50,7 +50,7 @@ function registerLoad(program: Command, services: CliServices): void {
       const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
       const database = await services.database();
       if (dryRun) {
-        const preview = await previewLoad({ db: database.quietPool, county: options.county, files, options: loadOptions });
+        const preview = await previewLoad({ db: database.controlPool, county: options.county, files, options: loadOptions });
         if (services.json) print(preview);
         else console.log(describePreview(preview, preview.refusal));
         if (preview.refusal && !options.force) throw new Error(preview.refusal);
@@ -82,10 +82,10 @@ function registerReleases(program: Command, services: CliServices): void {
     .description("List a county's releases, the newest first")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { quietPool } = await services.database();
-      for (const dead of await closeDeadLoads(quietPool, county)) console.error(describeDeadLoad(dead));
-      const found = await findCounty(quietPool, county);
-      const releases = await listReleases(quietPool, county);
+      const { controlPool } = await services.database();
+      for (const dead of await closeDeadLoads(controlPool, county)) console.error(describeDeadLoad(dead));
+      const found = await findCounty(controlPool, county);
+      const releases = await listReleases(controlPool, county);
       if (services.json) print({ county: { fips: found.fips, name: found.name, state: found.state, status: found.status }, releases });
       else console.log(describeReleases(found, releases));
     });
@@ -97,8 +97,8 @@ function registerRollback(program: Command, services: CliServices): void {
     .description("Make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { quietPool } = await services.database();
-      const result = await inTransaction(quietPool, (tx) => rollBack(tx, county));
+      const { controlPool } = await services.database();
+      const result = await inTransaction(controlPool, (tx) => rollBack(tx, county));
       if (services.json) print({ county, ...result });
       else console.log(`${county}: release ${result.to} is current again${result.from === null ? '' : ` instead of ${result.from}`}.`);
     });
@@ -110,9 +110,9 @@ function registerPrune(program: Command, services: CliServices): void {
     .description('Drop the records of releases that were replaced longer ago than the retention time')
     .option('--keep-days <days>', `retention time (default: ${defaultKeepDays})`, wholeNumber)
     .action(async ({ keepDays }: { keepDays?: number }) => {
-      const { quietPool } = await services.database();
-      for (const dead of await closeDeadLoads(quietPool)) console.error(describeDeadLoad(dead));
-      const pruned = await pruneReleases(quietPool, keepDays);
+      const { controlPool } = await services.database();
+      for (const dead of await closeDeadLoads(controlPool)) console.error(describeDeadLoad(dead));
+      const pruned = await pruneReleases(controlPool, keepDays);
       if (services.json) print({ pruned });
       else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records dropped.`);
       if (!services.json && pruned.length === 0) console.log('Nothing to prune.');
@@ -129,8 +129,8 @@ function registerCounty(program: Command, services: CliServices): void {
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'why, for the operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
-      const { quietPool } = await services.database();
-      const wasLoaded = await inTransaction(quietPool, (tx) => setCountyStatus(tx, county, status, note ?? null));
+      const { controlPool } = await services.database();
+      const wasLoaded = await inTransaction(controlPool, (tx) => setCountyStatus(tx, county, status, note ?? null));
       if (services.json) print({ county, status, withdrawn: wasLoaded });
       else
         console.log(

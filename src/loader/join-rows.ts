@@ -36,7 +36,7 @@ export async function* joinRows(
     JSON.stringify(properties),
   ]);
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
-  await refuseStrangers(db, columns);
+  await refuseUnmatchedKeys(db, columns);
 
   for await (const batch of cursor<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) yield matchedRows(matched);
@@ -77,7 +77,7 @@ const bareRoll = `
    where not exists (select from shape s where s.key = r.key) order by number`;
 
 /** @throws AppError when no key of the one side is found on the other: they are tied by the wrong columns */
-async function refuseStrangers(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
+async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
   const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
     select (select min(key) from shape) as shape, (select min(key) from roll) as roll
      where not exists (select from shape join roll using (key))`);

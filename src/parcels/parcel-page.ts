@@ -5,7 +5,7 @@ import { Metering } from '../usage/metering.js';
 /** Finished JSON text as it lies in the database: it goes out without being parsed or copied. */
 export const RecordsText = new GraphQLScalarType<Buffer, Buffer>({
   name: 'RecordsText',
-  description: 'Parcel records as finished JSON texts with commas between them. For the REST door, which passes it on as it is.',
+  description: 'Parcel records as finished JSON texts with commas between them. For the REST router, which passes it on as it is.',
   serialize: (value) => value as Buffer,
 });
 
@@ -21,7 +21,7 @@ export class ParcelPage {
   entityTag: string;
 
   @Field({ description: 'Whether the caller has these records already, or asked for the head only: nothing was read or charged.' })
-  isWithheld: boolean;
+  isBodyOmitted: boolean;
 
   @Field({ description: 'Whether these are the records that the same Idempotency-Key bought before, at no further charge.' })
   isReplay: boolean;

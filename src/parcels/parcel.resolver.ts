@@ -1,5 +1,5 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { type Context, callingUser } from '../context.js';
+import { type Context, requireUser } from '../context.js';
 import { EntryRecords, EntryRecordsArgs, type EntryRecordsReader } from './entry-records.js';
 import { ParcelsArgs } from './parcel.args.js';
 import { ParcelPage } from './parcel-page.js';
@@ -21,6 +21,6 @@ export class ParcelResolver {
   @Authorized('user')
   @Query(() => EntryRecords, { description: 'The records that a read of the account returned. Costs nothing: they were paid for.' })
   entryRecords(@Args() args: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
-    return this.paidFor.read(callingUser(context).id, args);
+    return this.paidFor.read(requireUser(context).id, args);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Context, callingToken } from '../context.js';
+import { type Context, requireToken } from '../context.js';
 import { AppError } from '../errors.js';
 import { meteringOf } from '../usage/metering.js';
 import type { Spender, Spent } from '../usage/spend.js';
@@ -22,7 +22,7 @@ export class ParcelReader {
   ) {}
 
   async read(request: PageRequest, context: Context): Promise<ParcelPage> {
-    const tokenHash = callingToken(context);
+    const tokenHash = requireToken(context);
     const wanted = resolvePage(this.catalogue, request);
     const isKnown = context.ifNoneMatch !== null && matchesTag(context.ifNoneMatch, entityTag(wanted));
     if (context.isHead || isKnown) {
@@ -52,7 +52,7 @@ export class ParcelReader {
       if (spent.isReplay && error instanceof MissingRecords) {
         throw new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
       }
-      if (!spent.isReplay) await this.usage.reverseSurely(spent.entryId, 'not delivered', context.log);
+      if (!spent.isReplay) await this.usage.reverseWithRetry(spent.entryId, 'not delivered', context.log);
       throw error;
     }
   }
@@ -62,7 +62,7 @@ export class ParcelReader {
       records,
       nextCursor: nextCursor(this.catalogue, segments, request.countyFips),
       entityTag: entityTag(segments),
-      isWithheld: spent === null,
+      isBodyOmitted: spent === null,
       isReplay: spent?.isReplay ?? false,
       metering: spent && meteringOf(spent),
     };

@@ -10,7 +10,7 @@ export interface Release {
 
 const channel = 'parcel_releases';
 const reconnectMs = 1_000;
-const afterMissedNewsMs = 60_000;
+const fallbackRefreshMs = 60_000;
 
 /**
  * The releases that can be read, in memory, so that finding a page is arithmetic. It follows the database by LISTEN;
@@ -92,7 +92,7 @@ export class ReleaseCatalogue {
     this.readable = new Map(rows.map((release) => [release.id, release]));
     this.current = rows.filter((release) => release.isCurrent && release.records > 0);
     this.currentOf = new Map(this.current.map((release) => [release.countyFips, release]));
-    this.timer = setTimeout(() => this.refresh(client).catch(() => {}), afterMissedNewsMs);
+    this.timer = setTimeout(() => this.refresh(client).catch(() => {}), fallbackRefreshMs);
     this.timer.unref();
   }
 }

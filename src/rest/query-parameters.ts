@@ -1,11 +1,11 @@
 import type { ParameterFault } from '../errors.js';
-import { invalidRequest, shown } from '../parameters.js';
+import { invalidRequest, quoteValue } from '../parameters.js';
 import type { Variables } from './operations.js';
 
 /** The parameters that a path knows, by their public names, and how each is written. Others are ignored. */
 export type ParameterTypes = Record<string, 'text' | 'integer'>;
 
-const largestInteger = 2 ** 31 - 1;
+const maxInteger = 2 ** 31 - 1;
 
 /**
  * Reads query parameters strictly: each once at most, none empty, integers as plain digits. Ranges are the resolvers' business.
@@ -29,8 +29,8 @@ function faultOf(came: unknown, type: 'text' | 'integer'): string | null {
   if (typeof came !== 'string') return `must be given once, not ${Array.isArray(came) ? came.length : 'several'} times`;
   if (came === '') return 'must not be empty: leave it out instead';
   if (came.includes('\0')) return 'must not contain a NUL character';
-  if (type === 'integer' && !(/^(0|[1-9][0-9]*)$/.test(came) && Number(came) <= largestInteger)) {
-    return `must be a whole number in plain digits, not ${shown(came)}`;
+  if (type === 'integer' && !(/^(0|[1-9][0-9]*)$/.test(came) && Number(came) <= maxInteger)) {
+    return `must be a whole number in plain digits, not ${quoteValue(came)}`;
   }
   return null;
 }

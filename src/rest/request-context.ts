@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Context, Principal } from '../context.js';
 import { invalidRequest } from '../parameters.js';
-import { hashOfPresented } from '../tokens/token-secret.js';
+import { hashToken } from '../tokens/token-secret.js';
 
 /** Gives the request its id, told in `X-Request-Id` and in every error. */
-export function identify(_request: Request, response: Response, next: () => void): void {
+export function assignRequestId(_request: Request, response: Response, next: () => void): void {
   const requestId = randomUUID();
   response.locals.requestId = requestId;
   response.setHeader('X-Request-Id', requestId);
@@ -35,7 +35,7 @@ export function contextFor(request: Request, response: Response, principal: Prin
 export function bearerOf(request: Request): Principal {
   const header = request.headers.authorization?.trim();
   if (!header) return { kind: 'anonymous' };
-  const tokenHash = hashOfPresented(/^bearer +(\S+)$/i.exec(header)?.[1] ?? '');
+  const tokenHash = hashToken(/^bearer +(\S+)$/i.exec(header)?.[1] ?? '');
   return tokenHash ? { kind: 'token', tokenHash } : { kind: 'bad-token' };
 }
 

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import type { Config } from '../config.js';
 
 /** Everything comes from us alone; styles made at run time carry the page's nonce. */
-export function protect(config: Pick<Config, 'baseUrl'>): RequestHandler[] {
+export function securityHeaders(config: Pick<Config, 'baseUrl'>): RequestHandler[] {
   const isSecure = config.baseUrl.startsWith('https:');
   return [
     (_request, response, next) => {

@@ -17,7 +17,7 @@ export function newTokenSecret(plan: PlanName): { raw: string; hash: Buffer; hin
 }
 
 /** The hash to look a presented token up by; null for text that we cannot have issued, so garbage costs no query. */
-export function hashOfPresented(raw: string): Buffer | null {
+export function hashToken(raw: string): Buffer | null {
   const match = shape.exec(raw);
   return match && checksum(match[1]!) === match[2] ? sha256(raw) : null;
 }

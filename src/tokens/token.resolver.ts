@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, callingUser } from '../context.js';
+import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { RenameTokenArgs, TokenNameArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
@@ -15,13 +15,13 @@ export class TokenResolver {
   @Authorized('user')
   @Query(() => [ApiToken], { description: "The account's tokens, newest first." })
   tokens(@Ctx() context: Context): Promise<ApiToken[]> {
-    return this.store.list(callingUser(context).id);
+    return this.store.list(requireUser(context).id);
   }
 
   @Authorized('user')
   @Mutation(() => IssuedToken, { description: 'Issues the 30-day, 50-credit trial token; one may be active at a time.' })
   issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
-    const user = callingUser(context);
+    const user = requireUser(context);
     if (this.rules.requireVerifiedEmail && !user.emailVerified) {
       throw new AppError(
         'email_unverified',
@@ -34,12 +34,12 @@ export class TokenResolver {
   @Authorized('user')
   @Mutation(() => ApiToken, { description: 'Revokes a token of the account; it is refused from the next request on.' })
   revokeToken(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<ApiToken> {
-    return this.store.revoke(callingUser(context).id, id);
+    return this.store.revoke(requireUser(context).id, id);
   }
 
   @Authorized('user')
   @Mutation(() => ApiToken)
   renameToken(@Ctx() context: Context, @Args() { id, name }: RenameTokenArgs): Promise<ApiToken> {
-    return this.store.rename(callingUser(context).id, id, name);
+    return this.store.rename(requireUser(context).id, id, name);
   }
 }

@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { type Context, callingUser } from '../context.js';
+import { type Context, requireUser } from '../context.js';
 import { AccountBalance } from './account-balance.js';
 import { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
 import type { BalanceStore } from './balance.store.js';
@@ -26,24 +26,24 @@ export class AccountUsageResolver {
   @Authorized('user')
   @Query(() => [AccountBalance], { description: "The account's balances, living ones first." })
   balances(@Ctx() context: Context): Promise<AccountBalance[]> {
-    return this.accountBalances.ofAccount(callingUser(context).id);
+    return this.accountBalances.ofAccount(requireUser(context).id);
   }
 
   @Authorized('user')
   @Query(() => LedgerPage, { description: "The account's ledger, newest first." })
   ledger(@Ctx() context: Context, @Args() args: LedgerArgs): Promise<LedgerPage> {
-    return this.entries.page(callingUser(context).id, args);
+    return this.entries.page(requireUser(context).id, args);
   }
 
   @Authorized('user')
   @Query(() => AccountLedgerEntry, { nullable: true, description: 'One entry of the account; null: it has none of this id.' })
   ledgerEntry(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<AccountLedgerEntry | null> {
-    return this.entries.byId(callingUser(context).id, id);
+    return this.entries.byId(requireUser(context).id, id);
   }
 
   @Authorized('user')
   @Query(() => [DailyUsage], { description: "The account's reads, day by day." })
   dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
-    return this.days.ofAccount(callingUser(context).id, args);
+    return this.days.ofAccount(requireUser(context).id, args);
   }
 }

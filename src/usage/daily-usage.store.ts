@@ -2,7 +2,7 @@ import { DatabaseError, type Pool } from 'pg';
 import { invalidRequest } from '../parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
 
-const mostDays = 400;
+const maxDays = 400;
 const dayMs = 24 * 60 * 60 * 1000;
 // invalid_parameter_value: a time zone that Postgres does not know; datetime_field_overflow: 30 February.
 const badTimeZone = '22023';
@@ -15,8 +15,8 @@ export class DailyUsageStore {
   /** @throws AppError invalid_request */
   async ofAccount(accountId: string, { from, to, by, timeZone }: DailyUsageArgs): Promise<DailyUsage[]> {
     const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-    if (!(days >= 1 && days <= mostDays)) {
-      throw invalidRequest([{ parameter: 'to', message: `must be at most ${mostDays} days from the first day, and not before it` }]);
+    if (!(days >= 1 && days <= maxDays)) {
+      throw invalidRequest([{ parameter: 'to', message: `must be at most ${maxDays} days from the first day, and not before it` }]);
     }
     try {
       const { rows } = await this.pool.query<DailyUsage>(sums[by], [accountId, from, to, timeZone]);

@@ -11,13 +11,13 @@ export interface PeriodSoFar {
 }
 
 // Ten records in the first minute are not 400,000 a month.
-const shortestPaceMs = 24 * 60 * 60 * 1000;
+const minPaceMs = 24 * 60 * 60 * 1000;
 
 /** Overage records at the period's end if reading goes on at the pace of the period so far. Integers only, rounded down. */
 export function projectOverage(period: PeriodSoFar): number {
   const { startedAt, endsAt, now, usedRecords, includedLeft, overageRecords, overageCap } = period;
   if (now >= endsAt) return overageRecords;
-  const elapsedMs = BigInt(Math.max(now.getTime() - startedAt.getTime(), shortestPaceMs));
+  const elapsedMs = BigInt(Math.max(now.getTime() - startedAt.getTime(), minPaceMs));
   const leftMs = BigInt(endsAt.getTime() - now.getTime());
   const furtherRecords = Number((BigInt(usedRecords) * leftMs) / elapsedMs);
   const projected = overageRecords + Math.max(0, furtherRecords - includedLeft);

@@ -1,5 +1,5 @@
 import { Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { type Context, callingToken } from '../context.js';
+import { type Context, requireToken } from '../context.js';
 import { Usage } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 
@@ -12,13 +12,13 @@ export class UsageResolver {
   @Authorized('token')
   @Query(() => Usage, { description: 'Balance and recent ledger of the calling token. Costs no credits, as it returns no records.' })
   usage(@Ctx() context: Context): Promise<Usage> {
-    return this.store.ofToken(callingToken(context), recentEntries);
+    return this.store.ofToken(requireToken(context), recentEntries);
   }
 
   @Authorized('token')
   @Query(() => Boolean, { description: 'True if the calling token may read records now; otherwise the error says why not.' })
   async tokenUsable(@Ctx() context: Context): Promise<boolean> {
-    await this.store.requireUsableToken(callingToken(context));
+    await this.store.requireUsableToken(requireToken(context));
     return true;
   }
 }

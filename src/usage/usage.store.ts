@@ -65,7 +65,7 @@ export class UsageStore {
    * Takes a read back that was never delivered; doing it again does nothing. When the database is away just now it is tried
    * again in the background for a minute, so that the caller's answer does not wait for it.
    */
-  async reverseSurely(entryId: string, reason: string, log: Logger): Promise<void> {
+  async reverseWithRetry(entryId: string, reason: string, log: Logger): Promise<void> {
     const reverse = () => this.pool.query('select reverse_entry($1, $2, null)', [entryId, reason]);
     await reverse().catch(() => {
       void pRetry(reverse, { retries: 12, minTimeout: 500, factor: 1.5, unref: true }).catch((error: Error) =>

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../src/database/database.js';
 import { ReleaseCatalogue } from '../../src/parcels/release-catalogue.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
-import { hashOfPresented } from '../../src/tokens/token-secret.js';
+import { hashToken } from '../../src/tokens/token-secret.js';
 import { bareSql } from './bare-sql.js';
 import { type ChildServer, startServer } from './child.js';
 import { type Contender, concurrency } from './contender.js';
@@ -35,8 +35,8 @@ export async function measureReading(database: Database, dataDir: string, log: L
     servers.push(await startServer('test/bench/plain-server.js', [url], {}));
     const [ours, plain] = servers as [ChildServer, ChildServer];
     const tokens = await issueTokens(pool);
-    const many = { raw: (loop: number) => tokens[loop]!, hash: (loop: number) => hashOfPresented(tokens[loop]!)! };
-    const one = { raw: () => tokens[0]!, hash: () => hashOfPresented(tokens[0]!)! };
+    const many = { raw: (loop: number) => tokens[loop]!, hash: (loop: number) => hashToken(tokens[loop]!)! };
+    const one = { raw: () => tokens[0]!, hash: () => hashToken(tokens[0]!)! };
     const metered = (name: string, tokenOf: (loop: number) => string, pages: Pages) =>
       overHttp(name, ours.port, (limit, loop, count) =>
         Array.from({ length: count }, () => meteredRequest(tokenOf(loop), limit, firstOrdinal(pages, options, limit, loop), options)),

@@ -55,9 +55,9 @@ async function subscribe(): Promise<void> {
 async function makeToken(name: string): Promise<string> {
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
   await page.getByRole('button', { name: 'Make the token' }).click();
-  const shown = page.getByRole('region', { name: 'Token', exact: true });
-  await shown.waitFor();
-  const rawToken = (await shown.textContent()) ?? '';
+  const quoteValue = page.getByRole('region', { name: 'Token', exact: true });
+  await quoteValue.waitFor();
+  const rawToken = (await quoteValue.textContent()) ?? '';
   await page.getByLabel('I have stored it').check();
   await page.getByRole('button', { name: 'Done' }).click();
   return rawToken;

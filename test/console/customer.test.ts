@@ -45,9 +45,9 @@ async function signUp(): Promise<string> {
 /** Takes the trial token in the console; answers with its raw value, as shown. */
 async function takeTrialToken(): Promise<string> {
   await page.getByRole('button', { name: 'Get the trial token' }).click();
-  const shown = page.getByRole('region', { name: 'Token', exact: true });
-  await shown.waitFor();
-  const rawToken = (await shown.textContent()) ?? '';
+  const quoteValue = page.getByRole('region', { name: 'Token', exact: true });
+  await quoteValue.waitFor();
+  const rawToken = (await quoteValue.textContent()) ?? '';
   await page.getByLabel('I have stored it').check();
   await page.getByRole('button', { name: 'Done' }).click();
   return rawToken.trim();

@@ -27,7 +27,7 @@ async function answerTo({ command }: Example): Promise<string> {
 }
 
 /** The answer as the docs show it, where `…` may be anything. */
-function shown({ answer }: Example): RegExp {
+function quoteValue({ answer }: Example): RegExp {
   const parts = answer.replaceAll('$BASE_URL', app.config.baseUrl).split('…');
   return new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')}$`);
 }
@@ -35,6 +35,6 @@ function shown({ answer }: Example): RegExp {
 describe('the examples of the docs, run in a shell one after the other', () => {
   it.each(Object.entries(examples))('%s is answered as shown', async (name, example) => {
     if (name === 'idempotency') await answerTo(example).catch(() => 'grep finds nothing the first time');
-    expect(await answerTo(example)).toMatch(shown(example));
+    expect(await answerTo(example)).toMatch(quoteValue(example));
   });
 });

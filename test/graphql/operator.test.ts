@@ -196,23 +196,23 @@ describe('counties and releases', () => {
   });
 });
 
-describe('operations and audit', () => {
+describe('dashboard and audit', () => {
   it('counts every day up to today, also empty ones', async () => {
-    const { operations } = await operator.ask(`{ operations(days: 7) {
+    const { dashboard } = await operator.ask(`{ dashboard(days: 7) {
       accounts activeTokens activeSubscriptions counties countiesLoaded parcels failedWebhookEvents waitingOverageReports
       days { date reads records revenueUsd errors activeTokens } } }`);
-    expect(operations.days).toHaveLength(7);
-    expect(operations.days.at(-1)).toMatchObject({
+    expect(dashboard.days).toHaveLength(7);
+    expect(dashboard.days.at(-1)).toMatchObject({
       date: new Date().toISOString().slice(0, 10),
       revenueUsd: expect.stringMatching(/^\d+\.00$/),
     });
-    expect(operations.days[0]).toMatchObject({ reads: 0, records: 0, revenueUsd: '0.00', errors: 0, activeTokens: 0 });
+    expect(dashboard.days[0]).toMatchObject({ reads: 0, records: 0, revenueUsd: '0.00', errors: 0, activeTokens: 0 });
     const [{ paid }] = (await app.db.query<{ paid: number }>(
       `select count(*)::integer as paid from credit_balance where plan = 'paid'`,
     )) as [{ paid: number }];
-    expect(operations.days.at(-1).revenueUsd).toBe(`${59 * paid}.00`);
-    expect(operations.counties).toBeGreaterThan(3000);
-    expect(operations.accounts).toBeGreaterThan(1);
+    expect(dashboard.days.at(-1).revenueUsd).toBe(`${59 * paid}.00`);
+    expect(dashboard.counties).toBeGreaterThan(3000);
+    expect(dashboard.accounts).toBeGreaterThan(1);
   });
 
   it('keeps the result of an audit, also a bad one', async () => {

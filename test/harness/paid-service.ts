@@ -14,7 +14,7 @@ import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
-import { SubscriptionFollower } from '../../src/billing/subscription-follower.js';
+import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { openDatabase, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
@@ -133,9 +133,7 @@ export class PaidService {
 
   /** Ends what deleted accounts left behind in Stripe. */
   endOrphans(): Promise<void> {
-    return this.withStripe((stripe, pool, log) =>
-      new ClosedAccounts(stripe, new SubscriptionFollower(stripe), pool, log).endSubscriptions(),
-    );
+    return this.withStripe((stripe, pool, log) => new ClosedAccounts(stripe, new SubscriptionSync(stripe), pool, log).endSubscriptions());
   }
 
   private async withStripe<T>(work: (stripe: Stripe, pool: Pool, log: Logger) => Promise<T>): Promise<T> {

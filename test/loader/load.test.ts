@@ -206,7 +206,7 @@ test('the command takes --map before the files as well as after them', async () 
     [path, '--map', 'apn=PLOT', 'zoning='],
   ]) {
     const program = new Command().exitOverride();
-    const database = async () => ({ url: db.url, quietPool: pool });
+    const database = async () => ({ url: db.url, controlPool: pool });
     registerLoaderCommands(program, { config: { dataDir: files.folder }, database, json: true } as unknown as CliServices);
     await program.parseAsync(['load', '--county', middlesex, ...order], { from: 'user' });
     const { releaseId } = JSON.parse(said.mock.lastCall![0] as string);

@@ -362,11 +362,11 @@ describe('another site', () => {
 describe('a database that is away', () => {
   it('is 503, and nobody is told to be signed out who is not', async () => {
     const visitor = await somebody();
-    const { quietPool } = app.database;
+    const { controlPool } = app.database;
     const away = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     const connect = jest
-      .spyOn(quietPool, 'connect')
-      .mockImplementation(((done?: (error: Error) => void) => (done ? done(away) : Promise.reject(away))) as typeof quietPool.connect);
+      .spyOn(controlPool, 'connect')
+      .mockImplementation(((done?: (error: Error) => void) => (done ? done(away) : Promise.reject(away))) as typeof controlPool.connect);
     const replies = [
       await visitor.get('/api/me'),
       await visitor.get('/api/auth/get-session'),

@@ -50,7 +50,7 @@ describe('each credential opens its own doors only', () => {
     for (const caller of callers) expect([caller, await statusFor(caller, method, path)]).toEqual([caller, expected[caller]]);
   });
 
-  it('looks at the door’s own credential when both are sent', async () => {
+  it('looks at the path’s own credential when both are sent', async () => {
     const both = { ...headersOf.token, ...headersOf.user };
     expect((await app.get('/api/me', { headers: both })).status).toBe(200);
     expect((await app.get('/api/usage', { headers: both })).status).toBe(200);

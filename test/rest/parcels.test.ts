@@ -230,7 +230,7 @@ describe('GET /api/parcels', () => {
       const token = await paidToken();
       const { hostname, port } = new URL(app.url);
       // Holds the balance, so that the read is under way when its caller leaves.
-      const owner = await app.database.quietPool.connect();
+      const owner = await app.database.controlPool.connect();
       await owner.query('begin');
       await owner.query(
         `select from credit_balance b join api_token t on t.balance_id = b.id where t.token_hash = sha256(convert_to($1, 'UTF8')) for update of b`,

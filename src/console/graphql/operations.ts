@@ -116,6 +116,51 @@ export type AllLedgerQueryVariables = Exact<{
 
 export type AllLedgerQuery = { allLedger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenHint: string | null }> } };
 
+export type DashboardQueryVariables = Exact<{
+  days: number;
+}>;
+
+
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, counties: number, countiesLoaded: number, parcels: string, failedWebhookEvents: number, waitingOverageReports: number, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
+
+export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LastAuditQuery = { lastAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } | null };
+
+export type RunAuditMutationVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RunAuditMutation = { runAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } };
+
+export type AuditRunResultFragment = { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> };
+
+export type AdminActionsQueryVariables = Exact<{
+  target?: string | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+
+export type AdminActionsQuery = { adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
+
+export type WebhookEventsQueryVariables = Exact<{
+  limit: number;
+  offset: number;
+}>;
+
+
+export type WebhookEventsQuery = { webhookEvents: { total: number, events: Array<{ id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null }> } };
+
+export type ReplayWebhookEventMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ReplayWebhookEventMutation = { replayWebhookEvent: { id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null } };
+
+export type WebhookEventRowFragment = { id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null };
+
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -210,51 +255,6 @@ export type LoadJobsQueryVariables = Exact<{
 export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null }> } };
 
 export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
-
-export type OperationsQueryVariables = Exact<{
-  days: number;
-}>;
-
-
-export type OperationsQuery = { operations: { accounts: number, activeTokens: number, activeSubscriptions: number, counties: number, countiesLoaded: number, parcels: string, failedWebhookEvents: number, waitingOverageReports: number, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
-
-export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type LastAuditQuery = { lastAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } | null };
-
-export type RunAuditMutationVariables = Exact<{ [key: string]: never; }>;
-
-
-export type RunAuditMutation = { runAudit: { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> } };
-
-export type AuditRunResultFragment = { ranAt: string, ok: boolean, entriesChecked: number, checks: Array<{ name: string, ok: boolean, detail: string | null }> };
-
-export type AdminActionsQueryVariables = Exact<{
-  target?: string | null | undefined;
-  limit: number;
-  offset: number;
-}>;
-
-
-export type AdminActionsQuery = { adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
-
-export type WebhookEventsQueryVariables = Exact<{
-  limit: number;
-  offset: number;
-}>;
-
-
-export type WebhookEventsQuery = { webhookEvents: { total: number, events: Array<{ id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null }> } };
-
-export type ReplayWebhookEventMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ReplayWebhookEventMutation = { replayWebhookEvent: { id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null } };
-
-export type WebhookEventRowFragment = { id: string, type: string, state: string, createdAt: string, receivedAt: string, handledAt: string | null, attempts: number, error: string | null };
 
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
@@ -360,6 +360,30 @@ export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
   accountEmail
 }
     ` as unknown as DocumentNode<AdminTokenRowFragment, unknown>;
+export const AuditRunResultFragmentDoc = /*#__PURE__*/ gql`
+    fragment AuditRunResult on AuditRun {
+  ranAt
+  ok
+  entriesChecked
+  checks {
+    name
+    ok
+    detail
+  }
+}
+    ` as unknown as DocumentNode<AuditRunResultFragment, unknown>;
+export const WebhookEventRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment WebhookEventRow on WebhookEvent {
+  id
+  type
+  state
+  createdAt
+  receivedAt
+  handledAt
+  attempts
+  error
+}
+    ` as unknown as DocumentNode<WebhookEventRowFragment, unknown>;
 export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
     fragment CountyRow on County {
   fips
@@ -389,30 +413,6 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
   finishedAt
 }
     ` as unknown as DocumentNode<LoadJobRowFragment, unknown>;
-export const AuditRunResultFragmentDoc = /*#__PURE__*/ gql`
-    fragment AuditRunResult on AuditRun {
-  ranAt
-  ok
-  entriesChecked
-  checks {
-    name
-    ok
-    detail
-  }
-}
-    ` as unknown as DocumentNode<AuditRunResultFragment, unknown>;
-export const WebhookEventRowFragmentDoc = /*#__PURE__*/ gql`
-    fragment WebhookEventRow on WebhookEvent {
-  id
-  type
-  state
-  createdAt
-  receivedAt
-  handledAt
-  attempts
-  error
-}
-    ` as unknown as DocumentNode<WebhookEventRowFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -545,6 +545,85 @@ export const AllLedgerDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<AllLedgerQuery, AllLedgerQueryVariables>;
+export const DashboardDocument = /*#__PURE__*/ gql`
+    query Dashboard($days: Int!) {
+  dashboard(days: $days) {
+    accounts
+    activeTokens
+    activeSubscriptions
+    counties
+    countiesLoaded
+    parcels
+    failedWebhookEvents
+    waitingOverageReports
+    days {
+      date
+      reads
+      records
+      revenueUsd
+      errors
+      activeTokens
+    }
+  }
+  coverage {
+    totals {
+      byStatus {
+        loaded
+        loading
+        planned
+        unavailable
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<DashboardQuery, DashboardQueryVariables>;
+export const LastAuditDocument = /*#__PURE__*/ gql`
+    query LastAudit {
+  lastAudit {
+    ...AuditRunResult
+  }
+}
+    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<LastAuditQuery, LastAuditQueryVariables>;
+export const RunAuditDocument = /*#__PURE__*/ gql`
+    mutation RunAudit {
+  runAudit {
+    ...AuditRunResult
+  }
+}
+    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<RunAuditMutation, RunAuditMutationVariables>;
+export const AdminActionsDocument = /*#__PURE__*/ gql`
+    query AdminActions($target: ID, $limit: Int!, $offset: Int!) {
+  adminActions(target: $target, limit: $limit, offset: $offset) {
+    id
+    at
+    actor
+    actorEmail
+    action
+    target
+    targetEmail
+    reason
+    before
+    after
+  }
+}
+    ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
+export const WebhookEventsDocument = /*#__PURE__*/ gql`
+    query WebhookEvents($limit: Int!, $offset: Int!) {
+  webhookEvents(limit: $limit, offset: $offset) {
+    total
+    events {
+      ...WebhookEventRow
+    }
+  }
+}
+    ${WebhookEventRowFragmentDoc}` as unknown as DocumentNode<WebhookEventsQuery, WebhookEventsQueryVariables>;
+export const ReplayWebhookEventDocument = /*#__PURE__*/ gql`
+    mutation ReplayWebhookEvent($id: ID!) {
+  replayWebhookEvent(id: $id) {
+    ...WebhookEventRow
+  }
+}
+    ${WebhookEventRowFragmentDoc}` as unknown as DocumentNode<ReplayWebhookEventMutation, ReplayWebhookEventMutationVariables>;
 export const BillingDocument = /*#__PURE__*/ gql`
     query Billing {
   paidPlan {
@@ -693,85 +772,6 @@ export const LoadJobsDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
-export const OperationsDocument = /*#__PURE__*/ gql`
-    query Operations($days: Int!) {
-  operations(days: $days) {
-    accounts
-    activeTokens
-    activeSubscriptions
-    counties
-    countiesLoaded
-    parcels
-    failedWebhookEvents
-    waitingOverageReports
-    days {
-      date
-      reads
-      records
-      revenueUsd
-      errors
-      activeTokens
-    }
-  }
-  coverage {
-    totals {
-      byStatus {
-        loaded
-        loading
-        planned
-        unavailable
-      }
-    }
-  }
-}
-    ` as unknown as DocumentNode<OperationsQuery, OperationsQueryVariables>;
-export const LastAuditDocument = /*#__PURE__*/ gql`
-    query LastAudit {
-  lastAudit {
-    ...AuditRunResult
-  }
-}
-    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<LastAuditQuery, LastAuditQueryVariables>;
-export const RunAuditDocument = /*#__PURE__*/ gql`
-    mutation RunAudit {
-  runAudit {
-    ...AuditRunResult
-  }
-}
-    ${AuditRunResultFragmentDoc}` as unknown as DocumentNode<RunAuditMutation, RunAuditMutationVariables>;
-export const AdminActionsDocument = /*#__PURE__*/ gql`
-    query AdminActions($target: ID, $limit: Int!, $offset: Int!) {
-  adminActions(target: $target, limit: $limit, offset: $offset) {
-    id
-    at
-    actor
-    actorEmail
-    action
-    target
-    targetEmail
-    reason
-    before
-    after
-  }
-}
-    ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
-export const WebhookEventsDocument = /*#__PURE__*/ gql`
-    query WebhookEvents($limit: Int!, $offset: Int!) {
-  webhookEvents(limit: $limit, offset: $offset) {
-    total
-    events {
-      ...WebhookEventRow
-    }
-  }
-}
-    ${WebhookEventRowFragmentDoc}` as unknown as DocumentNode<WebhookEventsQuery, WebhookEventsQueryVariables>;
-export const ReplayWebhookEventDocument = /*#__PURE__*/ gql`
-    mutation ReplayWebhookEvent($id: ID!) {
-  replayWebhookEvent(id: $id) {
-    ...WebhookEventRow
-  }
-}
-    ${WebhookEventRowFragmentDoc}` as unknown as DocumentNode<ReplayWebhookEventMutation, ReplayWebhookEventMutationVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens {
   tokens {

@@ -10,7 +10,7 @@ import { NotFound } from '../parts/not-found.js';
 import { PageSkeleton } from '../parts/page-skeleton.js';
 import { SiteFrame } from '../parts/site-frame.js';
 import { paths } from '../paths.js';
-import { OperationsPage } from './operations-page.js';
+import { DashboardPage } from './dashboard-page.js';
 
 const CountiesPage = lazy(() => import('./counties-page.js'));
 const CountyPage = lazy(() => import('./county-page.js'));
@@ -25,7 +25,7 @@ const AuditPage = lazy(() => import('./audit-page.js'));
 const ActionsPage = lazy(() => import('./actions-page.js'));
 
 const navigation = [
-  { label: 'Overview', href: paths.operations },
+  { label: 'Overview', href: paths.dashboard },
   { label: 'Counties', href: paths.adminCounties },
   { label: 'Loads', href: paths.adminLoads },
   { label: 'Accounts', href: paths.adminAccounts },
@@ -46,7 +46,7 @@ export default function OperatorPages() {
             <ConsoleFrame user={user} navigation={navigation}>
               <Suspense fallback={<PageSkeleton />}>
                 <Switch>
-                  <Route path={paths.operations} component={OperationsPage} />
+                  <Route path={paths.dashboard} component={DashboardPage} />
                   <Route path={paths.adminCounties} component={CountiesPage} />
                   <Route path={`${paths.adminCounties}/:fips`}>{({ fips }) => <CountyPage fips={fips} />}</Route>
                   <Route path={`${paths.adminCounties}/:fips/load`}>{({ fips }) => <LoadPage fips={fips} />}</Route>

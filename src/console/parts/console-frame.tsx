@@ -84,7 +84,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
 function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): NavigationEntry[] {
   const consoles = [
     { label: 'My console', href: paths.tokens },
-    ...(user.role === 'admin' ? [{ label: 'Operations', href: paths.operations }] : []),
+    ...(user.role === 'admin' ? [{ label: 'Operations', href: paths.dashboard }] : []),
   ];
   return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];
 }

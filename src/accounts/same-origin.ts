@@ -1,0 +1,30 @@
+import type { RequestHandler } from 'express';
+import type { Config } from '../config.js';
+import { AppError } from '../errors.js';
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Refuses what another site makes a visitor's browser send, before anything reads the session cookie that comes with it.
+ * Browsers always name the origin of a state-changing request; what names none is no browser (curl, a server) and holds
+ * no cookie that its user did not give it.
+ */
+export function requireSameOrigin(config: Pick<Config, 'baseUrl'>): RequestHandler {
+  const { origin: sameOrigin } = new URL(config.baseUrl);
+  const accepted = new Set([sameOrigin, ...loopbackAliases(config.baseUrl)]);
+  return (req, _res, next) => {
+    if (safeMethods.has(req.method)) return next();
+    const { origin } = req.headers;
+    if ((origin !== undefined && !accepted.has(origin)) || req.headers['sec-fetch-site'] === 'cross-site') {
+      throw new AppError('forbidden_origin', `Requests that change something are accepted from ${sameOrigin} only.`);
+    }
+    next();
+  };
+}
+
+/** On one's own machine localhost, 127.0.0.1 and [::1] are the same service, whichever of them was typed. */
+function loopbackAliases(baseUrl: string): string[] {
+  const names = ['localhost', '127.0.0.1', '[::1]'];
+  const { protocol, hostname, port } = new URL(baseUrl);
+  return names.includes(hostname) ? names.map((name) => new URL(`${protocol}//${name}:${port}`).origin) : [];
+}

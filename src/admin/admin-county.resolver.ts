@@ -1,0 +1,54 @@
+import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { type Context, requireUser } from '../context.js';
+import { County } from '../counties/county.js';
+import { CountyStatusArgs, Release } from './admin-county.js';
+import type { AdminCountyService } from './admin-county.service.js';
+import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
+
+/** Counties and their releases, for operators. */
+@Resolver(() => County)
+export class AdminCountyResolver {
+  constructor(private readonly service: AdminCountyService) {}
+
+  @Authorized('admin')
+  @FieldResolver(() => String, { nullable: true, description: 'What operators tell each other of it.' })
+  async note(@Root() { fips }: County): Promise<string | null> {
+    return (await this.service.county(fips)).note;
+  }
+
+  @Authorized('admin')
+  @FieldResolver(() => Int, { nullable: true })
+  async currentReleaseId(@Root() { fips }: County): Promise<number | null> {
+    return (await this.service.county(fips)).currentReleaseId;
+  }
+
+  @Authorized('admin')
+  @Query(() => [Release], { description: "A county's loads, newest first." })
+  countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
+    return this.service.releases(fips);
+  }
+
+  @Authorized('admin')
+  @Query(() => [RejectedRow], { description: "The first rows of a load's file that became no record, and why." })
+  rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
+    return this.service.rejectedRows(args);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Says what is known of a county. One that is loaded is withdrawn; a rollback brings it back.' })
+  setCountyStatus(@Args() args: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
+    return this.service.setStatus(requireUser(context).id, args);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Makes a release that still has its records the current one.' })
+  publishRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
+    return this.service.publish(requireUser(context).id, releaseId);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Makes the release before the current one current again.' })
+  rollbackCounty(@Arg('fips') fips: string, @Ctx() context: Context): Promise<County> {
+    return this.service.rollBack(requireUser(context).id, fips);
+  }
+}

@@ -1,0 +1,111 @@
+import type { Pool } from 'pg';
+import { validate as isUuid } from 'uuid';
+import type { AuditLog } from '../audit-log/audit-log.js';
+import { inTransaction } from '../database/transaction.js';
+import { AppError } from '../errors.js';
+import { tokenFields } from '../tokens/token.store.js';
+import { inUsd } from '../usage/money.js';
+import type { AdjustBalanceArgs, AllLedgerArgs, AllTokensArgs, RevokeAnyTokenArgs } from './admin-customer.args.js';
+import type { AdminLedgerEntry, AdminLedgerPage, AdminToken, AdminTokenPage } from './admin-customer.js';
+
+/** Tokens and entries of all accounts, and what operators change of them. */
+export class AdminCustomerService {
+  constructor(
+    private readonly pool: Pool,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** Tokens whose name, hint, id or account's e-mail address contains the text. */
+  async tokens({ search, accountId, limit, offset }: AllTokensArgs): Promise<AdminTokenPage> {
+    const filter = [search || null, accountId ?? null];
+    const [page, count] = await Promise.all([
+      this.pool.query<AdminToken>(`${adminTokens} where ${tokenMatches} order by t.issued_at desc, t.id limit $3 offset $4`, [
+        ...filter,
+        limit,
+        offset,
+      ]),
+      this.pool.query<{ total: number }>(
+        `select count(*)::integer as total from api_token t left join auth."user" u on u.id = t.account_id where ${tokenMatches}`,
+        filter,
+      ),
+    ]);
+    return { tokens: page.rows, total: count.rows[0]!.total };
+  }
+
+  /** @throws AppError not_found */
+  async revokeToken(actor: string, { id, reason }: RevokeAnyTokenArgs): Promise<AdminToken> {
+    return inTransaction(this.pool, async (tx) => {
+      const { rowCount } = await tx.query('select from api_token where id = $1 for update', [isUuid(id) ? id : null]);
+      if (rowCount === 0) throw new AppError('not_found', 'There is no such token.');
+      const before = (await tx.query<AdminToken>(`${adminTokens} where t.id = $1`, [id])).rows[0]!;
+      await tx.query('update api_token set revoked_at = coalesce(revoked_at, service_now()) where id = $1', [id]);
+      const after = (await tx.query<AdminToken>(`${adminTokens} where t.id = $1`, [id])).rows[0]!;
+      const state = ({ state, revokedAt }: AdminToken) => ({ state, revokedAt });
+      await this.audit.write({ actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) }, tx);
+      return after;
+    });
+  }
+
+  /** Entries of a kind or an account, those of an e-mail address that contains the text, or the ones of an entry's or a request's id. */
+  async ledger({ search, accountId, kind, limit, offset }: AllLedgerArgs): Promise<AdminLedgerPage> {
+    const text = search || null;
+    const id = text !== null && isUuid(text) ? text : null;
+    const filter = [id, id === null ? text : null, accountId ?? null, kind ?? null];
+    const [page, count] = await Promise.all([
+      this.pool.query(`${adminEntries} where ${entryMatches} order by e.id desc limit $5 offset $6`, [...filter, limit, offset]),
+      this.pool.query<{ total: number }>(
+        `select count(*)::integer as total from ledger_entry e join credit_balance b on b.id = e.balance_id where ${entryMatches}`,
+        filter,
+      ),
+    ]);
+    return { entries: page.rows.map((row) => inUsd<AdminLedgerEntry>(row)), total: count.rows[0]!.total };
+  }
+
+  /**
+   * Writes a correction into the ledger.
+   * @throws AppError not_found; conflict if the balance does not hold what is to be taken
+   */
+  async adjustBalance(actor: string, { balanceId, credits, reason }: AdjustBalanceArgs): Promise<AdminLedgerEntry> {
+    return inTransaction(this.pool, async (tx) => {
+      const { rows } = await tx.query<{ before: number | null; id: string | null }>(
+        'select remaining_before as before, (entry).id from adjust_balance($1, $2, $3, $4)',
+        [isUuid(balanceId) ? balanceId : null, credits, reason, actor],
+      );
+      const { before, id } = rows[0]!;
+      if (before === null) throw new AppError('not_found', 'There is no such balance.');
+      if (id === null) {
+        throw new AppError(
+          'conflict',
+          `The balance holds ${before} credits: ${credits} would take it below zero or beyond what it can hold.`,
+        );
+      }
+      const entry = (await tx.query(`${adminEntries} where e.id = $1`, [id])).rows.map((row) => inUsd<AdminLedgerEntry>(row))[0]!;
+      const change = { before: { remaining: before }, after: { remaining: entry.balanceAfter, entry: id } };
+      await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, tx);
+      return entry;
+    });
+  }
+}
+
+const adminTokens = `
+  select ${tokenFields}, t.account_id as "accountId", u.email as "accountEmail"
+    from api_token t join credit_balance b on b.id = t.balance_id left join auth."user" u on u.id = t.account_id`;
+
+const tokenMatches = `
+  ($1::text is null or position(lower($1) in lower(concat_ws(' ', t.hint, t.name, t.id, u.email))) > 0)
+  and ($2::text is null or t.account_id = $2)`;
+
+const adminEntries = `
+  select e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
+         e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.balance_id as "balanceId",
+         b.account_id as "accountId", u.email as "accountEmail", e.reason, e.actor, t.hint as "tokenHint"
+    from ledger_entry e
+    join credit_balance b on b.id = e.balance_id
+    left join auth."user" u on u.id = b.account_id
+    left join api_token t on t.id = e.token_id`;
+
+const entryMatches = `
+  ($1::text is null or e.id = $1::uuid or e.request_id = lower($1))
+  and ($2::text is null or b.account_id in (select id from auth."user" where position(lower($2) in lower(email)) > 0))
+  and ($3::text is null or b.account_id = $3)
+  and ($4::text is null or e.kind = $4)`;

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import type { Pool } from 'pg';
+import type { AuditLog } from '../audit-log/audit-log.js';
+import { inTransaction } from '../database/transaction.js';
+import { AppError } from '../errors.js';
+import { previewLoad } from '../loader/preview-load.js';
+import { findCounty } from '../loader/release/county.store.js';
+import type { LoadJob, LoadOptionsInput } from './load-job.js';
+import type { LoadJobStore } from './load-job.store.js';
+import type { LoadPreview } from './load-preview.js';
+import { type LoadRunner, loadOptionsOf, withoutFolder } from './load-runner.js';
+import type { UploadStore } from './upload-store.js';
+
+/** From an uploaded file to a load. */
+export class AdminLoadService {
+  constructor(
+    private readonly pool: Pool,
+    private readonly uploads: UploadStore,
+    private readonly jobs: LoadJobStore,
+    private readonly runner: LoadRunner,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws AppError where the file or the options are at fault beyond what `force` could help */
+  async preview(uploadId: string, options: LoadOptionsInput): Promise<LoadPreview> {
+    const path = await this.uploads.require(uploadId);
+    try {
+      const loadOptions = await loadOptionsOf(options, this.uploads);
+      return await previewLoad({ db: this.pool, county: options.countyFips, files: [path], options: loadOptions });
+    } catch (error) {
+      if (error instanceof AppError) throw new AppError(error.code, withoutFolder(error.message, [path]), { cause: error });
+      throw error;
+    }
+  }
+
+  /** Has the load done by whichever server has the file; returns at once. */
+  async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
+    const fileName = basename(await this.uploads.require(uploadId));
+    await findCounty(this.pool, options.countyFips);
+    const job = await inTransaction(this.pool, async (tx) => {
+      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, tx);
+      const after = { job: inserted.id, file: fileName, options };
+      await this.audit.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, tx);
+      return inserted;
+    });
+    this.runner.look();
+    return job;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Pool } from 'pg';
+import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import type { AuditLog } from '../audit-log/audit-log.js';
+import { type Context, requireUser } from '../context.js';
+import { audit } from '../usage/audit.js';
+import { AuditRun } from '../usage/audit-run.js';
+import type { AuditRunStore } from '../usage/audit-run.store.js';
+import { Dashboard, DashboardArgs } from './dashboard.js';
+import type { DashboardStore } from './dashboard.store.js';
+
+/** How the service does, and whether its books hold. */
+@Resolver()
+export class DashboardResolver {
+  constructor(
+    private readonly store: DashboardStore,
+    private readonly auditRuns: AuditRunStore,
+    private readonly pool: Pool,
+    private readonly auditLog: AuditLog,
+  ) {}
+
+  @Authorized('admin')
+  @Query(() => Dashboard)
+  dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
+    return this.store.of(days);
+  }
+
+  @Authorized('admin')
+  @Query(() => AuditRun, { nullable: true, description: 'The latest audit; null: none was run yet.' })
+  lastAudit(): Promise<AuditRun | null> {
+    return this.auditRuns.last();
+  }
+
+  @Authorized('admin')
+  @Mutation(() => AuditRun, { description: 'Checks every invariant of the books; takes as long as reading the whole ledger.' })
+  async runAudit(@Ctx() context: Context): Promise<AuditRun> {
+    const { id: actor } = requireUser(context);
+    const run = await this.auditRuns.write(actor, await audit(this.pool));
+    await this.auditLog.write({ actor, action: 'run audit', target: 'ledger', reason: null, after: { ok: run.ok } });
+    return run;
+  }
+}

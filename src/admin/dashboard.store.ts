@@ -1,0 +1,68 @@
+import type { Pool } from 'pg';
+import { liveStatuses } from '../billing/subscription-status.js';
+import { usd } from '../usage/money.js';
+import { plans } from '../usage/plans.js';
+import type { Dashboard, DashboardDay } from './dashboard.js';
+
+/** The service in numbers. */
+export class DashboardStore {
+  constructor(private readonly pool: Pool) {}
+
+  async of(days: number): Promise<Dashboard> {
+    const [totals, course] = await Promise.all([this.totals(), this.course(days)]);
+    return { ...totals, days: course };
+  }
+
+  private async totals(): Promise<Omit<Dashboard, 'days'>> {
+    const { rows } = await this.pool.query<Omit<Dashboard, 'days'>>(
+      `select
+         (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
+         (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where token_rejection(t, b) is null)
+           as "activeTokens",
+         (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
+         (select count(*)::integer from county) as counties,
+         (select count(*)::integer from county where status = 'loaded') as "countiesLoaded",
+         (select coalesce(sum(parcel_count), 0)::text from county) as parcels,
+         (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
+         (select count(*)::integer from overage_report where state = 'waiting') as "waitingOverageReports"`,
+      [liveStatuses],
+    );
+    return rows[0]!;
+  }
+
+  // Ids are ordered by time, so the primary key finds the span's entries however long the ledger is.
+  private async course(days: number): Promise<DashboardDay[]> {
+    const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd'> & { revenueCents: string }>(
+      `with today as (
+         select (service_now() at time zone 'UTC')::date as today
+       ), span as (
+         select today - $1::integer + 1 as first, (today - $1::integer + 1)::timestamp at time zone 'UTC' as since from today
+       ), used as (
+         select (e.at at time zone 'UTC')::date as date,
+                count(*) filter (where e.kind = 'read')::integer as reads,
+                sum(e.records)::integer as records,
+                sum(e.overage_cents) + $2 * count(*) filter (where e.kind = 'grant' and b.plan = 'paid') as cents,
+                count(distinct e.token_id) filter (where e.kind = 'read')::integer as tokens
+           from ledger_entry e join credit_balance b on b.id = e.balance_id
+          where e.id >= entry_id_floor((select since from span))
+          group by 1
+       ), error as (
+         select (at at time zone 'UTC')::date as date, count(*)::integer as errors
+           from (
+             select received_at as at from stripe_event where state = 'failed'
+             union all
+             select coalesce(ended_at, started_at) from parcel_release where state = 'failed'
+           ) e, span where at >= span.since
+          group by 1
+       )
+       select d::date::text as date, coalesce(reads, 0) as reads, coalesce(records, 0) as records, coalesce(cents, 0)::text as "revenueCents",
+              coalesce(errors, 0) as errors, coalesce(tokens, 0) as "activeTokens"
+         from today cross join span cross join generate_series(span.first, today, interval '1 day') d
+         left join used on used.date = d::date
+         left join error on error.date = d::date
+        order by d`,
+      [days, plans.paid.priceCents],
+    );
+    return rows.map(({ revenueCents, ...day }) => ({ ...day, revenueUsd: usd(BigInt(revenueCents)) }));
+  }
+}

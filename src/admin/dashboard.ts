@@ -1,0 +1,61 @@
+import { Max, Min } from 'class-validator';
+import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+
+@ArgsType()
+export class DashboardArgs {
+  @Field(() => Int, { defaultValue: 30, description: 'How many days, today (UTC) being the last.' })
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(400, { message: 'must be 400 or less' })
+  days: number;
+}
+
+@ObjectType({ description: 'A day (UTC) of the service.' })
+export class DashboardDay {
+  @Field({ description: 'As YYYY-MM-DD.' })
+  date: string;
+
+  @Field(() => Int, { description: 'Metered requests.' })
+  reads: number;
+
+  @Field(() => Int, { description: 'Records returned, less those taken back on that day.' })
+  records: number;
+
+  @Field({ description: "The plan's price of every paid period opened and all overage, in US dollars." })
+  revenueUsd: string;
+
+  @Field(() => Int, { description: "Stripe's deliveries that failed, and loads that published nothing." })
+  errors: number;
+
+  @Field(() => Int, { description: 'Tokens that read.' })
+  activeTokens: number;
+}
+
+@ObjectType({ description: 'How the service does.' })
+export class Dashboard {
+  @Field(() => [DashboardDay], { description: 'Oldest first; also days without anything.' })
+  days: DashboardDay[];
+
+  @Field(() => Int)
+  accounts: number;
+
+  @Field(() => Int, { description: 'Tokens that may read now.' })
+  activeTokens: number;
+
+  @Field(() => Int, { description: 'Subscriptions whose tokens may read.' })
+  activeSubscriptions: number;
+
+  @Field(() => Int)
+  counties: number;
+
+  @Field(() => Int)
+  countiesLoaded: number;
+
+  @Field({ description: 'Records that can be read: a whole number, which may be beyond what Int holds.' })
+  parcels: string;
+
+  @Field(() => Int)
+  failedWebhookEvents: number;
+
+  @Field(() => Int, { description: 'Overage entries that Stripe has not been told of yet.' })
+  waitingOverageReports: number;
+}

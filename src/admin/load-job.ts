@@ -1,0 +1,113 @@
+import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, MaxLength } from 'class-validator';
+import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+
+const maxRules = 100;
+const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+@InputType('LoadOptions', { description: 'How a file is to be read; everything but the county has a sensible default.' })
+export class LoadOptionsInput {
+  @Field()
+  @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
+  countyFips: string;
+
+  @Field(() => [String], { nullable: true, description: 'field=COLUMN, field=COLUMN+COLUMN, acres=COLUMN:sqft; field= for none.' })
+  @IsOptional()
+  @ArrayMaxSize(maxRules)
+  @MaxLength(500, { each: true })
+  map?: string[] | null;
+
+  @Field(() => [String], { nullable: true, description: 'COLUMN=VALUE: only rows for which each holds.' })
+  @IsOptional()
+  @ArrayMaxSize(maxRules)
+  @MaxLength(500, { each: true })
+  where?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: 'As EPSG:2249, when the file states none or a wrong one.' })
+  @IsOptional()
+  @MaxLength(50)
+  crs?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The day the data is of, as YYYY-MM-DD.' })
+  @IsOptional()
+  @Matches(day, { message: 'must be a day, as YYYY-MM-DD' })
+  sourceDate?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Whose data it is; null: the file's name." })
+  @IsOptional()
+  @Length(1, 200)
+  sourceName?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Where it came from.' })
+  @IsOptional()
+  @Matches(/^https?:\/\/\S{1,1000}$/, { message: 'must be an http address' })
+  sourceUrl?: string | null;
+
+  @Field(() => Boolean, { nullable: true, description: 'Loads although the data seems to lie elsewhere.' })
+  @IsOptional()
+  @IsBoolean()
+  force?: boolean | null;
+
+  @Field(() => ID, { nullable: true, description: 'The upload of a tax roll beside the shapes.' })
+  @IsOptional()
+  @MaxLength(100)
+  joinUploadId?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The column that both have, or SHAPECOLUMN=ROLLCOLUMN.' })
+  @IsOptional()
+  @MaxLength(200)
+  joinOn?: string | null;
+}
+
+@ObjectType({ description: 'A load that runs in a server, whoever looks at it.' })
+export class LoadJob {
+  @Field(() => ID)
+  id: string;
+
+  @Field()
+  countyFips: string;
+
+  @Field()
+  fileName: string;
+
+  @Field(() => String, { description: 'waiting, running, published or failed.' })
+  state: 'waiting' | 'running' | 'published' | 'failed';
+
+  @Field({ description: 'A whole number, which may be beyond what Int holds.' })
+  bytesRead: string;
+
+  @Field()
+  bytesTotal: string;
+
+  @Field(() => Int)
+  rowsRead: number;
+
+  @Field(() => Int)
+  rowsLoaded: number;
+
+  @Field(() => Int)
+  rowsRejected: number;
+
+  @Field(() => String, { nullable: true, description: 'Why it failed, or what is worth knowing of the result.' })
+  message: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'The release that it published.' })
+  releaseId: number | null;
+
+  @Field(() => String, { nullable: true, description: 'The e-mail address of the operator who started it.' })
+  startedBy: string | null;
+
+  @Field()
+  createdAt: Date;
+
+  @Field(() => Date, { nullable: true })
+  finishedAt: Date | null;
+}
+
+@ObjectType()
+export class LoadJobPage {
+  @Field(() => [LoadJob], { description: 'Newest first.' })
+  jobs: LoadJob[];
+
+  @Field(() => Int, { description: 'How many there are in all.' })
+  total: number;
+}

@@ -1,0 +1,26 @@
+import type { PoolClient } from 'pg';
+import type Stripe from 'stripe';
+import { idOf } from './stripe-id.js';
+import { accountOfCustomer } from './subscription-sync.store.js';
+
+/**
+ * Remembers refunds and disputes for operators. Neither stops a token by itself: whether they end the subscription is decided
+ * where they are, in Stripe, and followed from there.
+ */
+export class ChargeRecorder {
+  constructor(private readonly stripe: Stripe) {}
+
+  async record(tx: PoolClient, chargeId: string): Promise<void> {
+    const charge = await this.stripe.charges.retrieve(chargeId);
+    const accountId = charge.customer && (await accountOfCustomer(tx, idOf(charge.customer)));
+    if (!accountId) return;
+    await tx.query(
+      `insert into billing_charge as c (id, account_id, amount_cents, refunded_cents, is_disputed, created_at)
+       values ($1, $2, $3, $4, $5, to_timestamp($6))
+       on conflict (id) do update
+          set refunded_cents = greatest(c.refunded_cents, excluded.refunded_cents),
+              is_disputed = c.is_disputed or excluded.is_disputed`,
+      [charge.id, accountId, charge.amount, charge.amount_refunded, charge.disputed, charge.created],
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import type { PoolClient } from 'pg';
+import type Stripe from 'stripe';
+import type { ChargeRecorder } from './charge-recorder.js';
+import { idOf } from './stripe-id.js';
+import type { SubscriptionSync } from './subscription-sync.js';
+
+/**
+ * What each type of event sets off. An event only says where to look: its order and its content are not believed, the object's
+ * present state is fetched. So any order and any number of deliveries end in the same state.
+ */
+export class EventHandlers {
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly subscriptions: SubscriptionSync,
+    private readonly charges: ChargeRecorder,
+  ) {}
+
+  /** @returns whether this type of event concerns us */
+  async apply(tx: PoolClient, event: Stripe.Event): Promise<boolean> {
+    switch (event.type) {
+      case 'checkout.session.completed':
+      case 'checkout.session.async_payment_succeeded':
+      case 'checkout.session.async_payment_failed':
+        await this.followCheckout(tx, event.data.object.id);
+        return true;
+      case 'customer.subscription.created':
+      case 'customer.subscription.updated':
+      case 'customer.subscription.deleted':
+      case 'customer.subscription.paused':
+      case 'customer.subscription.resumed':
+        await this.subscriptions.follow(tx, event.data.object.id);
+        return true;
+      case 'invoice.finalized':
+      case 'invoice.paid':
+      case 'invoice.payment_failed':
+        await this.followInvoice(tx, event.data.object);
+        return true;
+      case 'charge.refunded':
+        await this.charges.record(tx, event.data.object.id);
+        return true;
+      case 'charge.dispute.created':
+        await this.charges.record(tx, idOf(event.data.object.charge));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  private async followCheckout(tx: PoolClient, sessionId: string): Promise<void> {
+    const session = await this.stripe.checkout.sessions.retrieve(sessionId);
+    // A bank debit is accepted days before it is paid; until then there is nothing to give.
+    if (session.mode !== 'subscription' || session.payment_status !== 'paid' || !session.subscription) return;
+    await this.subscriptions.follow(tx, idOf(session.subscription));
+  }
+
+  private async followInvoice(tx: PoolClient, invoice: Stripe.Invoice): Promise<void> {
+    const subscription = invoice.parent?.subscription_details?.subscription;
+    // Invoices that people write by hand belong to no subscription.
+    if (subscription) await this.subscriptions.follow(tx, idOf(subscription));
+  }
+}

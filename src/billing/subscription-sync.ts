@@ -1,0 +1,54 @@
+import type { PoolClient } from 'pg';
+import type Stripe from 'stripe';
+import { planProductId } from './catalogue.js';
+import { idOf } from './stripe-id.js';
+import { isLive, plannedEndSeconds } from './subscription-status.js';
+import {
+  accountOfCustomer,
+  followSubscription,
+  lockSubscription,
+  openBalance,
+  type SubscriptionTerms,
+  saveSubscription,
+} from './subscription-sync.store.js';
+
+/** Keeps our subscriptions, and the balances behind them, at what Stripe says they are now. */
+export class SubscriptionSync {
+  constructor(private readonly stripe: Stripe) {}
+
+  /** Locks first, then asks: of two servers that follow one subscription, the later also sees the later state. */
+  async follow(tx: PoolClient, subscriptionId: string): Promise<void> {
+    await lockSubscription(tx, subscriptionId);
+    const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
+    const item = subscription.items.data.find(({ price }) => idOf(price.product) === planProductId);
+    const accountId = await accountOfCustomer(tx, idOf(subscription.customer));
+    // The Stripe account may sell other things, and to other people.
+    if (!item || !accountId) return;
+
+    const terms = termsOf(subscription, item);
+    const balanceId = await saveSubscription(tx, accountId, terms);
+    const isPaid = isLive(subscription.status) && (await this.isLatestInvoicePaid(subscription));
+    if (balanceId) await followSubscription(tx, balanceId, terms, isPaid);
+    else if (isPaid) await openBalance(tx, accountId, terms);
+  }
+
+  private async isLatestInvoicePaid({ latest_invoice }: Stripe.Subscription): Promise<boolean> {
+    if (!latest_invoice) return false;
+    const invoice = typeof latest_invoice === 'string' ? await this.stripe.invoices.retrieve(latest_invoice) : latest_invoice;
+    return invoice.status === 'paid';
+  }
+}
+
+function termsOf(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): SubscriptionTerms {
+  const live = isLive(subscription.status);
+  return {
+    id: subscription.id,
+    status: subscription.status,
+    isLive: live,
+    createdSeconds: subscription.created,
+    anchorSeconds: subscription.billing_cycle_anchor,
+    periodStartSeconds: item.current_period_start,
+    periodEndSeconds: item.current_period_end,
+    endsAtSeconds: live ? plannedEndSeconds(subscription, item.current_period_end) : subscription.ended_at,
+  };
+}

@@ -1,0 +1,117 @@
+import { Alert, Anchor, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
+import { StatusLegend } from '../map/status-legend.js';
+import { BarChart } from '../parts/bar-chart.js';
+import { DailyTable } from '../parts/daily-table.js';
+import { formatCount, formatShare, formatUsd } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { useFilters } from '../parts/use-filters.js';
+import { paths } from '../paths.js';
+
+/** How the service does: what wants attention first, then numbers, then the course of the last weeks. */
+export function DashboardPage() {
+  const { get, setFilter } = useFilters();
+  const days = get('days') === '90' ? 90 : 30;
+  const [query, reload] = useQuery({ query: DashboardDocument, variables: { days } });
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <SegmentedControl
+          aria-label="Time"
+          value={String(days)}
+          onChange={(choice) => setFilter('days', choice === '30' ? null : choice)}
+          data={[
+            { value: '30', label: '30 days' },
+            { value: '90', label: '90 days' },
+          ]}
+        />
+      }
+    >
+      <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={640} />}>
+        {({ dashboard, coverage }) => (
+          <Stack gap="xl">
+            <Attention dashboard={dashboard} />
+            <SimpleGrid cols={{ base: 2, md: 4 }}>
+              <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
+              <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
+              <Tile name="Subscriptions" value={formatCount(dashboard.activeSubscriptions)} />
+              <Tile name="Records held" value={formatCount(dashboard.parcels)} />
+            </SimpleGrid>
+            <Charts days={dashboard.days} />
+            <section aria-labelledby="coverage-title">
+              <Title order={2} size="h4" id="coverage-title" mb="sm">
+                Coverage: {formatShare(dashboard.countiesLoaded, dashboard.counties)} of counties
+              </Title>
+              <Paper withBorder p="md" maw={520}>
+                <StatusLegend counts={coverage.totals.byStatus} />
+              </Paper>
+            </section>
+          </Stack>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Attention({ dashboard: { failedWebhookEvents, waitingOverageReports } }: { dashboard: DashboardQuery['dashboard'] }) {
+  if (failedWebhookEvents === 0 && waitingOverageReports === 0) return null;
+  return (
+    <Alert variant="outline" role="note" color="orange" title="To look at">
+      {failedWebhookEvents > 0 && (
+        <Text>
+          <Anchor component={Link} href={paths.adminEvents} underline="always">
+            Failed webhook events: {formatCount(failedWebhookEvents)}
+          </Anchor>
+        </Text>
+      )}
+      {waitingOverageReports > 0 && (
+        <Text>Overage reports on their way to the payment processor: {formatCount(waitingOverageReports)}</Text>
+      )}
+    </Alert>
+  );
+}
+
+function Tile({ name, value }: { name: string; value: string }) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text fz={26} fw={700} style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {value}
+      </Text>
+    </Paper>
+  );
+}
+
+type Day = DashboardQuery['dashboard']['days'][number];
+
+const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string }[] = [
+  { title: 'Records returned', value: (day) => day.records },
+  { title: 'Reads', value: (day) => day.reads },
+  // Only for the height of a bar; sums of money are the server's.
+  { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: (value) => formatUsd(value.toFixed(2)) },
+  { title: 'Errors', value: (day) => day.errors },
+  { title: 'Tokens in use', value: (day) => day.activeTokens },
+];
+
+function Charts({ days }: { days: Day[] }) {
+  const dates = days.map(({ date }) => date);
+  return (
+    <Grid gap="xl">
+      {charts.map(({ title, value, format }) => {
+        const series = [{ label: title, values: days.map(value) }];
+        return (
+          <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
+            <BarChart title={`${title} a day`} days={dates} series={series} {...(format && { format })} />
+            <DailyTable title={title} days={dates} series={series} {...(format && { format })} />
+          </Grid.Col>
+        );
+      })}
+    </Grid>
+  );
+}

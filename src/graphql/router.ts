@@ -1,0 +1,74 @@
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { expressMiddleware } from '@as-integrations/express5';
+import { ApolloArmor } from '@escape.tech/graphql-armor';
+import { json, type NextFunction, type Request, type Response, Router } from 'express';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { type Context, requireUser } from '../context.js';
+import { AppError, toPublicError } from '../errors.js';
+
+const bodyLimit = '256kb';
+
+interface RouterOptions {
+  schema: GraphQLSchema;
+  isProduction: boolean;
+  log: Logger;
+  /** The context of a session; the router refuses everybody else. */
+  contextOf(request: Request, response: Response): Promise<Context>;
+}
+
+/** `/graphql`, for the console: POST by a session, within limits. */
+export async function graphqlRouter({ schema, isProduction, log, contextOf }: RouterOptions): Promise<Router> {
+  const armor = new ApolloArmor({
+    maxAliases: { n: 15 },
+    maxDepth: { n: 8 },
+    maxTokens: { enabled: false }, // its error is a 500; graphql's own parser has the limit, too
+    maxDirectives: { n: 10 },
+    costLimit: { maxCost: 8000 },
+    blockFieldSuggestion: { enabled: true },
+  }).protect();
+  const server = new ApolloServer<Context>({
+    validationRules: armor.validationRules,
+    schema,
+    parseOptions: { maxTokens: 1500 },
+    introspection: !isProduction,
+    includeStacktraceInErrorResponses: false,
+    hideSchemaDetailsFromClientErrors: isProduction,
+    persistedQueries: false,
+    csrfPrevention: true,
+    allowBatchedHttpRequests: false,
+    formatError: (formatted, thrown) => formatError(formatted, thrown, log),
+    // armor's types come from Apollo's CommonJS twin: the same plugin under another name
+    plugins: [...(armor.plugins as unknown as ApolloServerPlugin<Context>[]), ApolloServerPluginLandingPageDisabled()],
+  });
+  await server.start();
+  const router = Router();
+  router.post(
+    '/',
+    json({ limit: bodyLimit }),
+    async (request: Request, response: Response, next: NextFunction) => {
+      const context = await contextOf(request, response);
+      requireUser(context);
+      response.locals.context = context;
+      next();
+    },
+    expressMiddleware(server, { context: async ({ res }) => res.locals.context as Context }),
+  );
+  router.all('/', (_request, response) => {
+    response.setHeader('Allow', 'POST');
+    throw new AppError('method_not_allowed', 'Send GraphQL operations by POST.');
+  });
+  return router;
+}
+
+/** The caller's own faults (syntax, unknown fields, limits) keep Apollo's words; ours become the error table's. */
+function formatError(formatted: GraphQLFormattedError, thrown: unknown, log: Logger): GraphQLFormattedError {
+  const error = unwrapResolverError(thrown);
+  const isOurs = error !== thrown || error instanceof AppError || formatted.extensions?.code === 'INTERNAL_SERVER_ERROR';
+  if (!isOurs) return formatted;
+  const { code, message, details } = toPublicError(error);
+  if (code === 'internal') log.error({ error }, 'a resolver failed');
+  return { message, ...(formatted.path && { path: formatted.path }), extensions: { code, ...(details && { details }) } };
+}

@@ -1,0 +1,110 @@
+import type { Config } from '../config.js';
+import type { MailQueue } from './mail-queue.js';
+
+interface Person {
+  email: string;
+  name: string;
+}
+
+/** A letter of one or two paragraphs and, mostly, one thing to do. */
+interface MailContent {
+  to: Person;
+  subject: string;
+  paragraphs: string[];
+  button?: { label: string; url: string };
+  ending: string;
+}
+
+export type MailTemplates = ReturnType<typeof createMailTemplates>;
+
+/** Every mail of the service: what it says, in the form in which better-auth calls for it. */
+export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: MailQueue) {
+  const host = new URL(config.baseUrl).host;
+  const send = ({ to, subject, paragraphs, button, ending }: MailContent) => {
+    const greeting = `Hello ${to.name || 'there'},`;
+    return queue.put({
+      recipient: to.email,
+      subject,
+      text: [
+        greeting,
+        ...paragraphs,
+        ...(button ? [`${button.label}:\n${button.url}`] : []),
+        ending,
+        `Parcel Records\n${config.baseUrl}`,
+      ].join('\n\n'),
+      html: htmlOf(subject, [greeting, ...paragraphs], button, [ending, `Parcel Records, ${host}`]),
+      link: button?.url ?? null,
+    });
+  };
+
+  return {
+    verifyEmail: ({ user, url }: { user: Person; url: string }) =>
+      send({
+        to: user,
+        subject: 'Confirm your e-mail address',
+        paragraphs: [`Please confirm that ${user.email} is your address for Parcel Records.`],
+        button: { label: 'Confirm this address', url: withReturn(url, '/verify-email') },
+        ending: 'The link works for one hour. If you did not ask for this, ignore this mail, and the address stays unconfirmed.',
+      }),
+
+    resetPassword: ({ user, url }: { user: Person; url: string }) =>
+      send({
+        to: user,
+        subject: 'Choose a new password',
+        paragraphs: [`Somebody, most likely you, asked for a new password for ${user.email} at Parcel Records.`],
+        button: { label: 'Choose a new password', url: withReturn(url, '/reset-password') },
+        ending: 'The link works once, within one hour. If you did not ask for it, ignore this mail: your password stays as it is.',
+      }),
+
+    confirmChangeOfEmail: ({ user, newEmail, url }: { user: Person; newEmail: string; url: string }) =>
+      send({
+        to: user,
+        subject: 'Confirm your new e-mail address',
+        paragraphs: [
+          `You asked to change the address of your Parcel Records account from ${user.email} to ${newEmail}.`,
+          `After you confirm it here, we send a second link to ${newEmail}.`,
+        ],
+        button: { label: `Change to ${newEmail}`, url: withReturn(url, '/verify-email') },
+        ending: 'The link works once, within one hour. If this was not you, change your password now: somebody is using your account.',
+      }),
+
+    alreadySignedUp: ({ user }: { user: Person }) =>
+      send({
+        to: user,
+        subject: 'You already have an account',
+        paragraphs: [
+          `Somebody, most likely you, signed up at Parcel Records with ${user.email}. You already have an account with this address.`,
+        ],
+        button: { label: 'Sign in, or choose a new password there', url: `${config.baseUrl}/sign-in` },
+        ending: 'If this was not you, there is nothing to do: nobody got in.',
+      }),
+  };
+}
+
+/** Where the browser goes after the link, unless the caller named a page. */
+function withReturn(url: string, path: string): string {
+  const link = new URL(url);
+  const named = link.searchParams.get('callbackURL');
+  if (!named || named === '/') link.searchParams.set('callbackURL', path);
+  return link.href;
+}
+
+function htmlOf(title: string, paragraphs: string[], button: MailContent['button'], ending: string[]): string {
+  const paragraph = (text: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(text)}</p>`;
+  return [
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
+    '<body style="margin:0;padding:32px 16px;background:#f6f6f4;font:16px/1.5 system-ui,sans-serif;color:#222">',
+    '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:8px">',
+    ...paragraphs.map((text) => paragraph(text)),
+    button
+      ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;background:#1f6f4a;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
+      : '',
+    ...ending.map((text) => paragraph(text, 'font-size:14px;color:#666')),
+    '</div></body></html>',
+  ].join('\n');
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/** Names come from whoever signed up, with somebody else's address if they like. */
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);

@@ -1,0 +1,68 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import type { Mail } from './mail-queue.js';
+
+/** Takes a finished mail to where mails go. */
+export interface MailTransport {
+  send(mail: Mail & { id: string }): Promise<void>;
+  close(): void;
+}
+
+export function createMailTransport(config: Pick<Config, 'smtpUrl' | 'dataDir' | 'baseUrl'>, log: Logger): MailTransport {
+  const from = { name: 'Parcel Records', address: `no-reply@${new URL(config.baseUrl).hostname}` };
+  return config.smtpUrl ? smtpTransport(config.smtpUrl, from) : outboxTransport(join(config.dataDir, 'outbox'), from, log);
+}
+
+type Sender = { name: string; address: string };
+
+function smtpTransport(url: string, from: Sender): MailTransport {
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+  });
+  return {
+    send: async (mail) => {
+      await transport.sendMail(message(mail, from));
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** Without a mail server: files that mail programs open, and the link in the log for who tries the service out. */
+function outboxTransport(folder: string, from: Sender, log: Logger): MailTransport {
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
+  return {
+    send: async (mail) => {
+      const { message: source } = await transport.sendMail(message(mail, from));
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`);
+      await writeFile(`${path}.part`, source as Buffer, { mode: 0o600 });
+      await rename(`${path}.part`, path);
+      log.info(
+        { to: mail.recipient, subject: mail.subject, link: mail.link, file: path },
+        'mail written to the outbox (SMTP_URL is not set)',
+      );
+    },
+    close: () => {},
+  };
+}
+
+// The mail's own id makes a second delivery of it, after a crash between sending and forgetting, visible as the same message.
+function message({ id, recipient, subject, text, html }: Mail & { id: string }, from: Sender) {
+  return {
+    from,
+    to: { name: '', address: recipient },
+    subject,
+    text,
+    html,
+    messageId: `<${id}@${from.address.split('@')[1]}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  };
+}

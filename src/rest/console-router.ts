@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import compression from 'compression';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import staticFiles from 'express-static-gzip';
+import { parse } from 'yaml';
+import type { Principal } from '../context.js';
+import { AppError, toPublicError } from '../errors.js';
+import { projectFile } from '../project-files.js';
+
+const noncePlaceholder = '__CSP_NONCE__';
+const folder = projectFile('dist/console');
+const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '/admin', '/admin/*path'];
+
+/**
+ * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and the files they are made of.
+ * The client decides nothing: what it shows comes from doors that ask who is there.
+ */
+export function consoleRouter(principalOf: (request: Request) => Promise<Principal>): Router {
+  const router = Router({ caseSensitive: true });
+  const openapi = JSON.stringify(parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
+  const shell = sendShell();
+  router.get('/openapi.json', compression(), (_request, response) => {
+    response.type('json').send(openapi);
+  });
+  router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
+  router.get(shellPaths, shell);
+  // Hashed names never change their content. Their compressed twins are made at build.
+  router.use(
+    '/assets',
+    staticFiles(`${folder}/assets`, {
+      enableBrotli: true,
+      orderPreference: ['br'],
+      index: false,
+      serveStatic: { immutable: true, maxAge: '1y', redirect: false },
+    }),
+  );
+  router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
+  return router;
+}
+
+/** The one page of the client, with this answer's nonce. */
+function sendShell(): RequestHandler {
+  const file = `${folder}/index.html`;
+  const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  return (_request: Request, response: Response) => {
+    if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');
+    response.setHeader('Cache-Control', 'no-store');
+    response.type('html').send(html.replaceAll(noncePlaceholder, response.locals.nonce as string));
+  };
+}
+
+/**
+ * 401 without a session, 403 without the role: for every method and every path below, existing or not. A browser gets the
+ * client with it, which shows the sign-in or the refusal.
+ */
+function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
+  return async (request, response, next) => {
+    response.setHeader('Cache-Control', 'no-store');
+    const refusal = refusalOf(await principalOf(request));
+    if (!refusal) return next();
+    if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html') throw refusal;
+    response.status(toPublicError(refusal).status);
+    return shell(request, response, next);
+  };
+}
+
+function refusalOf(principal: Principal): AppError | null {
+  if (principal.kind !== 'user') return new AppError('unauthenticated', 'Sign in as an operator at /console/sign-in first.');
+  return principal.user.role === 'admin' ? null : new AppError('forbidden', 'This is for operators only.');
+}

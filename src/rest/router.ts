@@ -1,0 +1,88 @@
+import compression from 'compression';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Logger } from 'pino';
+import type { Principal } from '../context.js';
+import { AppError } from '../errors.js';
+import type { RestOperations } from './operations.js';
+import { readParameters } from './query-parameters.js';
+import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
+import { answer } from './response.js';
+import { type Route, routes } from './routes.js';
+
+interface RouterOptions {
+  operations: RestOperations;
+  log: Logger;
+  baseUrl: string;
+  sessionOf(request: Request): Promise<Principal>;
+  /** Refuses a state-changing request that another site makes with our cookie. */
+  requireSameOrigin: RequestHandler;
+}
+
+/** The public REST contract: each path of the table is one operation of the resolvers. */
+export function restRouter(options: RouterOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const route of routes) {
+    if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
+    if (route.credential === 'public') router.get(route.path, compression());
+    router[route.method](route.path, (request, response) => serve(route, request, response, options));
+  }
+  for (const path of new Set(routes.map((route) => route.path))) {
+    router.all(path, refuseMethod(routes.filter((route) => route.path === path).map((route) => route.method)));
+  }
+  return router;
+}
+
+async function serve(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
+  const principal = await principalFor(route, request, options);
+  response.setHeader('Cache-Control', route.credential === 'public' ? 'no-cache' : 'no-store');
+  const run = async () => {
+    const context = contextFor(request, response, principal, options.log);
+    if (route.credential === 'bearer') context.idempotencyKey = idempotencyKeyOf(request);
+    const variables = { ...readParameters(route.query ?? {}, request.query), ...request.params };
+    return options.operations.run(route.operation, variables, context);
+  };
+  const value = await (route.credential === 'bearer' ? tokenFirst(run, principal, request, response, options) : run());
+  answer(route, value, request, response, options.baseUrl);
+}
+
+/** A rejected token answers before bad parameters do. */
+async function tokenFirst<T>(
+  run: () => Promise<T>,
+  principal: Principal,
+  request: Request,
+  response: Response,
+  options: RouterOptions,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_request') {
+      await options.operations.run('tokenUsable', {}, contextFor(request, response, principal, options.log));
+    }
+    throw error;
+  }
+}
+
+async function principalFor(route: Route, request: Request, options: RouterOptions): Promise<Principal> {
+  switch (route.credential) {
+    case 'public':
+      return { kind: 'anonymous' };
+    case 'session':
+      return options.sessionOf(request);
+    case 'bearer':
+      return bearerOf(request);
+  }
+}
+
+/** 405 for a method that the path does not have; OPTIONS is told which it has. */
+export function refuseMethod(methods: string[]): RequestHandler {
+  const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
+  return (request, response) => {
+    response.setHeader('Allow', [...allowed, 'OPTIONS'].join(', '));
+    if (request.method === 'OPTIONS') {
+      response.status(204).end();
+      return;
+    }
+    throw new AppError('method_not_allowed', `${request.method} is not offered here: ${allowed.join(', ')}.`);
+  };
+}

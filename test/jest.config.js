@@ -1,0 +1,26 @@
+/** @type {import('jest').Config} */
+export default {
+  roots: ['<rootDir>'],
+  testMatch: ['**/*.test.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.tsx?$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', tsx: false, decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+      },
+    ],
+  },
+  setupFiles: ['reflect-metadata'],
+  globalSetup: '<rootDir>/harness/global-setup.js',
+  globalTeardown: '<rootDir>/harness/global-teardown.js',
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};
