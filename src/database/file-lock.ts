@@ -1,33 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import { open, readFile, unlink } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { lock } from 'proper-lockfile';
 
+// A holder that lives renews its lock every two seconds. One that died is overtaken ten seconds after it did so last.
+const staleMs = 10_000;
+const updateMs = 2_000;
 const pollMs = 100;
-/** Numbers of processes come again, in a container at every start; this tells us from who had ours before. */
-const ourselves = `${process.pid} ${randomUUID()}`;
+const maxWaitMs = 120_000;
 
-/** Runs `work` while no other process of this machine holds the lock file; a holder that died no longer holds it. */
+/**
+ * Runs `work` while no other process of this machine holds the lock at `path`.
+ * @throws Error that names the lock, when somebody alive holds it for two minutes
+ */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const file = await open(path, 'wx').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return null;
-      throw error;
-    });
-    if (file) {
-      await file.writeFile(ourselves);
-      await file.close();
-      break;
-    }
-    const holder = await readFile(path, 'utf8').catch(() => '');
-    const pid = Number(holder.split(' ')[0]);
-    const isStale = pid === process.pid ? holder !== ourselves : pid && !isAlive(pid);
-    if (isStale) await unlink(path).catch(() => {});
-    else await pause(pollMs);
-  }
+  const release = await lock(path, {
+    lockfilePath: path,
+    realpath: false,
+    stale: staleMs,
+    update: updateMs,
+    retries: { retries: maxWaitMs / pollMs, minTimeout: pollMs, maxTimeout: pollMs },
+    // Whoever was stopped for so long that others overtook it can no longer undo what it did meanwhile.
+    onCompromised: () => {},
+  }).catch((cause: Error) => {
+    throw new Error(`another process holds the lock ${path}, or it cannot be made: ${cause.message}`, { cause });
+  });
   try {
     return await work();
   } finally {
-    await unlink(path).catch(() => {});
+    await release().catch(() => {});
   }
 }
 
