@@ -4,10 +4,10 @@ import { registerAccountsCommands } from '../src/accounts/commands.js';
 import { createLog } from '../src/log.js';
 import { startApp, type TestApp } from './harness/app.js';
 import { eventually } from './harness/eventually.js';
-import { Visitor } from './harness/visitor.js';
+import { Person } from './harness/person.js';
 
 let app: TestApp;
-let operator: Visitor;
+let operator: Person;
 beforeAll(async () => {
   app = await startApp();
   operator = await somebody();
@@ -16,16 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const somebody = async (): Promise<Visitor> => {
-  const visitor = new Visitor(app.url);
+const somebody = async (): Promise<Person> => {
+  const visitor = new Person(app.url);
   expect((await visitor.signUp()).status).toBe(200);
   return visitor;
 };
 const withToken = async () => {
   const visitor = await somebody();
-  const { raw_token: token } = (await visitor.post('/api/tokens/trial')).body;
-  expect((await visitor.get('/api/usage', { authorization: `Bearer ${token}` })).status).toBe(200);
-  return { visitor, read: () => visitor.get('/api/parcels?limit=1', { authorization: `Bearer ${token}` }) };
+  const { raw_token: token } = (await visitor.post('/api/tokens/trial')).json;
+  expect((await visitor.get('/api/usage', { token: token })).status).toBe(200);
+  return { visitor, read: () => visitor.get('/api/parcels?limit=1', { token: token }) };
 };
 /** Runs a command as `npm run cli -- …` does, on the service's database; returns what it printed. */
 async function cli(...args: string[]): Promise<string> {
@@ -44,9 +44,9 @@ async function cli(...args: string[]): Promise<string> {
     print.mockRestore();
   }
 }
-const ask = async (who: Visitor, query: string, variables: object = {}) => (await who.post('/graphql', { query, variables })).body;
+const ask = async (who: Person, query: string, variables: object = {}) => (await who.post('/graphql', { body: { query, variables } })).json;
 const codeOf = (reply: { errors?: { extensions: { code: string } }[] }) => reply.errors?.[0]?.extensions.code;
-const change = (who: Visitor, mutation: string, id: string, more = '') =>
+const change = (who: Person, mutation: string, id: string, more = '') =>
   ask(who, `mutation ($id: ID!) { ${mutation}(id: $id, reason: "a test"${more}) { id role banned } }`, { id });
 const actionsOn = async (id: string) =>
   (
@@ -66,10 +66,10 @@ describe('the operator role', () => {
       role: 'admin',
     });
     await visitor.signIn();
-    expect((await visitor.get('/api/me')).body.user.role).toBe('admin');
+    expect((await visitor.get('/api/me')).json.user.role).toBe('admin');
     await cli('admin', 'revoke', visitor.email);
     await visitor.signIn();
-    expect((await visitor.get('/api/me')).body.user.role).toBe('user');
+    expect((await visitor.get('/api/me')).json.user.role).toBe('user');
   });
 
   it('is refused to an address that nobody signed up with', async () => {
@@ -82,8 +82,8 @@ describe('the operator role', () => {
     await phone.signIn();
     const before = visitor.copy();
     await cli('admin', 'grant', visitor.email);
-    expect((await visitor.get('/api/me')).body.user.role).toBe('admin');
-    expect(visitor.cookies.get('parcel.session_token')).not.toBe(before.cookies.get('parcel.session_token'));
+    expect((await visitor.get('/api/me')).json.user.role).toBe('admin');
+    expect(visitor.sessionToken).not.toBe(before.sessionToken);
     expect(await visitor.isSignedIn()).toBe(true);
     expect(await phone.isSignedIn()).toBe(false);
     await cli('admin', 'revoke', visitor.email);
@@ -128,7 +128,7 @@ describe('what only operators may ask', () => {
     'mutation { setRole(id: "x", role: admin, reason: "x") { id } }',
   ])('%s', async (query) => {
     expect(codeOf(await ask(await somebody(), query))).toBe('forbidden');
-    expect((await new Visitor(app.url).post('/graphql', { query })).status).toBe(401);
+    expect((await new Person(app.url).post('/graphql', { body: { query } })).status).toBe(401);
   });
 });
 
@@ -158,7 +158,7 @@ describe('operators', () => {
     const { visitor, read } = await withToken();
     expect((await change(operator, 'banAccount', visitor.id)).data.banAccount).toMatchObject({ banned: true });
     expect(await visitor.isSignedIn()).toBe(false);
-    expect(await read()).toMatchObject({ status: 403, body: { error: 'revoked' } });
+    expect(await read()).toMatchObject({ status: 403, json: { error: 'revoked' } });
     expect((await visitor.signIn()).status).toBe(403);
     expect((await visitor.signIn('wrong password')).status).toBe(401);
     expect(await visitor.isSignedIn()).toBe(false);
@@ -192,7 +192,7 @@ describe('operators', () => {
     await eventually('both wait for the ban', async () => (await waiting()).length === 2);
     await banning.query('commit');
     banning.release();
-    const refused = { status: 403, body: { error: 'forbidden' } };
+    const refused = { status: 403, json: { error: 'forbidden' } };
     expect(await replies).toMatchObject([refused, refused]);
   });
 
@@ -201,7 +201,7 @@ describe('operators', () => {
     await change(operator, 'banAccount', visitor.id);
     expect((await change(operator, 'unbanAccount', visitor.id)).data.unbanAccount).toMatchObject({ banned: false });
     expect((await visitor.signIn()).status).toBe(200);
-    expect((await read()).body.error).toBe('revoked');
+    expect((await read()).json.error).toBe('revoked');
   });
 
   it('change roles, but not their own, and ban nobody that they are', async () => {
@@ -264,10 +264,10 @@ describe('a deleted account', () => {
         visitor.id,
       ]);
     const before = await ledgerOf();
-    expect((await visitor.post('/api/auth/delete-user', { password: visitor.password })).status).toBe(200);
+    expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
     expect(await thief.isSignedIn()).toBe(false);
     expect((await visitor.elsewhere().signIn()).status).toBe(401);
-    expect((await read()).body.error).toBe('revoked');
+    expect((await read()).json.error).toBe('revoked');
     expect(await ledgerOf()).toEqual(before);
     const { data } = await ask(operator, 'query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
     expect(data.account).toEqual({
@@ -287,8 +287,8 @@ describe('a deleted account', () => {
        values ('sub_' || $1, $1, 'active', now(), now() + interval '1 month', now())`,
       [visitor.id],
     );
-    const remove = () => visitor.post('/api/auth/delete-user', { password: visitor.password });
-    expect(await remove()).toMatchObject({ status: 409, body: { error: 'plan_running' } });
+    const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
+    expect(await remove()).toMatchObject({ status: 409, json: { error: 'plan_running' } });
     expect(await visitor.isSignedIn()).toBe(true);
     await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [visitor.id]);
     expect((await remove()).status).toBe(200);
@@ -296,18 +296,18 @@ describe('a deleted account', () => {
 
   it('frees its address for a new account, which has nothing of the old one', async () => {
     const { visitor } = await withToken();
-    await visitor.post('/api/auth/delete-user', { password: visitor.password });
+    await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
     const again = visitor.elsewhere();
     expect((await again.signUp()).status).toBe(200);
-    expect((await again.get('/api/tokens')).body.tokens).toEqual([]);
+    expect((await again.get('/api/tokens')).json.tokens).toEqual([]);
   });
 
   it('is deleted by its owner: with the password, or freshly signed in', async () => {
     const visitor = await somebody();
-    expect((await visitor.post('/api/auth/delete-user', { password: 'wrong password' })).status).toBe(400);
-    expect((await new Visitor(app.url).post('/api/auth/delete-user', { password: visitor.password })).status).toBe(401);
+    expect((await visitor.post('/api/auth/delete-user', { body: { password: 'wrong password' } })).status).toBe(400);
+    expect((await new Person(app.url).post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(401);
     await app.db.query(`update auth.session set "createdAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
-    expect((await visitor.post('/api/auth/delete-user')).status).toBe(400);
+    expect((await visitor.post('/api/auth/delete-user', { body: {} })).status).toBe(400);
     expect(await visitor.isSignedIn()).toBe(true);
   });
 });

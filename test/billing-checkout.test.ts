@@ -1,22 +1,22 @@
 import { setUpStripe } from '../src/billing/setup.js';
 import { openStripe } from '../src/billing/stripe-client.js';
 import { PaidService } from './harness/paid-service.js';
-import type { Person } from './harness/person.js';
+import { Person } from './harness/person.js';
+import { publishRecords } from './harness/records.js';
 
 describe('buying the paid plan', () => {
   let service: PaidService;
   let urls: [string, string];
-  let people = 0;
 
   beforeAll(async () => {
     service = await PaidService.open();
-    await service.loadCounty('25017', 6000);
+    await publishRecords(service.db, '25017', 6000);
     urls = [await service.startServer(), await service.startServer()];
   });
   afterEach(() => service.stripe.faults.clear());
   afterAll(() => service.close());
 
-  const somebody = (): Promise<Person> => service.signUp(urls[0], `Person${people++}`);
+  const somebody = (): Promise<Person> => Person.signUp(urls[0]);
 
   const subscribe = async (person: Person, payment: 'card' | 'bank-debit' = 'card') => {
     const session = await person.startCheckout();
@@ -27,7 +27,7 @@ describe('buying the paid plan', () => {
 
   const subscriptionOf = async (person: Person) =>
     (
-      await person.graphql<{ subscription: Record<string, unknown> | null }>(
+      await person.ask<{ subscription: Record<string, unknown> | null }>(
         '{ subscription { status isLive creditsRemaining overageRecords overageCap endsAt periodStart periodEnd } }',
       )
     ).subscription;
@@ -105,13 +105,13 @@ describe('buying the paid plan', () => {
     test('shows its period, bills and portal to its account alone', async () => {
       const person = await somebody();
       await subscribe(person);
-      const { invoices } = await person.graphql<{ invoices: object[] }>('{ invoices { status totalUsd paidUsd number pageUrl pdfUrl } }');
+      const { invoices } = await person.ask<{ invoices: object[] }>('{ invoices { status totalUsd paidUsd number pageUrl pdfUrl } }');
       expect(invoices).toMatchObject([{ status: 'paid', totalUsd: '59.00', paidUsd: '59.00' }]);
-      const { billingPortal } = await person.graphql<{ billingPortal: string }>('mutation { billingPortal }');
+      const { billingPortal } = await person.ask<{ billingPortal: string }>('mutation { billingPortal }');
       expect(billingPortal).toContain('/portal/cus_');
       const stranger = await somebody();
-      expect(await stranger.graphql('{ subscription { status } invoices { id } }')).toEqual({ subscription: null, invoices: [] });
-      await expect(stranger.graphql('mutation { billingPortal }')).rejects.toThrow('subscription_required');
+      expect(await stranger.ask('{ subscription { status } invoices { id } }')).toEqual({ subscription: null, invoices: [] });
+      await expect(stranger.ask('mutation { billingPortal }')).rejects.toThrow('subscription_required');
       await expect(stranger.setOverageCap(5)).rejects.toThrow('subscription_required');
     });
 
@@ -212,17 +212,17 @@ describe('buying the paid plan', () => {
       service.stripe.faults.plan('down', /subscriptions/, 1000);
       for (const event of service.stripe.takeEvents()) await service.stripe.deliveries.deliver(event);
       service.stripe.faults.clear();
-      await expect(person.graphql('{ webhookEvents { total } }')).rejects.toThrow('forbidden');
+      await expect(person.ask('{ webhookEvents { total } }')).rejects.toThrow('forbidden');
 
       await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
-      const { webhookEvents } = await person.graphql<{ webhookEvents: { events: { id: string; state: string; error: string }[] } }>(
+      const { webhookEvents } = await person.ask<{ webhookEvents: { events: { id: string; state: string; error: string }[] } }>(
         '{ webhookEvents(limit: 50, offset: 0) { total events { id type state error attempts } } }',
       );
       const failed = webhookEvents.events.filter(({ state }) => state === 'failed');
       expect(failed.length).toBeGreaterThan(0);
       expect(webhookEvents.events.slice(0, failed.length)).toEqual(failed);
       for (const { id } of failed) {
-        expect(await person.graphql('mutation ($id: ID!) { replayWebhookEvent(id: $id) { state error } }', { id })).toEqual({
+        expect(await person.ask('mutation ($id: ID!) { replayWebhookEvent(id: $id) { state error } }', { id })).toEqual({
           replayWebhookEvent: { state: 'handled', error: null },
         });
       }
@@ -231,15 +231,15 @@ describe('buying the paid plan', () => {
       ]);
       expect(deeds).toEqual(failed.map(({ id }) => ({ target: id })));
       await person.issuePaidToken();
-      await expect(person.graphql('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
+      await expect(person.ask('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
     });
   });
 
   test('without Stripe keys the console can say so, and everything else works', async () => {
     const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
-    const person = await bare.signUp(await bare.startServer(), 'Nobody');
+    const person = await Person.signUp(await bare.startServer());
     expect(
-      await person.graphql('{ paidPlan { isConfigured priceUsd includedRecords overageUnitUsd } subscription { id } invoices { id } }'),
+      await person.ask('{ paidPlan { isConfigured priceUsd includedRecords overageUnitUsd } subscription { id } invoices { id } }'),
     ).toEqual({
       paidPlan: { isConfigured: false, priceUsd: '59.00', includedRecords: 4000, overageUnitUsd: '0.05' },
       subscription: null,

@@ -1,16 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import Stripe from 'stripe';
+import { Caller } from './harness/caller.js';
 import { PaidService } from './harness/paid-service.js';
 import { subscription } from './harness/stripe/shapes/subscription.js';
 
 describe('POST /api/stripe/webhook', () => {
   let service: PaidService;
-  let endpoint: string;
+  let server: string;
   let secret: string;
 
   beforeAll(async () => {
     service = await PaidService.open();
-    endpoint = `${await service.startServer()}/api/stripe/webhook`;
+    server = await service.startServer();
     secret = service.stripe.deliveries.secret;
   });
   afterAll(() => service.close());
@@ -29,10 +30,8 @@ describe('POST /api/stripe/webhook', () => {
   const sign = (payload: string, { by = secret, at = Date.now() / 1000 } = {}): string =>
     Stripe.webhooks.generateTestHeaderString({ payload, secret: by, timestamp: Math.floor(at) });
 
-  const post = async (body: string | Buffer, headers: Record<string, string>, to = endpoint) => {
-    const response = await fetch(to, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
-    return { status: response.status, body: (await response.json()) as { error?: string } };
-  };
+  const post = (body: string | Buffer, headers: Record<string, string>, to = server) =>
+    new Caller(to).post('/api/stripe/webhook', { body, headers });
 
   const stored = async (payload: string) => {
     const { id } = JSON.parse(payload) as { id: string };
@@ -71,7 +70,7 @@ describe('POST /api/stripe/webhook', () => {
 
     test('keeps for a later replay what it has no Stripe key to handle', async () => {
       const keyless = await PaidService.open({ STRIPE_SECRET_KEY: '' });
-      const url = `${await keyless.startServer()}/api/stripe/webhook`;
+      const url = await keyless.startServer();
       const payload = anEvent({ type: 'invoice.paid' });
       expect((await post(payload, { 'stripe-signature': sign(payload, { by: keyless.stripe.deliveries.secret }) }, url)).status).toBe(200);
       expect(await keyless.db.query('select state from stripe_event')).toEqual([{ state: 'stored' }]);
@@ -88,7 +87,7 @@ describe('POST /api/stripe/webhook', () => {
 
   describe('400', () => {
     const refused = async (payload: string, headers: Record<string, string>, to?: string) => {
-      expect(await post(payload, headers, to)).toMatchObject({ status: 400, body: { error: 'bad_signature' } });
+      expect(await post(payload, headers, to)).toMatchObject({ status: 400, json: { error: 'bad_signature' } });
       expect(await stored(payload)).toBeUndefined();
     };
 
@@ -114,7 +113,7 @@ describe('POST /api/stripe/webhook', () => {
         const payload = anEvent(more);
         expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
           status: 400,
-          body: { error: 'invalid_request' },
+          json: { error: 'invalid_request' },
         });
         expect(await stored(payload)).toBeUndefined();
       }
@@ -124,14 +123,14 @@ describe('POST /api/stripe/webhook', () => {
       for (const payload of ['not json', '[]', '{"id":1}']) {
         expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
           status: 400,
-          body: { error: 'invalid_request' },
+          json: { error: 'invalid_request' },
         });
       }
     });
 
     test('everything, where no secret is configured', async () => {
       const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
-      const url = `${await bare.startServer()}/api/stripe/webhook`;
+      const url = await bare.startServer();
       const payload = anEvent();
       expect(await post(payload, { 'stripe-signature': sign(payload, { by: '' }) }, url)).toMatchObject({ status: 400 });
       expect(await post(payload, { 'stripe-signature': sign(payload) }, url)).toMatchObject({ status: 400 });
@@ -145,7 +144,7 @@ describe('POST /api/stripe/webhook', () => {
         type: 'invoice.paid',
         data: { object: { id: 'in_1', parent: { subscription_details: { subscription: 'sub_1' } } } },
       });
-      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, body: { error: 'internal' } });
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json: { error: 'internal' } });
       expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: "No such subscription: 'sub_1'" });
       expect(await service.db.query('select id from subscription')).toEqual([]);
 

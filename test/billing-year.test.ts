@@ -3,7 +3,8 @@ import { openDatabase } from '../src/database/database.js';
 import { createLog } from '../src/log.js';
 import { audit } from '../src/usage/audit.js';
 import { PaidService } from './harness/paid-service.js';
-import type { Person } from './harness/person.js';
+import { Person } from './harness/person.js';
+import { publishRecords } from './harness/records.js';
 
 /** One year of one customer, by hand: what was read in each period, and so what each bill must say. */
 class Accountant {
@@ -36,9 +37,9 @@ describe('a year of one customer', () => {
   beforeAll(async () => {
     service = await PaidService.open();
     await service.setClock(new Date('2027-01-31T10:00:00Z'));
-    await service.loadCounty('25017', 12_000);
+    await publishRecords(service.db, '25017', 12_000);
     const url = await service.startServer();
-    person = await service.signUp(url, 'Ada');
+    person = await Person.signUp(url);
   });
   afterAll(() => service.close());
 
@@ -61,7 +62,7 @@ describe('a year of one customer', () => {
 
   const subscription = async () =>
     (
-      await person.graphql<{ subscription: { id: string; status: string; isLive: boolean; creditsRemaining: number; overageUsd: string } }>(
+      await person.ask<{ subscription: { id: string; status: string; isLive: boolean; creditsRemaining: number; overageUsd: string } }>(
         '{ subscription { id status isLive creditsRemaining overageUsd } }',
       )
     ).subscription;
@@ -87,10 +88,9 @@ describe('a year of one customer', () => {
   let subscriptionId: string;
 
   test('the trial gives 50 records and stops', async () => {
-    const response = await fetch(`${person.url}/api/tokens/trial`, { method: 'POST', headers: person.headers });
-    const { raw_token } = (await response.json()) as { raw_token: string };
-    expect(await person.read(raw_token, 60)).toMatchObject({ status: 200, records: 50 });
-    expect(await person.read(raw_token, 1)).toMatchObject({ status: 402, error: 'exhausted' });
+    const trial = await person.trialToken();
+    expect(await person.read(trial, 60)).toMatchObject({ status: 200, records: 50 });
+    expect(await person.read(trial, 1)).toMatchObject({ status: 402, error: 'exhausted' });
     await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
   });
 
@@ -182,8 +182,8 @@ describe('a year of one customer', () => {
     await read(token, 1000);
     await read(second, 1000);
     expect(await subscription()).toMatchObject({ creditsRemaining: 2000 });
-    const { tokens } = await person.graphql<{ tokens: { id: string; name: string }[] }>('{ tokens { id name } }');
-    await person.graphql('mutation ($id: ID!) { revokeToken(id: $id) { id } }', { id: tokens.find(({ name }) => name === 'main')!.id });
+    const { tokens } = await person.ask<{ tokens: { id: string; name: string }[] }>('{ tokens { id name } }');
+    await person.ask('mutation ($id: ID!) { revokeToken(id: $id) { id } }', { id: tokens.find(({ name }) => name === 'main')!.id });
     expect(await state(token)).toBe('revoked');
     await read(second, 1);
   });

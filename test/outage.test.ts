@@ -7,8 +7,9 @@ import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
 import { migrate } from '../src/database/migrate.js';
 import { unprivilegedLaunch } from '../src/database/unprivileged-launch.js';
 import { createLog } from '../src/log.js';
-import { type Caller, callerOf } from './harness/caller.js';
+import { Caller } from './harness/caller.js';
 import { eventually } from './harness/eventually.js';
+import { Person } from './harness/person.js';
 import { ServiceProcess } from './harness/process.js';
 import { publishRecords } from './harness/records.js';
 
@@ -19,8 +20,7 @@ describe('while the database is away, and when it is back', () => {
   let url: string;
   let flags: string[];
   let service: ServiceProcess;
-  let caller: Caller;
-  let cookie: string;
+  let person: Person;
   let token: string;
 
   beforeAll(async () => {
@@ -30,10 +30,9 @@ describe('while the database is away, and when it is back', () => {
     await migrate(url, log);
     await publish(40);
     service = await ServiceProcess.start({ DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
-    caller = callerOf(service.url);
-    cookie = (await caller.signUp()).cookie;
-    token = (await caller.post('/api/tokens/trial', { cookie })).json.raw_token;
-    expect((await caller.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(45);
+    person = await Person.signUp(service.url);
+    token = await person.trialToken();
+    expect((await person.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(45);
     await stopPostgres();
   });
   afterAll(async () => {
@@ -65,8 +64,8 @@ describe('while the database is away, and when it is back', () => {
   }
 
   it('lives, and is not ready', async () => {
-    expect((await caller.get('/health')).status).toBe(200);
-    expect((await caller.get('/ready')).status).toBe(503);
+    expect((await person.get('/health')).status).toBe(200);
+    expect((await person.get('/ready')).status).toBe(503);
   });
 
   it.each([
@@ -79,12 +78,13 @@ describe('while the database is away, and when it is back', () => {
     ['POST', '/api/tokens/trial'],
     ['GET', '/admin'],
   ])('answers %s %s with 503 unavailable, and when to come again', async (method, path) => {
-    const { status, headers, json } = await caller.call(method, path, { cookie, token });
+    const { status, headers, json } = await person.call(method, path, { token });
     expect([status, json.error]).toEqual([503, 'unavailable']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   it('refuses what needs no database as before', async () => {
+    const caller = new Caller(service.url);
     expect((await caller.get('/api/parcels')).json.error).toBe('missing');
     expect((await caller.get('/api/parcels', { token: 'garbage' })).json.error).toBe('invalid');
     expect((await caller.get('/api/me')).text).toBe('{"user":null}');
@@ -93,12 +93,12 @@ describe('while the database is away, and when it is back', () => {
 
   it('serves again without a restart, has charged nothing meanwhile, and hears of new releases', async () => {
     await startPostgres();
-    await eventually('the service is ready', async () => (await caller.get('/ready')).status === 200);
-    expect((await caller.get('/api/me', { cookie })).status).toBe(200);
-    expect((await caller.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(40);
+    await eventually('the service is ready', async () => (await person.get('/ready')).status === 200);
+    expect((await person.get('/api/me')).status).toBe(200);
+    expect((await person.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(40);
     const release = await publish(3);
     await eventually('the service knows the new release', async () => {
-      const { headers } = await caller.call('HEAD', '/api/parcels', { token });
+      const { headers } = await person.call('HEAD', '/api/parcels', { token });
       return headers.get('etag')!.includes(`"${release}.`);
     });
   });

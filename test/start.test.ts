@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { projectFile } from '../src/project-files.js';
-import { callerOf } from './harness/caller.js';
+import { Caller } from './harness/caller.js';
+import { Person } from './harness/person.js';
 import { runCli, runService, ServiceProcess } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
 
@@ -68,10 +69,10 @@ describe('npm start in an empty folder', () => {
   });
 
   it('serves a sample county, labelled as such, to the first trial token', async () => {
-    const caller = callerOf(service.url);
-    const person = await caller.signUp();
+    const caller = new Caller(service.url);
+    const person = await Person.signUp(service.url);
     email = person.email;
-    token = (await caller.post('/api/tokens/trial', { cookie: person.cookie })).json.raw_token;
+    token = await person.trialToken();
     const { status, json } = await caller.get('/api/parcels?limit=2', { token });
     expect(status).toBe(200);
     expect(json.parcels).toMatchObject(
@@ -84,7 +85,7 @@ describe('npm start in an empty folder', () => {
     const issued = await runCli(['--json', 'token', 'issue', '--email', email, '--plan', 'paid'], env);
     expect(issued).toMatchObject({ code: 0 });
     paidToken = JSON.parse(issued.stdout).raw_token;
-    expect((await callerOf(service.url).get('/api/usage', { token: paidToken })).status).toBe(200);
+    expect((await new Caller(service.url).get('/api/usage', { token: paidToken })).status).toBe(200);
   });
 
   it('keeps every acknowledged read through kill -9, and adopts the database that was left running', async () => {
@@ -123,7 +124,7 @@ describe('npm start in an empty folder', () => {
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
         where relkind = 'r' and nspname in ('public', 'auth')`,
     );
-    const caller = callerOf(service.url);
+    const caller = new Caller(service.url);
     await caller.get('/api/parcels?limit=1', { token });
     await caller.get(`/api/parcels?limit=1&token=${token}`);
     for (const raw of [token, paidToken]) {
@@ -190,9 +191,9 @@ describe('npm start with DATABASE_URL', () => {
 
   it('brings four servers up at once on an empty database, which is migrated once and gets no sample', async () => {
     const services = await Promise.all(Array.from({ length: 4 }, () => ServiceProcess.start(env)));
-    const token = await callerOf(services[0]!.url).trialToken();
+    const token = await (await Person.signUp(services[0]!.url)).trialToken();
     for (const { url } of services) {
-      const caller = callerOf(url);
+      const caller = new Caller(url);
       expect((await caller.get('/ready')).status).toBe(200);
       expect((await caller.get('/api/usage', { token })).status).toBe(200);
       expect((await caller.get('/api/coverage')).json.totals.by_status.loaded).toBe(0);

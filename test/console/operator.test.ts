@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
-import type { Person } from '../harness/caller.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const middlesex = '25017';
@@ -18,8 +18,7 @@ let page: WatchedPage['page'];
 beforeAll(async () => {
   app = await startApp();
   browser = await openBrowser();
-  operator = await app.signUp();
-  await app.db.query(`update auth."user" set role = 'admin' where email = $1`, [operator.email]);
+  operator = await app.signUpOperator();
   await publishRecords(app.db, middlesex, 20);
   await publishRecords(app.db, middlesex, 30);
 });
@@ -106,7 +105,7 @@ describe('an operator', () => {
 
   it('bans a person, which stops their token at once, and finds the deed in the log', async () => {
     const person = await app.signUp();
-    const { json } = await app.post('/api/tokens/trial', { cookie: person.cookie });
+    const { json } = await person.post('/api/tokens/trial');
     await signIn(operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
@@ -120,7 +119,7 @@ describe('an operator', () => {
 
   it('adjusts a balance by an entry, finds it in the ledger, and the books hold', async () => {
     const person = await app.signUp();
-    await app.post('/api/tokens/trial', { cookie: person.cookie });
+    await person.trialToken();
     await signIn(operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
@@ -137,7 +136,7 @@ describe('an operator', () => {
 
   it('finds a token by its hint and revokes it', async () => {
     const person = await app.signUp();
-    const { json } = await app.post('/api/tokens/trial', { cookie: person.cookie });
+    const { json } = await person.post('/api/tokens/trial');
     await signIn(operator, '/admin/tokens');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('button', { name: `Revoke ${json.token.hint}` }).click();

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { projectFile } from '../../src/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { type Member, signUpMember } from '../harness/member.js';
+import type { Person } from '../harness/person.js';
 
 const schema = buildSchema(readFileSync(projectFile('schema/schema.graphql'), 'utf8'));
 
@@ -48,10 +48,10 @@ function documentOf(kind: string, field: GraphQLField<unknown, unknown>): string
 }
 
 let app: TestApp;
-let member: Member;
+let member: Person;
 beforeAll(async () => {
   app = await startApp();
-  member = await signUpMember(app);
+  member = await app.signUp();
 });
 afterAll(() => app.close());
 

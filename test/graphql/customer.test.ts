@@ -2,7 +2,7 @@ import { TokenStore } from '../../src/tokens/token.store.js';
 import { projectOverage } from '../../src/usage/projection.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
-import { type Member, signUpMember } from '../harness/member.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const middlesex = '25017';
@@ -21,16 +21,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-interface Customer extends Member {
-  token: string;
-  read(limit: number, county?: string): ReturnType<TestApp['get']>;
-}
-
 /** A person with a paid token (4,000 records included). */
-async function somebody(): Promise<Customer> {
-  const member = await signUpMember(app);
-  const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(member.id, 'nightly import');
-  return { ...member, token, read: (limit, county = middlesex) => app.get(`/api/parcels?limit=${limit}&county_fips=${county}`, { token }) };
+async function somebody() {
+  const person: Omit<Person, 'read'> = await app.signUp();
+  const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(person.id, 'nightly import');
+  const read = (limit: number, county = middlesex) => app.get(`/api/parcels?limit=${limit}&county_fips=${county}`, { token });
+  return Object.assign(person, { token, read });
 }
 
 const ledgerQuery = `query ($tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $limit: Int! = 50, $offset: Int! = 0) {
@@ -151,10 +147,11 @@ describe('balances', () => {
   });
 
   it('bills nothing for a trial, and has no projection', async () => {
-    const { cookie } = await app.signUp();
-    await app.post('/api/tokens/trial', { cookie });
-    const { data } = await app.graphql(cookie, query);
-    expect(data.balances).toMatchObject([{ plan: 'trial', creditsRemaining: 50, billSoFarUsd: null, projectedBillUsd: null }]);
+    const person = await app.signUp();
+    await person.trialToken();
+    expect((await person.ask(query)).balances).toMatchObject([
+      { plan: 'trial', creditsRemaining: 50, billSoFarUsd: null, projectedBillUsd: null },
+    ]);
   });
 
   it('projects in whole records: the pace of the period so far, at least of a day, within the cap', () => {

@@ -1,5 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { startApp, type TestApp } from '../harness/app.js';
+import { sessionCookie } from '../harness/person.js';
 
 let app: TestApp;
 let cookie: string;
@@ -20,7 +21,7 @@ describe('POST /graphql', () => {
 
   it('401 for anybody without one, before the operation is looked at', async () => {
     const token = await app.trialToken();
-    for (const caller of [{}, { token }, { cookie: 'better-auth.session_token=a.b' }]) {
+    for (const caller of [{}, { token }, { cookie: `${sessionCookie}=a.b` }]) {
       const { status, json } = await app.post('/graphql', { ...caller, body: { query: '{ nonsense' } });
       expect([status, json.error]).toEqual([401, 'unauthenticated']);
     }

@@ -2,18 +2,19 @@ import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { startApp, type TestApp } from '../harness/app.js';
+import type { Caller } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
-import { type Member, signUpMember, signUpOperator } from '../harness/member.js';
+import type { Person } from '../harness/person.js';
 
 const suffolk = '25025';
 const boston = [-71.06, 42.36] as const;
 const honolulu = [-157.86, 21.31] as const;
 
 let app: TestApp;
-let operator: Member;
+let operator: Person;
 beforeAll(async () => {
   app = await startApp();
-  operator = await signUpOperator(app);
+  operator = await app.signUpOperator();
 });
 afterAll(() => app.close());
 
@@ -34,13 +35,13 @@ const countyFile = ([longitude, latitude]: readonly [number, number], count: num
     }),
   });
 
-const put = (name: string, body: string, headers: Record<string, string> = { cookie: operator.cookie }, url = app.url) =>
-  fetch(`${url}/admin/uploads/${encodeURIComponent(name)}`, { method: 'PUT', body, headers });
+const put = (name: string, body: string, who: Caller = operator, headers: Record<string, string> = {}) =>
+  who.call('PUT', `/admin/uploads/${encodeURIComponent(name)}`, { body, headers: { 'content-type': 'text/plain', ...headers } });
 
 async function upload(body: string, name = 'suffolk.geojson'): Promise<string> {
   const answer = await put(name, body);
   expect(answer.status).toBe(201);
-  return ((await answer.json()) as { upload_id: string }).upload_id;
+  return answer.json.upload_id;
 }
 
 const jobFields =
@@ -72,7 +73,7 @@ describe('PUT /admin/uploads/:fileName', () => {
   it('201: keeps the file under a name that leads nowhere else', async () => {
     const answer = await put('../../etc/Süffolk County (1).geojson', '{}');
     expect(answer.status).toBe(201);
-    expect(await answer.json()).toEqual({
+    expect(answer.json).toEqual({
       upload_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       file_name: 'Süffolk_County_1_.geojson',
       bytes: 2,
@@ -86,10 +87,9 @@ describe('PUT /admin/uploads/:fileName', () => {
   });
 
   it('401 without a session, 403 for whoever is no operator and for another site', async () => {
-    const member = await signUpMember(app);
-    expect((await put('a.csv', 'a', {})).status).toBe(401);
-    expect((await put('a.csv', 'a', { cookie: member.cookie })).status).toBe(403);
-    expect((await put('a.csv', 'a', { cookie: operator.cookie, origin: 'https://elsewhere.example' })).status).toBe(403);
+    expect((await put('a.csv', 'a', app)).status).toBe(401);
+    expect((await put('a.csv', 'a', await app.signUp())).status).toBe(403);
+    expect((await put('a.csv', 'a', operator, { origin: 'https://elsewhere.example' })).status).toBe(403);
   });
 
   it('413 for more than 4 GB, before a byte of it was sent', async () => {
@@ -221,14 +221,13 @@ describe('startLoad', () => {
 
   it('gives up in good order when its server stops', async () => {
     const short = await startApp({}, app);
-    const answer = await put('large.geojson', countyFile(boston, 60_000), { cookie: operator.cookie }, short.url);
-    const { upload_id: uploadId } = (await answer.json()) as { upload_id: string };
-    const { data } = await short.graphql(
-      operator.cookie,
+    const there = operator.at(short.url);
+    const { json } = await put('large.geojson', countyFile(boston, 60_000), there);
+    const { startLoad } = await there.ask(
       'mutation ($uploadId: ID!) { startLoad(uploadId: $uploadId, options: { countyFips: "25025" }) { id } }',
-      { uploadId },
+      { uploadId: json.upload_id },
     );
-    const { id } = data.startLoad;
+    const { id } = startLoad;
     await eventually('rows arrive', async () => (await jobOf(id)).rowsRead > 0);
     await short.close();
     expect(await finished(id)).toMatchObject({ state: 'failed', message: expect.stringContaining('stopped') });

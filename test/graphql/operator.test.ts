@@ -1,28 +1,28 @@
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { audit } from '../../src/usage/audit.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { type Member, signUpMember, signUpOperator } from '../harness/member.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const middlesex = '25017';
 const suffolk = '25025';
 
 let app: TestApp;
-let operator: Member;
+let operator: Person;
 beforeAll(async () => {
   app = await startApp();
-  operator = await signUpOperator(app);
+  operator = await app.signUpOperator();
 });
 afterAll(async () => {
   expect((await audit(app.database.pool)).filter(({ firstBreak }) => firstBreak)).toEqual([]);
   await app.close();
 });
 
-async function customer(): Promise<Member & { token: string; balanceId: string; tokenId: string }> {
-  const member = await signUpMember(app);
+async function customer(): Promise<Person & { token: string; balanceId: string; tokenId: string }> {
+  const member = await app.signUp();
   const { rawToken, token } = await new TokenStore(app.database.pool).issuePaidByOperator(member.id, 'import');
   const { balances } = await member.ask('{ balances { id } }');
-  return { ...member, token: rawToken, tokenId: token.id, balanceId: balances[0].id };
+  return Object.assign(member, { token: rawToken, tokenId: token.id, balanceId: balances[0].id as string });
 }
 
 /** The latest entry of the audit log. */

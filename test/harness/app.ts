@@ -8,8 +8,9 @@ import { type Config, readConfig } from '../../src/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
-import { type Caller, callerOf } from './caller.js';
+import { Caller } from './caller.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { Person } from './person.js';
 
 export interface TestApp extends Caller {
   config: Config;
@@ -17,6 +18,11 @@ export interface TestApp extends Caller {
   database: Database;
   /** The database as its owner sees it. */
   db: TestDatabase;
+  /** Somebody new, with a session. */
+  signUp(): Promise<Person>;
+  signUpOperator(): Promise<Person>;
+  /** A new person's trial token. */
+  trialToken(): Promise<string>;
   /** Stops this server. The database goes with the last one on it. */
   close(): Promise<void>;
 }
@@ -43,11 +49,19 @@ export async function startApp(env: Record<string, string> = {}, beside?: TestAp
   const database = await openDatabase(config, log, entities);
   const app = await createApp(config, database, log);
   server.on('request', app.express);
-  return {
-    ...callerOf(`http://127.0.0.1:${port}`),
+  const url = `http://127.0.0.1:${port}`;
+  const signUp = () => Person.signUp(url);
+  return Object.assign(new Caller(url), {
     config,
     database,
     db,
+    signUp,
+    signUpOperator: async () => {
+      const person = await signUp();
+      await db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
+      return person;
+    },
+    trialToken: async () => (await signUp()).trialToken(),
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -56,5 +70,5 @@ export async function startApp(env: Record<string, string> = {}, beside?: TestAp
       if (!beside) await db.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
-  };
+  });
 }

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { checkAgainstContract } from './contract.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are checked against the contract, and by what each test expects
-type Json = any;
+export type Json = any;
 
 export interface Answer {
   status: number;
@@ -12,71 +11,47 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  token?: string;
-  cookie?: string;
-  headers?: Record<string, string>;
+  token?: string | undefined;
+  cookie?: string | undefined;
+  headers?: Record<string, string> | undefined;
+  /** Sent as JSON, except text and bytes, which are sent as they are. */
   body?: unknown;
 }
 
-export interface Person {
-  email: string;
-  password: string;
-  cookie: string;
-}
+/** Calls one service over HTTP; every answer is held against schema/openapi.yaml. */
+export class Caller {
+  constructor(
+    readonly url: string,
+    /** Sent with every request: an address through a proxy, an origin. */
+    readonly headers: Record<string, string> = {},
+  ) {}
 
-export interface Caller {
-  url: string;
-  /** Calls the service over HTTP; every answer is held against schema/openapi.yaml. */
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  get(path: string, options?: CallOptions): Promise<Answer>;
-  post(path: string, options?: CallOptions): Promise<Answer>;
-  /** Runs a GraphQL operation as a session. */
-  graphql(cookie: string, query: string, variables?: object): Promise<Json>;
-  signUp(email?: string): Promise<Person>;
-  /** A new person's trial token. */
-  trialToken(): Promise<string>;
-}
-
-export function callerOf(url: string): Caller {
-  const call: Caller['call'] = async (method, path, { token, cookie, headers, body } = {}) => {
-    const response = await fetch(url + path, {
+  /** @param path or a whole link to the service, as mails have them */
+  async call(method: string, path: string, { token, cookie, headers, body }: CallOptions = {}): Promise<Answer> {
+    const response = await fetch(path.startsWith('/') ? this.url + path : path, {
       method,
       redirect: 'manual',
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(cookie !== undefined && { cookie }),
+        ...(cookie && { cookie }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...this.headers,
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (method !== 'HEAD') checkAgainstContract(method, path.split('?')[0]!, response.status, text);
     const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
-  };
-  const get: Caller['get'] = (path, options) => call('GET', path, options);
-  const post: Caller['post'] = (path, options) => call('POST', path, options);
-  const signUp: Caller['signUp'] = async (email = `${randomUUID()}@example.com`) => {
-    const password = 'correct horse battery';
-    const answer = await post('/api/auth/sign-up/email', { body: { name: 'Ada Example', email, password } });
-    if (answer.status !== 200) throw new Error(`sign-up answered ${answer.status}: ${answer.text}`);
-    return { email, password, cookie: cookieOf(answer) };
-  };
-  return {
-    url,
-    call,
-    get,
-    post,
-    graphql: async (cookie, query, variables) => (await post('/graphql', { cookie, body: { query, variables } })).json,
-    signUp,
-    trialToken: async () => (await post('/api/tokens/trial', { cookie: (await signUp()).cookie })).json.raw_token,
-  };
-}
+    const json = isJson ? JSON.parse(text) : undefined;
+    if (method !== 'HEAD') checkAgainstContract(method, new URL(response.url).pathname, response.status, json ?? text);
+    return { status: response.status, headers: response.headers, text, json };
+  }
 
-/** The cookies that an answer sets, as a browser would send them back. */
-export const cookieOf = (answer: Answer): string =>
-  answer.headers
-    .getSetCookie()
-    .map((cookie) => cookie.split(';')[0])
-    .join('; ');
+  get(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('GET', path, options);
+  }
+
+  post(path: string, options?: CallOptions): Promise<Answer> {
+    return this.call('POST', path, options);
+  }
+}

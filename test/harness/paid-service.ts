@@ -20,7 +20,6 @@ import { openDatabase, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { Person } from './person.js';
 import { StripeStandIn } from './stripe/stand-in.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
@@ -85,25 +84,6 @@ export class PaidService {
     this.stripe.passTimeUntil(at);
   }
 
-  /** Publishes a county of this many records. */
-  async loadCounty(fips: string, records: number): Promise<void> {
-    const [release] = await this.db.query<{ id: number }>(
-      `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, published_at)
-       values ($1, 'published', 'made for a test', 'csv', $2, $2, service_now()) returning id`,
-      [fips, records],
-    );
-    await this.db.query(
-      `insert into parcel (release_id, ordinal, apn, record)
-       select $1, n, n::text, json_build_object('apn', n::text)::text from generate_series(1, $2) n`,
-      [release!.id, records],
-    );
-    await this.db.query(`update county set status = 'loaded', current_release_id = $2, parcel_count = $3 where fips = $1`, [
-      fips,
-      release!.id,
-      records,
-    ]);
-  }
-
   /** What stands behind `startCheckout`, for people without a session. */
   openCheckout(): Checkout {
     const log = createLog(this.config);
@@ -149,10 +129,6 @@ export class PaidService {
   /** What Stripe's meter holds for all customers together. */
   metered(): number {
     return [...this.stripe.world.usage.values()].filter(({ isCancelled }) => !isCancelled).reduce((sum, { value }) => sum + value, 0);
-  }
-
-  signUp(url: string, name: string): Promise<Person> {
-    return Person.signUp(url, this.config.baseUrl, name);
   }
 
   async stopServers(): Promise<void> {

@@ -1,3 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, Caller, type CallOptions, type Json } from './caller.js';
+
+/** The cookie of a session, where it is not sent over https. */
+export const sessionCookie = 'parcel.session_token';
+
 /** What a read answered. */
 export interface ReadAnswer {
   status: number;
@@ -6,73 +12,107 @@ export interface ReadAnswer {
   metering?: { credits_charged: number; credits_remaining: number; overage_records: number; overage_usd: string };
 }
 
-/** Somebody with a session, who calls the service as the console does. */
-export class Person {
-  private constructor(
-    readonly url: string,
-    private readonly origin: string,
-    private readonly cookie: string,
-    readonly id: string,
-    readonly email: string,
-  ) {}
+/** Somebody at a browser: keeps cookies, signs up and in, and asks GraphQL as the console does. */
+export class Person extends Caller {
+  readonly cookies = new Map<string, string>();
+  email = `${randomUUID()}@example.com`;
+  password = 'correct horse battery';
+  name = 'Ada Example';
+  id = '';
 
-  static async signUp(url: string, origin: string, name: string): Promise<Person> {
-    const email = `${name.toLowerCase()}@example.com`;
-    const response = await fetch(`${url}/api/auth/sign-up/email`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin },
-      body: JSON.stringify({ name, email, password: 'correct horse battery staple' }),
-    });
-    if (!response.ok) throw new Error(`sign-up: ${response.status} ${await response.text()}`);
-    const cookie = response.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
-    const { user } = (await response.json()) as { user: { id: string } };
-    return new Person(url, origin, cookie, user.id, email);
+  static async signUp(url: string, headers?: Record<string, string>): Promise<Person> {
+    const person = new Person(url, headers);
+    const { status, text } = await person.signUp();
+    if (status !== 200) throw new Error(`sign-up answered ${status}: ${text}`);
+    return person;
   }
 
-  get headers(): Record<string, string> {
-    return { cookie: this.cookie, origin: this.origin, 'content-type': 'application/json' };
+  /** The secret within the session's cookie, without its signature. */
+  get sessionToken(): string {
+    const value = this.cookies.get(sessionCookie);
+    if (value === undefined) throw new Error(`no session: the cookies are ${[...this.cookies.keys()]}`);
+    return decodeURIComponent(value).split('.')[0]!;
+  }
+
+  /** The cookies as a browser would send them back. */
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  override async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const answer = await super.call(method, path, { cookie: this.cookie, ...options });
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!;
+      if (value === '') this.cookies.delete(name!);
+      else this.cookies.set(name!, value!);
+    }
+    return answer;
+  }
+
+  async signUp(more: object = {}): Promise<Answer> {
+    const { name, email, password } = this;
+    const answer = await this.post('/api/auth/sign-up/email', { body: { name, email, password, ...more } });
+    this.id = answer.json?.user?.id ?? '';
+    return answer;
+  }
+
+  signIn(password = this.password): Promise<Answer> {
+    return this.post('/api/auth/sign-in/email', { body: { email: this.email, password } });
+  }
+
+  /** The same person with the same cookies, whatever is then done to the ones here. */
+  copy(headers = this.headers, url = this.url): Person {
+    const { name, email, password, id } = this;
+    const copy = Object.assign(new Person(url, headers), { name, email, password, id });
+    for (const [cookie, value] of this.cookies) copy.cookies.set(cookie, value);
+    return copy;
+  }
+
+  /** The same person at another device, or after all cookies were deleted. */
+  elsewhere(headers = this.headers): Person {
+    const other = this.copy(headers);
+    other.cookies.clear();
+    return other;
   }
 
   /** The same person before another server. */
   at(url: string): Person {
-    return new Person(url, this.origin, this.cookie, this.id, this.email);
+    return this.copy(this.headers, url);
   }
 
-  /** @returns the operation's data; throws the first error's code */
-  async graphql<T>(query: string, variables: object = {}): Promise<T> {
-    const response = await fetch(`${this.url}/graphql`, {
-      method: 'POST',
-      headers: this.headers,
-      body: JSON.stringify({ query, variables }),
-    });
-    const { data, errors } = (await response.json()) as { data: T; errors?: { message: string; extensions: { code: string } }[] };
-    if (errors) throw new Error(`${errors[0]!.extensions.code}: ${errors[0]!.message}`);
-    return data;
+  async isSignedIn(): Promise<boolean> {
+    return (await this.get('/api/me')).status === 200;
   }
 
+  /** @returns the operation's data; throws the first fault with its `code`, which its message begins with, too */
+  async ask<T = Json>(query: string, variables: object = {}): Promise<T> {
+    const { data, errors } = (await this.post('/graphql', { body: { query, variables } })).json;
+    if (!errors) return data;
+    const { code } = errors[0].extensions;
+    throw Object.assign(new Error(`${code}: ${errors[0].message}`), { code });
+  }
+
+  /** Takes the trial, and answers with the raw token. */
+  async trialToken(): Promise<string> {
+    return (await this.post('/api/tokens/trial')).json.raw_token;
+  }
+
+  /** @returns the id of the checkout session that the page belongs to */
   async startCheckout(): Promise<string> {
-    const { startCheckout } = await this.graphql<{ startCheckout: string }>('mutation { startCheckout }');
+    const { startCheckout } = await this.ask<{ startCheckout: string }>('mutation { startCheckout }');
     return startCheckout.split('/').at(-1)!;
   }
 
   async issuePaidToken(name = 'main'): Promise<string> {
-    const { issuePaidToken } = await this.graphql<{ issuePaidToken: { rawToken: string } }>(
-      'mutation ($name: String!) { issuePaidToken(name: $name) { rawToken } }',
-      { name },
-    );
-    return issuePaidToken.rawToken;
+    return (await this.ask('mutation ($name: String!) { issuePaidToken(name: $name) { rawToken } }', { name })).issuePaidToken.rawToken;
   }
 
   async setOverageCap(records: number | null): Promise<void> {
-    await this.graphql('mutation ($records: Int) { setOverageCap(records: $records) }', { records });
+    await this.ask('mutation ($records: Int) { setOverageCap(records: $records) }', { records });
   }
 
   async read(token: string, records: number): Promise<ReadAnswer> {
-    const response = await fetch(`${this.url}/api/parcels?limit=${records}`, { headers: { authorization: `Bearer ${token}` } });
-    const body = (await response.json()) as { error?: string; parcels?: unknown[]; metering?: ReadAnswer['metering'] };
-    return { status: response.status, error: body.error, records: body.parcels?.length ?? 0, metering: body.metering };
+    const { status, json } = await this.get(`/api/parcels?limit=${records}`, { token });
+    return { status, error: json.error, records: json.parcels?.length ?? 0, metering: json.metering };
   }
 }

@@ -1,5 +1,6 @@
 import { startApp, type TestApp } from '../harness/app.js';
-import { type Reply, Visitor } from '../harness/visitor.js';
+import type { Answer } from '../harness/caller.js';
+import { Person } from '../harness/person.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -9,14 +10,14 @@ afterAll(() => app.close());
 
 let addresses = 0;
 const newAddress = (): Record<string, string> => ({ 'x-forwarded-for': `203.0.${Math.floor(++addresses / 250)}.${addresses % 250}` });
-const somebody = async (headers = newAddress()): Promise<Visitor> => {
-  const visitor = new Visitor(app.url, headers);
+const somebody = async (headers = newAddress()): Promise<Person> => {
+  const visitor = new Person(app.url, headers);
   expect((await visitor.signUp()).status).toBe(200);
   return visitor;
 };
-const guess = (visitor: Visitor) => visitor.signIn('wrong password');
+const guess = (visitor: Person) => visitor.signIn('wrong password');
 /** Wrong tries, one after another, with pauses that only the service's clock sees. */
-const guesses = async (visitor: Visitor, times: number, pause = '11 seconds'): Promise<number[]> => {
+const guesses = async (visitor: Person, times: number, pause = '11 seconds'): Promise<number[]> => {
   const statuses: number[] = [];
   for (let tries = 0; tries < times; tries++) {
     if (tries > 0 && tries % 3 === 0) await app.db.moveClock(pause);
@@ -24,14 +25,14 @@ const guesses = async (visitor: Visitor, times: number, pause = '11 seconds'): P
   }
   return statuses;
 };
-const retryAfter = ({ headers }: Reply): number => Number(headers.get('retry-after'));
+const retryAfter = ({ headers }: Answer): number => Number(headers.get('retry-after'));
 
 describe('wrong passwords', () => {
   it('are heard three times in ten seconds; then even the right one waits, as long as said', async () => {
     const thief = (await somebody()).elsewhere(newAddress());
     expect(await guesses(thief, 3)).toEqual([401, 401, 401]);
     const refused = await thief.signIn();
-    expect(refused).toMatchObject({ status: 429, body: { error: 'too_many_requests' } });
+    expect(refused).toMatchObject({ status: 429, json: { error: 'too_many_requests' } });
     expect(retryAfter(refused)).toBeGreaterThan(0);
     expect(retryAfter(refused)).toBeLessThanOrEqual(10);
     await app.db.moveClock(`${retryAfter(refused)} seconds`);
@@ -60,7 +61,7 @@ describe('wrong passwords', () => {
   it('are counted by all servers together', async () => {
     const other = await startApp({ TRUST_PROXY: 'loopback' }, app);
     const thief = (await somebody()).elsewhere(newAddress());
-    const there = Object.assign(new Visitor(other.url, thief.headers), { email: thief.email });
+    const there = Object.assign(new Person(other.url, thief.headers), { email: thief.email });
     const statuses = [];
     for (const server of [thief, there, thief, there, thief]) statuses.push((await guess(server)).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
@@ -70,14 +71,14 @@ describe('wrong passwords', () => {
   it('of one address at many accounts are heard fifty times in a quarter of an hour, which holds up no one known there', async () => {
     const office = newAddress();
     const colleague = await somebody(office);
-    for (let tries = 0; tries < 50; tries++) expect((await guess(new Visitor(app.url, office))).status).toBe(401);
-    expect((await guess(new Visitor(app.url, office))).status).toBe(429);
-    expect((await guess(new Visitor(app.url, newAddress()))).status).toBe(401);
+    for (let tries = 0; tries < 50; tries++) expect((await guess(new Person(app.url, office))).status).toBe(401);
+    expect((await guess(new Person(app.url, office))).status).toBe(429);
+    expect((await guess(new Person(app.url, newAddress()))).status).toBe(401);
     expect((await colleague.elsewhere().signIn()).status).toBe(200);
   });
 
   it('at an address without an account are counted the same', async () => {
-    const nobody = new Visitor(app.url, newAddress());
+    const nobody = new Person(app.url, newAddress());
     expect(await guesses(nobody, 4, '0 seconds')).toEqual([401, 401, 401, 429]);
   });
 });
@@ -105,7 +106,7 @@ describe('nobody shuts somebody else out', () => {
 
   it('from behind the same address, in a browser that was signed in before', async () => {
     const owner = await somebody();
-    await owner.post('/api/auth/sign-out');
+    await owner.post('/api/auth/sign-out', { body: {} });
     await guesses(owner.elsewhere(), 12);
     expect((await owner.elsewhere().signIn()).status).toBe(429);
     expect((await owner.signIn()).status).toBe(200);
@@ -150,7 +151,7 @@ describe('right passwords', () => {
 
 describe('sign-ups', () => {
   const signUps = (headers: Record<string, string>, times: number) =>
-    Promise.all(Array.from({ length: times }, () => new Visitor(app.url, headers).signUp()));
+    Promise.all(Array.from({ length: times }, () => new Person(app.url, headers).signUp()));
 
   it('are taken 60 times a minute from an address, exactly, and others are not held up', async () => {
     const address = newAddress();
@@ -169,7 +170,7 @@ describe('mails', () => {
   it('are asked for five times in a quarter of an hour by one address for one person', async () => {
     const person = await somebody();
     const ask = (headers: Record<string, string>) =>
-      new Visitor(app.url, headers).post('/api/auth/request-password-reset', { email: person.email });
+      new Person(app.url, headers).post('/api/auth/request-password-reset', { body: { email: person.email } });
     const address = newAddress();
     for (let times = 0; times < 5; times++) expect((await ask(address)).status).toBe(200);
     expect((await ask(address)).status).toBe(429);
@@ -182,7 +183,7 @@ describe('the address that is counted', () => {
     const victim = (await somebody()).email;
     const statuses = [];
     for (let index = 0; index < 5; index++) {
-      const visitor = Object.assign(new Visitor(url, headersOf(index)), { email: victim });
+      const visitor = Object.assign(new Person(url, headersOf(index)), { email: victim });
       statuses.push((await guess(visitor)).status);
     }
     return statuses;
@@ -223,9 +224,9 @@ describe('the address that is counted', () => {
 describe('with NODE_ENV=production', () => {
   it.each(['password1', 'qwertyuiop', 'PassWord', '12345678', 'iloveyou', 'trustno1'])('%s is no password', async (password) => {
     const strict = production;
-    const visitor = new Visitor(strict.url);
+    const visitor = new Person(strict.url);
     visitor.password = password;
-    expect(await visitor.signUp()).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await visitor.signUp()).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
   });
 
   let production: TestApp;
@@ -235,11 +236,11 @@ describe('with NODE_ENV=production', () => {
   afterAll(() => production.close());
 
   it('an unusual password is one', async () => {
-    expect((await new Visitor(production.url).signUp()).status).toBe(200);
+    expect((await new Person(production.url).signUp()).status).toBe(200);
   });
 
   it('and https, cookies are Secure and say so in their names', async () => {
-    const { headers } = await new Visitor(production.url).signUp();
+    const { headers } = await new Person(production.url).signUp();
     expect(headers.getSetCookie().length).toBeGreaterThan(0);
     for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/^__Secure-.*; Path=\/;.*HttpOnly; (Secure; )?SameSite=Lax/);
     for (const cookie of headers.getSetCookie()) expect(cookie).toContain('; Secure');
@@ -251,11 +252,11 @@ describe('a new AUTH_SECRET', () => {
 
   it('signs nobody out while the previous one is known, and everybody once it is not', async () => {
     const before = await startApp({ AUTH_SECRET: old }, app);
-    const visitor = new Visitor(before.url);
+    const visitor = new Person(before.url);
     await visitor.signUp();
     const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, app);
     const forgotten = await startApp({ AUTH_SECRET: current }, app);
-    const at = (server: TestApp) => Object.assign(new Visitor(server.url), { cookies: new Map(visitor.cookies) });
+    const at = (server: TestApp) => Object.assign(new Person(server.url), { cookies: new Map(visitor.cookies) });
     expect(await at(rotated).isSignedIn()).toBe(true);
     expect(await at(forgotten).isSignedIn()).toBe(false);
 
@@ -263,7 +264,7 @@ describe('a new AUTH_SECRET', () => {
     await app.db.query(`update auth.session set "expiresAt" = now() + interval '5 days' where "userId" = $1`, [visitor.id]);
     const there = at(rotated);
     await there.get('/api/auth/get-session');
-    const here = Object.assign(new Visitor(forgotten.url), { cookies: there.cookies });
+    const here = Object.assign(new Person(forgotten.url), { cookies: there.cookies });
     expect(await here.isSignedIn()).toBe(true);
     await Promise.all([before, rotated, forgotten].map((server) => server.close()));
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
-import { Visitor } from '../harness/visitor.js';
+import { Person } from '../harness/person.js';
 
 const secret = 'a secret of the tests, long enough';
 let app: TestApp;
@@ -20,18 +20,18 @@ afterAll(async () => {
 
 /** Each from an address of their own, so that no limit meets them. */
 let addresses = 0;
-const stranger = (): Visitor => new Visitor(app.url, { 'x-forwarded-for': `198.51.100.${++addresses % 250}` });
-const somebody = async (): Promise<Visitor> => {
+const stranger = (): Person => new Person(app.url, { 'x-forwarded-for': `198.51.100.${++addresses % 250}` });
+const somebody = async (): Promise<Person> => {
   const visitor = stranger();
   expect((await visitor.signUp()).status).toBe(200);
   return visitor;
 };
-const verified = async (): Promise<Visitor> => {
+const verified = async (): Promise<Person> => {
   const visitor = await somebody();
   await visitor.get((await mailbox.mailTo(visitor.email)).link);
   return visitor;
 };
-const userOf = async (visitor: Visitor) => (await visitor.get('/api/me')).body.user;
+const userOf = async (visitor: Person) => (await visitor.get('/api/me')).json.user;
 const tokenIn = (link: string): string => new URL(link).pathname.split('/').at(-1)!;
 /** A link as the service makes them, made at another time. */
 const linkOfAge = (ageSeconds: number, claims: object): string => {
@@ -97,16 +97,16 @@ describe('the mail to verify an address', () => {
   it('can be asked for again, by the person or without a session', async () => {
     const visitor = await somebody();
     const first = await mailbox.mailTo(visitor.email);
-    expect((await visitor.post('/api/auth/send-verification-email', { email: visitor.email })).status).toBe(200);
+    expect((await visitor.post('/api/auth/send-verification-email', { body: { email: visitor.email } })).status).toBe(200);
     expect((await mailbox.mailTo(visitor.email)).link).toContain(first.link.split('?')[0]);
-    expect((await stranger().post('/api/auth/send-verification-email', { email: visitor.email })).status).toBe(200);
+    expect((await stranger().post('/api/auth/send-verification-email', { body: { email: visitor.email } })).status).toBe(200);
     await mailbox.mailTo(visitor.email);
   });
 
   it('leads to no page of another site', async () => {
     const visitor = await somebody();
     for (const callbackURL of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)']) {
-      const reply = await visitor.post('/api/auth/send-verification-email', { email: visitor.email, callbackURL });
+      const reply = await visitor.post('/api/auth/send-verification-email', { body: { email: visitor.email, callbackURL } });
       expect(reply.status).toBe(403);
     }
   });
@@ -121,8 +121,9 @@ describe('the mail to verify an address', () => {
 });
 
 describe('a forgotten password', () => {
-  const ask = (visitor: Visitor, more: object = {}) => visitor.post('/api/auth/request-password-reset', { email: visitor.email, ...more });
-  const linkFor = async (visitor: Visitor) => {
+  const ask = (visitor: Person, more: object = {}) =>
+    visitor.post('/api/auth/request-password-reset', { body: { email: visitor.email, ...more } });
+  const linkFor = async (visitor: Person) => {
     expect((await ask(visitor)).status).toBe(200);
     return (await mailbox.mailTo(visitor.email, /new password/)).link;
   };
@@ -133,11 +134,11 @@ describe('a forgotten password', () => {
     const page = await stranger().get(link);
     expect(page.headers.get('location')).toBe(`${app.config.baseUrl}/reset-password?token=${tokenIn(link)}`);
     const reset = { token: tokenIn(link), newPassword: 'a better password' };
-    expect((await stranger().post('/api/auth/reset-password', reset)).status).toBe(200);
+    expect((await stranger().post('/api/auth/reset-password', { body: reset })).status).toBe(200);
     expect(await visitor.isSignedIn()).toBe(false);
     expect((await visitor.signIn()).status).toBe(401);
     expect((await visitor.signIn('a better password')).status).toBe(200);
-    expect((await stranger().post('/api/auth/reset-password', { ...reset, newPassword: 'a third password' })).status).toBe(400);
+    expect((await stranger().post('/api/auth/reset-password', { body: { ...reset, newPassword: 'a third password' } })).status).toBe(400);
     expect((await stranger().get(link)).headers.get('location')).toContain('error=INVALID_TOKEN');
   });
 
@@ -145,7 +146,9 @@ describe('a forgotten password', () => {
     const visitor = await somebody();
     const token = tokenIn(await linkFor(visitor));
     const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => stranger().post('/api/auth/reset-password', { token, newPassword: `password ${index}` })),
+      Array.from({ length: 10 }, (_, index) =>
+        stranger().post('/api/auth/reset-password', { body: { token, newPassword: `password ${index}` } }),
+      ),
     );
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
@@ -156,14 +159,14 @@ describe('a forgotten password', () => {
     await app.db.query(`update auth.verification set "expiresAt" = now() - interval '1 second' where identifier = $1`, [
       `reset-password:${token}`,
     ]);
-    expect((await stranger().post('/api/auth/reset-password', { token, newPassword: 'a better password' })).status).toBe(400);
+    expect((await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } })).status).toBe(400);
     expect((await visitor.signIn()).status).toBe(200);
   });
 
   it('is asked for alike with and without an account', async () => {
     const known = await ask(await somebody());
     const unknown = await ask(stranger());
-    expect(unknown).toMatchObject({ status: known.status, body: known.body });
+    expect(unknown).toMatchObject({ status: known.status, json: known.json });
   });
 
   it('leads to no page of another site', async () => {
@@ -181,9 +184,9 @@ describe('a forgotten password', () => {
     });
     const trial = await squatter.post('/api/tokens/trial');
     const token = tokenIn(await linkFor(squatter));
-    await stranger().post('/api/auth/reset-password', { token, newPassword: 'the owner is here' });
+    await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'the owner is here' } });
     expect(await squatter.isSignedIn()).toBe(false);
-    expect((await squatter.get('/api/usage', { authorization: `Bearer ${trial.body.raw_token}` })).body.error).toBe('revoked');
+    expect((await squatter.get('/api/usage', { token: trial.json.raw_token })).json.error).toBe('revoked');
     await squatter.get(wayBack);
     const owner = squatter.elsewhere();
     expect((await owner.signIn('the owner is here')).status).toBe(200);
@@ -192,7 +195,7 @@ describe('a forgotten password', () => {
 });
 
 describe('a change of e-mail address', () => {
-  const change = (visitor: Visitor, newEmail: string) => visitor.post('/api/auth/change-email', { newEmail });
+  const change = (visitor: Person, newEmail: string) => visitor.post('/api/auth/change-email', { body: { newEmail } });
 
   it('of an address never verified is made by the link sent to the new one, and ends other sessions', async () => {
     const visitor = await somebody();
@@ -223,7 +226,7 @@ describe('a change of e-mail address', () => {
     const newEmail = `new-${visitor.email}`;
     await change(visitor, newEmail);
     const { link } = await mailbox.mailTo(newEmail);
-    expect((await stranger().send('HEAD', link, {})).status).toBe(404);
+    expect((await stranger().call('HEAD', link)).status).toBe(404);
     await visitor.get(link);
     expect((await userOf(visitor)).email).toBe(newEmail);
   });
@@ -243,7 +246,7 @@ describe('a change of e-mail address', () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const free = await change(visitor, `free-${visitor.email}`);
     const taken = await change(visitor, other.email);
-    expect(taken).toMatchObject({ status: free.status, body: free.body });
+    expect(taken).toMatchObject({ status: free.status, json: free.json });
     expect((await userOf(visitor)).email).toBe(visitor.email);
   });
 
@@ -287,7 +290,7 @@ describe('without a mail server', () => {
   it('mails are files that only their owner can read', async () => {
     const alone = await startApp();
     const outbox = join(alone.config.dataDir, 'outbox');
-    const visitor = new Visitor(alone.url);
+    const visitor = new Person(alone.url);
     await visitor.signUp();
     const mails = async () => (await readdir(outbox).catch(() => [])).filter((name) => name.endsWith('.eml'));
     await eventually('the mail is written', async () => (await mails()).length > 0);
@@ -306,22 +309,22 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
   afterAll(() => strict.close());
 
   it('a trial needs a verified address', async () => {
-    const visitor = new Visitor(strict.url);
+    const visitor = new Person(strict.url);
     await visitor.signUp();
     expect((await visitor.signIn()).status).toBe(200);
-    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, body: { error: 'email_unverified' } });
+    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
     await visitor.get((await mailbox.mailTo(visitor.email)).link);
     expect((await visitor.post('/api/tokens/trial')).status).toBe(201);
   });
 
   it('a sign-up tells nothing of whether the address is taken; its owner is told', async () => {
-    const owner = new Visitor(strict.url);
+    const owner = new Person(strict.url);
     const first = await owner.signUp();
     const again = await owner.elsewhere().signUp();
-    const shape = ({ status, body, headers }: typeof first) => ({
+    const shape = ({ status, json, headers }: typeof first) => ({
       status,
-      keys: Object.keys(body.user).sort(),
-      email: body.user.email,
+      keys: Object.keys(json.user).sort(),
+      email: json.user.email,
       cookies: headers.getSetCookie().map((cookie) => cookie.split('=')[0]),
     });
     expect(shape(again)).toEqual(shape(first));

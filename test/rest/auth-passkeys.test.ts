@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
-import { Visitor } from '../harness/visitor.js';
+import { Person } from '../harness/person.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -8,29 +8,30 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const somebody = async (): Promise<Visitor> => {
-  const visitor = new Visitor(app.url);
+const somebody = async (): Promise<Person> => {
+  const visitor = new Person(app.url);
   expect((await visitor.signUp()).status).toBe(200);
   return visitor;
 };
 const device = () => new Authenticator(app.config.baseUrl);
-const registerOptions = async (visitor: Visitor) => (await visitor.get('/api/auth/passkey/generate-register-options')).body;
-const signInOptions = async (visitor: Visitor) => (await visitor.get('/api/auth/passkey/generate-authenticate-options')).body;
-const register = async (visitor: Visitor, authenticator: Authenticator, name = 'My phone') =>
-  visitor.post('/api/auth/passkey/verify-registration', { response: authenticator.register(await registerOptions(visitor)), name });
-const present = (visitor: Visitor, response: object) => visitor.post('/api/auth/passkey/verify-authentication', { response });
-const listOf = async (visitor: Visitor) => (await visitor.get('/api/auth/passkey/list-user-passkeys')).body;
+const registerOptions = async (visitor: Person) => (await visitor.get('/api/auth/passkey/generate-register-options')).json;
+const signInOptions = async (visitor: Person) => (await visitor.get('/api/auth/passkey/generate-authenticate-options')).json;
+const register = async (visitor: Person, authenticator: Authenticator, name = 'My phone') =>
+  visitor.post('/api/auth/passkey/verify-registration', {
+    body: { response: authenticator.register(await registerOptions(visitor)), name },
+  });
+const present = (visitor: Person, response: object) => visitor.post('/api/auth/passkey/verify-authentication', { body: { response } });
+const listOf = async (visitor: Person) => (await visitor.get('/api/auth/passkey/list-user-passkeys')).json;
 
 describe('a passkey', () => {
   it('is registered, and signs its owner in without a password', async () => {
     const [visitor, authenticator] = [await somebody(), device()];
-    expect(await register(visitor, authenticator)).toMatchObject({ status: 200, body: { name: 'My phone', userId: visitor.id } });
+    expect(await register(visitor, authenticator)).toMatchObject({ status: 200, json: { name: 'My phone', userId: visitor.id } });
     const later = visitor.elsewhere();
     const reply = await present(later, authenticator.signIn(await signInOptions(later)));
-    expect(reply).toMatchObject({ status: 200, body: { user: { id: visitor.id } } });
-    expect((await later.get('/api/me')).body.user.id).toBe(visitor.id);
-    const token = decodeURIComponent(later.cookies.get('parcel.session_token')!).split('.')[0]!;
-    expect(JSON.stringify(reply.body)).not.toContain(token);
+    expect(reply).toMatchObject({ status: 200, json: { user: { id: visitor.id } } });
+    expect((await later.get('/api/me')).json.user.id).toBe(visitor.id);
+    expect(JSON.stringify(reply.json)).not.toContain(later.sessionToken);
   });
 
   it('ends the session that came along when it signs in', async () => {
@@ -43,10 +44,10 @@ describe('a passkey', () => {
 
   it('is renamed and removed by its owner, and is worth nothing then', async () => {
     const [visitor, authenticator] = [await somebody(), device()];
-    const { id } = (await register(visitor, authenticator)).body;
-    expect((await visitor.post('/api/auth/passkey/update-passkey', { id, name: 'Old phone' })).status).toBe(200);
+    const { id } = (await register(visitor, authenticator)).json;
+    expect((await visitor.post('/api/auth/passkey/update-passkey', { body: { id, name: 'Old phone' } })).status).toBe(200);
     expect(await listOf(visitor)).toMatchObject([{ id, name: 'Old phone' }]);
-    expect((await visitor.post('/api/auth/passkey/delete-passkey', { id })).status).toBe(200);
+    expect((await visitor.post('/api/auth/passkey/delete-passkey', { body: { id } })).status).toBe(200);
     expect(await listOf(visitor)).toEqual([]);
     const later = visitor.elsewhere();
     expect((await present(later, authenticator.signIn(await signInOptions(later)))).status).toBe(401);
@@ -54,15 +55,15 @@ describe('a passkey', () => {
 
   it('of somebody else can be neither renamed nor removed nor listed', async () => {
     const [owner, stranger] = [await somebody(), await somebody()];
-    const { id } = (await register(owner, device())).body;
-    expect((await stranger.post('/api/auth/passkey/update-passkey', { id, name: 'Mine' })).status).toBeGreaterThanOrEqual(400);
-    expect((await stranger.post('/api/auth/passkey/delete-passkey', { id })).status).toBeGreaterThanOrEqual(400);
+    const { id } = (await register(owner, device())).json;
+    expect((await stranger.post('/api/auth/passkey/update-passkey', { body: { id, name: 'Mine' } })).status).toBeGreaterThanOrEqual(400);
+    expect((await stranger.post('/api/auth/passkey/delete-passkey', { body: { id } })).status).toBeGreaterThanOrEqual(400);
     expect(await listOf(stranger)).toEqual([]);
     expect(await listOf(owner)).toMatchObject([{ id, name: 'My phone' }]);
   });
 
   it('needs a session to be registered', async () => {
-    const visitor = new Visitor(app.url);
+    const visitor = new Person(app.url);
     expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(401);
   });
 
@@ -88,7 +89,7 @@ describe('a registration', () => {
   ])('%s is refused', async (_, twist) => {
     const visitor = await somebody();
     const response = device().register(await registerOptions(visitor), twist);
-    expect((await visitor.post('/api/auth/passkey/verify-registration', { response })).status).toBe(400);
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response } })).status).toBe(400);
     expect(await listOf(visitor)).toEqual([]);
   });
 
@@ -96,16 +97,16 @@ describe('a registration', () => {
     const visitor = await somebody();
     const response = device().register(await registerOptions(visitor));
     const cookies = new Map(visitor.cookies);
-    expect((await visitor.post('/api/auth/passkey/verify-registration', { response })).status).toBe(200);
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response } })).status).toBe(200);
     for (const [name, value] of cookies) visitor.cookies.set(name, value);
-    expect((await visitor.post('/api/auth/passkey/verify-registration', { response })).status).toBe(400);
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response } })).status).toBe(400);
   });
 
   it('for one person is not taken for another', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const response = device().register(await registerOptions(visitor));
     other.cookies.set('parcel.passkey_challenge', visitor.cookies.get('parcel.passkey_challenge')!);
-    expect((await other.post('/api/auth/passkey/verify-registration', { response })).status).toBe(401);
+    expect((await other.post('/api/auth/passkey/verify-registration', { body: { response } })).status).toBe(401);
     expect(await listOf(other)).toEqual([]);
   });
 });
@@ -141,7 +142,7 @@ describe('a sign-in', () => {
     const response = authenticator.signIn(await signInOptions(later));
     const cookies = new Map(later.cookies);
     expect((await present(later, response)).status).toBe(200);
-    const thief = Object.assign(new Visitor(app.url), { cookies });
+    const thief = Object.assign(new Person(app.url), { cookies });
     expect((await present(thief, response)).status).toBe(400);
   });
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../harness/app.js';
-import { Visitor } from '../harness/visitor.js';
+import { Person, sessionCookie } from '../harness/person.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -9,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const somebody = async (): Promise<Visitor> => {
-  const visitor = new Visitor(app.url);
+const somebody = async (): Promise<Person> => {
+  const visitor = new Person(app.url);
   expect((await visitor.signUp()).status).toBe(200);
   return visitor;
 };
@@ -19,7 +19,7 @@ const cookieNamed = (headers: Headers, name: string) => headers.getSetCookie().f
 describe('POST /api/auth/sign-up/email', () => {
   it('opens an account and a session', async () => {
     const visitor = await somebody();
-    expect((await visitor.get('/api/me')).body).toEqual({
+    expect((await visitor.get('/api/me')).json).toEqual({
       user: {
         id: visitor.id,
         email: visitor.email,
@@ -32,11 +32,10 @@ describe('POST /api/auth/sign-up/email', () => {
   });
 
   it('keeps the session token out of the body and of reach for scripts', async () => {
-    const reply = await new Visitor(app.url).signUp();
-    const cookie = cookieNamed(reply.headers, 'session_token');
-    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
-    const token = decodeURIComponent(/session_token=([^;]+)/.exec(cookie)![1]!).split('.')[0]!;
-    expect(JSON.stringify(reply.body)).not.toContain(token);
+    const visitor = new Person(app.url);
+    const reply = await visitor.signUp();
+    expect(cookieNamed(reply.headers, sessionCookie)).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(JSON.stringify(reply.json)).not.toContain(visitor.sessionToken);
   });
 
   it('calls who gives no name by the address', async () => {
@@ -45,7 +44,7 @@ describe('POST /api/auth/sign-up/email', () => {
   });
 
   it('makes one account of 50 sign-ups of one address at once', async () => {
-    const visitor = new Visitor(app.url);
+    const visitor = new Person(app.url);
     const replies = await Promise.all(Array.from({ length: 50 }, () => visitor.copy().signUp()));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 422)).toHaveLength(49);
@@ -59,10 +58,12 @@ describe('POST /api/auth/sign-up/email', () => {
 
   it('takes an address in any case for the same', async () => {
     const visitor = await somebody();
-    const again = await new Visitor(app.url).post('/api/auth/sign-up/email', {
-      name: 'B',
-      email: visitor.email.toUpperCase(),
-      password: 'another password',
+    const again = await new Person(app.url).post('/api/auth/sign-up/email', {
+      body: {
+        name: 'B',
+        email: visitor.email.toUpperCase(),
+        password: 'another password',
+      },
     });
     expect(again.status).toBe(422);
   });
@@ -74,16 +75,16 @@ describe('POST /api/auth/sign-up/email', () => {
     ['an id', { id: 'admin' }],
     ['a ban of nobody', { banned: false }],
   ])('refuses %s among the fields', async (_, field) => {
-    const visitor = new Visitor(app.url);
+    const visitor = new Person(app.url);
     const reply = await visitor.signUp(field);
-    expect(reply).toMatchObject({ status: 400, body: { error: 'invalid_request', details: [{ parameter: Object.keys(field)[0] }] } });
+    expect(reply).toMatchObject({ status: 400, json: { error: 'invalid_request', details: [{ parameter: Object.keys(field)[0] }] } });
     expect((await visitor.signIn()).status).toBe(401);
   });
 
   it.each(['__proto__', 'constructor', 'toString'])('refuses %s among the fields', async (field) => {
-    const visitor = new Visitor(app.url);
+    const visitor = new Person(app.url);
     const body = `{"role":"admin","name":"A","email":"${visitor.email}","password":"${visitor.password}","${field}":{"role":"admin"}}`;
-    expect((await visitor.post('/api/auth/sign-up/email', body)).status).toBe(400);
+    expect((await visitor.post('/api/auth/sign-up/email', { body })).status).toBe(400);
   });
 
   it.each([
@@ -95,25 +96,25 @@ describe('POST /api/auth/sign-up/email', () => {
     ['a password that is no text', { password: { $ne: '' } }],
     ['a page of another site to return to', { callbackURL: 'https://evil.example/' }],
   ])('refuses %s', async (_, field) => {
-    const reply = await new Visitor(app.url).signUp(field);
+    const reply = await new Person(app.url).signUp(field);
     expect([400, 403]).toContain(reply.status);
   });
 
   it('takes a password of 8 characters, of whatever kind', async () => {
-    const visitor = new Visitor(app.url);
+    const visitor = new Person(app.url);
     visitor.password = '        ';
     expect((await visitor.signUp()).status).toBe(200);
     expect((await visitor.copy().signIn()).status).toBe(200);
   });
 
   it('refuses what is no JSON object', async () => {
-    const visitor = new Visitor(app.url);
+    const visitor = new Person(app.url);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const path = '/api/auth/sign-up/email';
-    expect((await visitor.post(path, 'name=A&email=a@example.com&password=12345678', form)).status).toBe(400);
-    expect((await visitor.post(path, '{"name":')).status).toBe(400);
-    expect((await visitor.post(path, '[]')).status).toBe(400);
-    expect((await visitor.post(path, `{"name":"${'x'.repeat(20_000)}"}`)).status).toBe(413);
+    expect((await visitor.post(path, { body: 'name=A&email=a@example.com&password=12345678', headers: form })).status).toBe(400);
+    expect((await visitor.post(path, { body: '{"name":' })).status).toBe(400);
+    expect((await visitor.post(path, { body: '[]' })).status).toBe(400);
+    expect((await visitor.post(path, { body: `{"name":"${'x'.repeat(20_000)}"}` })).status).toBe(413);
   });
 });
 
@@ -122,15 +123,15 @@ describe('POST /api/auth/sign-in/email', () => {
     const visitor = await somebody();
     const before = visitor.copy();
     expect((await visitor.signIn()).status).toBe(200);
-    expect(visitor.cookies.get('parcel.session_token')).not.toBe(before.cookies.get('parcel.session_token'));
+    expect(visitor.sessionToken).not.toBe(before.sessionToken);
     expect(await visitor.isSignedIn()).toBe(true);
     expect(await before.isSignedIn()).toBe(false);
   });
 
   it('leaves sessions on other devices alone', async () => {
     const visitor = await somebody();
-    const phone = new Visitor(app.url);
-    await phone.post('/api/auth/sign-in/email', { email: visitor.email, password: visitor.password });
+    const phone = new Person(app.url);
+    await phone.post('/api/auth/sign-in/email', { body: { email: visitor.email, password: visitor.password } });
     expect(await visitor.isSignedIn()).toBe(true);
     expect(await phone.isSignedIn()).toBe(true);
   });
@@ -138,17 +139,17 @@ describe('POST /api/auth/sign-in/email', () => {
   it('answers an unknown address and a wrong password alike', async () => {
     const visitor = await somebody();
     const wrong = await visitor.copy().signIn('wrong password');
-    const unknown = await new Visitor(app.url).signIn();
+    const unknown = await new Person(app.url).signIn();
     expect(wrong.status).toBe(401);
-    const { request_id: _, ...said } = wrong.body;
-    expect(unknown).toMatchObject({ status: 401, body: said });
+    const { request_id: _, ...said } = wrong.json;
+    expect(unknown).toMatchObject({ status: 401, json: said });
   });
 
   it('hashes as long for an unknown address as for a wrong password', async () => {
     // Medians of interleaved tries, each at another account or address so that no limit meets them.
     const people = await Promise.all(Array.from({ length: 15 }, somebody));
     let addresses = 0;
-    const msOf = async (visitor: Visitor) => {
+    const msOf = async (visitor: Person) => {
       const start = performance.now();
       expect((await visitor.elsewhere({ 'x-forwarded-for': `192.0.2.${addresses++}` }).signIn('wrong password')).status).toBe(401);
       return performance.now() - start;
@@ -157,7 +158,7 @@ describe('POST /api/auth/sign-in/email', () => {
     const unknown: number[] = [];
     for (const person of people) {
       known.push(await msOf(person));
-      unknown.push(await msOf(new Visitor(app.url)));
+      unknown.push(await msOf(new Person(app.url)));
     }
     const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
     const ratio = median(unknown) / median(known);
@@ -170,14 +171,14 @@ describe('POST /api/auth/sign-out', () => {
   it('makes the cookie useless, also for whoever copied it', async () => {
     const visitor = await somebody();
     const thief = visitor.copy();
-    expect((await visitor.post('/api/auth/sign-out')).status).toBe(200);
+    expect((await visitor.post('/api/auth/sign-out', { body: {} })).status).toBe(200);
     expect(await thief.isSignedIn()).toBe(false);
-    expect(visitor.cookies.has('parcel.session_token')).toBe(false);
+    expect(visitor.cookies.has(sessionCookie)).toBe(false);
   });
 
   it('needs no body', async () => {
     const visitor = await somebody();
-    expect((await visitor.send('POST', '/api/auth/sign-out', {})).status).toBe(200);
+    expect((await visitor.call('POST', '/api/auth/sign-out')).status).toBe(200);
     expect(await visitor.isSignedIn()).toBe(false);
   });
 });
@@ -186,22 +187,22 @@ describe('GET /api/me', () => {
   it('costs two queries with a session, none without', async () => {
     const visitor = await somebody();
     const query = jest.spyOn(Client.prototype, 'query');
-    const queriesOf = async (who: Visitor) => {
+    const queriesOf = async (who: Person) => {
       query.mockClear();
       await who.get('/api/me');
       return query.mock.calls.filter(([sent]) => /"auth"\./.test((sent as { text?: string }).text ?? String(sent))).length;
     };
     expect(await queriesOf(visitor)).toBe(2);
-    expect(await queriesOf(new Visitor(app.url))).toBe(0);
+    expect(await queriesOf(new Person(app.url))).toBe(0);
     query.mockRestore();
   });
 
   it('knows nobody by a tampered, unsigned or foreign cookie', async () => {
     const visitor = await somebody();
-    const real = visitor.cookies.get('parcel.session_token')!;
-    const token = decodeURIComponent(real).split('.')[0]!;
+    const real = visitor.cookies.get(sessionCookie)!;
+    const token = visitor.sessionToken;
     for (const forged of [token, `${token}.`, `${token}.${'A'.repeat(43)}%3D`, `x${real}`, '%', '']) {
-      visitor.cookies.set('parcel.session_token', forged);
+      visitor.cookies.set(sessionCookie, forged);
       expect((await visitor.get('/api/me')).status).toBe(401);
     }
   });
@@ -212,13 +213,12 @@ describe('sessions', () => {
     const visitor = await somebody();
     const phone = visitor.elsewhere();
     await phone.signIn();
-    const { body: sessions } = await visitor.get('/api/auth/list-sessions');
+    const { json: sessions } = await visitor.get('/api/auth/list-sessions');
     expect(sessions).toHaveLength(2);
-    const token = decodeURIComponent(phone.cookies.get('parcel.session_token')!).split('.')[0]!;
-    expect(JSON.stringify(sessions)).not.toContain(token);
-    const mine = (await visitor.get('/api/auth/get-session')).body.session.id;
+    expect(JSON.stringify(sessions)).not.toContain(phone.sessionToken);
+    const mine = (await visitor.get('/api/auth/get-session')).json.session.id;
     const other = sessions.find(({ id }: { id: string }) => id !== mine);
-    expect((await visitor.post('/api/auth/revoke-session', { token: other.token })).status).toBe(200);
+    expect((await visitor.post('/api/auth/revoke-session', { body: { token: other.token } })).status).toBe(200);
     expect(await phone.isSignedIn()).toBe(false);
     expect(await visitor.isSignedIn()).toBe(true);
   });
@@ -226,14 +226,14 @@ describe('sessions', () => {
   it('are listed also days after sign-in, to nobody else', async () => {
     const visitor = await somebody();
     await app.db.query(`update auth.session set "createdAt" = now() - interval '3 days' where "userId" = $1`, [visitor.id]);
-    expect((await visitor.get('/api/auth/list-sessions')).body).toHaveLength(1);
-    expect((await new Visitor(app.url).get('/api/auth/list-sessions')).status).toBe(401);
+    expect((await visitor.get('/api/auth/list-sessions')).json).toHaveLength(1);
+    expect((await new Person(app.url).get('/api/auth/list-sessions')).status).toBe(401);
   });
 
   it('of somebody else cannot be ended', async () => {
     const [visitor, stranger] = [await somebody(), await somebody()];
-    const { id } = (await visitor.get('/api/auth/get-session')).body.session;
-    await stranger.post('/api/auth/revoke-session', { token: id });
+    const { id } = (await visitor.get('/api/auth/get-session')).json.session;
+    await stranger.post('/api/auth/revoke-session', { body: { token: id } });
     expect(await visitor.isSignedIn()).toBe(true);
   });
 
@@ -241,15 +241,15 @@ describe('sessions', () => {
     const visitor = await somebody();
     const phone = visitor.elsewhere();
     await phone.signIn();
-    await visitor.post('/api/auth/revoke-other-sessions');
+    await visitor.post('/api/auth/revoke-other-sessions', { body: {} });
     expect([await visitor.isSignedIn(), await phone.isSignedIn()]).toEqual([true, false]);
-    await visitor.post('/api/auth/revoke-sessions');
+    await visitor.post('/api/auth/revoke-sessions', { body: {} });
     expect(await visitor.isSignedIn()).toBe(false);
   });
 
   it('end after a week without use, and 30 days after sign-in in any case', async () => {
     const visitor = await somebody();
-    const { session } = (await visitor.get('/api/auth/get-session')).body;
+    const { session } = (await visitor.get('/api/auth/get-session')).json;
     // better-auth looks at its clock twice
     expect(Math.round((Date.parse(session.expiresAt) - Date.parse(session.createdAt)) / 1000)).toBe(7 * 86_400);
     const [bounded] = await app.db.query<{ days: number }>(
@@ -266,16 +266,16 @@ describe('sessions', () => {
     const visitor = await somebody();
     await app.db.query(`update auth.session set "expiresAt" = now() + interval '5 days' where "userId" = $1`, [visitor.id]);
     const reply = await visitor.get('/api/auth/get-session');
-    expect(Date.parse(reply.body.session.expiresAt)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
-    expect(cookieNamed(reply.headers, 'session_token')).toContain('Max-Age=604800');
+    expect(Date.parse(reply.json.session.expiresAt)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+    expect(cookieNamed(reply.headers, sessionCookie)).toContain('Max-Age=604800');
   });
 });
 
 describe('POST /api/auth/update-user', () => {
   it('changes the name', async () => {
     const visitor = await somebody();
-    await visitor.post('/api/auth/update-user', { name: 'Grace Hopper' });
-    expect((await visitor.get('/api/me')).body.user.name).toBe('Grace Hopper');
+    await visitor.post('/api/auth/update-user', { body: { name: 'Grace Hopper' } });
+    expect((await visitor.get('/api/me')).json.user.name).toBe('Grace Hopper');
   });
 
   it.each([
@@ -286,8 +286,8 @@ describe('POST /api/auth/update-user', () => {
     { image: 'https://evil.example/' },
   ])('refuses %p', async (field) => {
     const visitor = await somebody();
-    expect((await visitor.post('/api/auth/update-user', { name: 'A', ...field })).status).toBe(400);
-    expect((await visitor.get('/api/me')).body.user).toMatchObject({ role: 'user', email_verified: false, email: visitor.email });
+    expect((await visitor.post('/api/auth/update-user', { body: { name: 'A', ...field } })).status).toBe(400);
+    expect((await visitor.get('/api/me')).json.user).toMatchObject({ role: 'user', email_verified: false, email: visitor.email });
   });
 });
 
@@ -298,9 +298,11 @@ describe('POST /api/auth/change-password', () => {
     const phone = visitor.elsewhere();
     await phone.signIn();
     const reply = await visitor.post('/api/auth/change-password', {
-      currentPassword: visitor.password,
-      newPassword: 'a better password',
-      revokeOtherSessions: false,
+      body: {
+        currentPassword: visitor.password,
+        newPassword: 'a better password',
+        revokeOtherSessions: false,
+      },
     });
     expect(reply.status).toBe(200);
     expect([await visitor.isSignedIn(), await phone.isSignedIn(), await thief.isSignedIn()]).toEqual([true, false, false]);
@@ -311,7 +313,7 @@ describe('POST /api/auth/change-password', () => {
   it('wants the current password, and hears five wrong ones', async () => {
     const visitor = await somebody();
     const attempt = (currentPassword: string) =>
-      visitor.post('/api/auth/change-password', { currentPassword, newPassword: 'a better password' });
+      visitor.post('/api/auth/change-password', { body: { currentPassword, newPassword: 'a better password' } });
     for (let tries = 0; tries < 5; tries++) expect((await attempt('wrong password')).status).toBe(400);
     const refused = await attempt(visitor.password);
     expect(refused.status).toBe(429);
@@ -338,24 +340,26 @@ describe('another site', () => {
       { 'sec-fetch-site': 'cross-site' },
       { origin: `${app.config.baseUrl}.evil.example` },
     ]) {
-      expect(await visitor.post(path, body, headers as Record<string, string>)).toMatchObject({
+      expect(await visitor.post(path, { body, headers: headers as Record<string, string> })).toMatchObject({
         status: 403,
-        body: { error: 'forbidden_origin' },
+        json: { error: 'forbidden_origin' },
       });
     }
-    expect((await visitor.get('/api/me')).body.user.name).toBe(visitor.name);
+    expect((await visitor.get('/api/me')).json.user.name).toBe(visitor.name);
   });
 
   it('is told nothing', async () => {
     const visitor = await somebody();
-    const { headers } = await visitor.get('/api/me', evil);
+    const { headers } = await visitor.get('/api/me', { headers: evil });
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
   it('is not our own page, nor a program without a page', async () => {
     const visitor = await somebody();
-    expect((await visitor.post('/api/auth/update-user', { name: 'A' }, { origin: app.config.baseUrl })).status).toBe(200);
-    expect((await visitor.post('/api/auth/update-user', { name: 'B' })).status).toBe(200);
+    expect((await visitor.post('/api/auth/update-user', { body: { name: 'A' }, headers: { origin: app.config.baseUrl } })).status).toBe(
+      200,
+    );
+    expect((await visitor.post('/api/auth/update-user', { body: { name: 'B' } })).status).toBe(200);
   });
 });
 
@@ -372,8 +376,8 @@ describe('a database that is away', () => {
       await visitor.get('/api/auth/get-session'),
       await visitor.get('/api/auth/list-sessions'),
       await visitor.get('/api/auth/passkey/list-user-passkeys'),
-      await visitor.post('/api/auth/sign-out'),
-      await visitor.post('/api/auth/update-user', { name: 'A' }),
+      await visitor.post('/api/auth/sign-out', { body: {} }),
+      await visitor.post('/api/auth/update-user', { body: { name: 'A' } }),
       await visitor.copy().signIn(),
     ];
     connect.mockRestore();
@@ -396,6 +400,6 @@ describe('a path of /api/auth that is not offered', () => {
     '/api/auth/update-session',
   ])('%s is 404', async (path) => {
     const visitor = await somebody();
-    expect((await visitor.post(path, { email: visitor.email, password: visitor.password })).status).toBe(404);
+    expect((await visitor.post(path, { body: { email: visitor.email, password: visitor.password } })).status).toBe(404);
   });
 });

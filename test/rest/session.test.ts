@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../harness/app.js';
-import type { Person } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
+import { type Person, sessionCookie } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const unknownToken = '00000000-0000-4000-8000-000000000000';
@@ -19,31 +19,32 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const issueTrial = async (cookie: string) => (await app.post('/api/tokens/trial', { cookie })).json;
+const issueTrial = async (person: Person) => (await person.post('/api/tokens/trial')).json;
 
 describe('GET /api/me', () => {
   it('200 with the person who is signed in', async () => {
-    const { email, cookie } = await app.signUp();
-    const { status, json } = await app.get('/api/me', { cookie });
+    const person = await app.signUp();
+    const { status, json } = await person.get('/api/me');
     expect(status).toBe(200);
-    expect(json.user).toMatchObject({ email, name: 'Ada Example', email_verified: false, role: 'user' });
+    expect(json.user).toMatchObject({ email: person.email, name: person.name, email_verified: false, role: 'user' });
   });
 
   it.each([
     ['no cookie', ''],
-    ['an empty cookie', 'better-auth.session_token='],
-    ['a made-up cookie', 'better-auth.session_token=abc.def'],
-    ['a cookie that cannot be decoded', 'better-auth.session_token=%E0%A4%A'],
-    ['a NUL character in the cookie', 'better-auth.session_token=%00.%00'],
+    ['an empty cookie', `${sessionCookie}=`],
+    ['a made-up cookie', `${sessionCookie}=abc.def`],
+    ['a cookie that cannot be decoded', `${sessionCookie}=%E0%A4%A`],
+    ['a NUL character in the cookie', `${sessionCookie}=%00.%00`],
   ])('401 and exactly {"user":null} with %s', async (_what, cookie) => {
     const { status, text } = await app.get('/api/me', { headers: { cookie } });
     expect([status, text]).toEqual([401, '{"user":null}']);
   });
 
   it('401 after signing out', async () => {
-    const { cookie } = await app.signUp();
-    await app.post('/api/auth/sign-out', { cookie, body: {} });
-    expect((await app.get('/api/me', { cookie })).text).toBe('{"user":null}');
+    const person = await app.signUp();
+    const withOldCookie = person.copy();
+    await person.post('/api/auth/sign-out', { body: {} });
+    expect((await withOldCookie.get('/api/me')).text).toBe('{"user":null}');
   });
 
   it('is never kept by a cache', async () => {
@@ -53,8 +54,8 @@ describe('GET /api/me', () => {
 
 describe('POST /api/tokens/trial', () => {
   it('201 with a token of 50 credits and 30 days that reads at once', async () => {
-    const { cookie } = await app.signUp();
-    const { status, json } = await app.post('/api/tokens/trial', { cookie });
+    const person = await app.signUp();
+    const { status, json } = await person.post('/api/tokens/trial');
     expect(status).toBe(201);
     expect(json.token).toMatchObject({ plan: 'trial', state: 'active', credits_remaining: 50, revoked_at: null, last_used_at: null });
     expect(Date.parse(json.token.expires_at) - Date.parse(json.token.issued_at)).toBe(30 * 24 * 60 * 60 * 1000);
@@ -62,49 +63,49 @@ describe('POST /api/tokens/trial', () => {
   });
 
   it('needs no body, and ignores one', async () => {
-    const { cookie } = await app.signUp();
-    const { status, json } = await app.post('/api/tokens/trial', { cookie, body: { credits: 5000, plan: 'paid', name: 'x'.repeat(500) } });
+    const person = await app.signUp();
+    const { status, json } = await person.post('/api/tokens/trial', { body: { credits: 5000, plan: 'paid', name: 'x'.repeat(500) } });
     expect(status).toBe(201);
     expect(json.token).toMatchObject({ plan: 'trial', credits_remaining: 50 });
   });
 
   it('409 while one is active', async () => {
-    const { cookie } = await app.signUp();
-    await issueTrial(cookie);
-    const { status, json } = await app.post('/api/tokens/trial', { cookie });
+    const person = await app.signUp();
+    await issueTrial(person);
+    const { status, json } = await person.post('/api/tokens/trial');
     expect([status, json.error]).toEqual([409, 'trial_active']);
   });
 
   it('issues one when fifty ask at the same moment on two servers', async () => {
     const other = await startApp({}, app);
-    const { cookie } = await app.signUp();
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => (i % 2 ? app : other).post('/api/tokens/trial', { cookie })));
+    const person = await app.signUp();
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => person.at((i % 2 ? app : other).url).post('/api/tokens/trial')));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
-    expect((await app.get('/api/tokens', { cookie })).json.tokens).toHaveLength(1);
+    expect((await person.get('/api/tokens')).json.tokens).toHaveLength(1);
     await other.close();
   });
 
   it.each([
-    ['revoked', (id: string, cookie: string) => app.post(`/api/tokens/${id}/revoke`, { cookie })],
-    ['exhausted', (_id: string, _cookie: string, token: string) => app.get('/api/parcels', { token })],
+    ['revoked', (person: Person, id: string) => person.post(`/api/tokens/${id}/revoke`)],
+    ['exhausted', (person: Person, _id: string, token: string) => person.get('/api/parcels', { token })],
     ['expired', () => app.db.moveClock('30 days')],
   ])('issues another when the one before is %s', async (state, end) => {
-    const { cookie } = await app.signUp();
-    const { raw_token: raw, token } = await issueTrial(cookie);
-    await end(token.id, cookie, raw);
-    expect((await app.get('/api/tokens', { cookie })).json.tokens).toMatchObject([{ id: token.id, state }]);
-    expect((await app.post('/api/tokens/trial', { cookie })).status).toBe(201);
+    const person = await app.signUp();
+    const { raw_token: raw, token } = await issueTrial(person);
+    await end(person, token.id, raw);
+    expect((await person.get('/api/tokens')).json.tokens).toMatchObject([{ id: token.id, state }]);
+    expect((await person.post('/api/tokens/trial')).status).toBe(201);
   });
 });
 
 describe('GET /api/tokens', () => {
   it('lists newest first', async () => {
-    const { cookie } = await app.signUp();
-    const first = (await issueTrial(cookie)).token.id;
-    await app.post(`/api/tokens/${first}/revoke`, { cookie });
-    const second = (await issueTrial(cookie)).token.id;
-    const { tokens } = (await app.get('/api/tokens', { cookie })).json;
+    const person = await app.signUp();
+    const first = (await issueTrial(person)).token.id;
+    await person.post(`/api/tokens/${first}/revoke`);
+    const second = (await issueTrial(person)).token.id;
+    const { tokens } = (await person.get('/api/tokens')).json;
     expect(tokens.map(({ id, state }: { id: string; state: string }) => [id, state])).toEqual([
       [second, 'active'],
       [first, 'revoked'],
@@ -112,9 +113,9 @@ describe('GET /api/tokens', () => {
   });
 
   it('shows no raw value and no hash, in whatever writing', async () => {
-    const { cookie } = await app.signUp();
-    const raw: string = (await issueTrial(cookie)).raw_token;
-    const { text } = await app.get('/api/tokens', { cookie });
+    const person = await app.signUp();
+    const raw: string = (await issueTrial(person)).raw_token;
+    const { text } = await person.get('/api/tokens');
     const [row] = await app.db.query<{ token_hash: Buffer }>(
       `select token_hash from api_token where token_hash = sha256(convert_to($1, 'UTF8'))`,
       [raw],
@@ -126,41 +127,41 @@ describe('GET /api/tokens', () => {
 
   it('shows nobody else’s', async () => {
     const [one, other] = [await app.signUp(), await app.signUp()];
-    await issueTrial(one.cookie);
-    expect((await app.get('/api/tokens', { cookie: other.cookie })).json).toEqual({ tokens: [] });
+    await issueTrial(one);
+    expect((await other.get('/api/tokens')).json).toEqual({ tokens: [] });
   });
 
   it('tells when a token last read records', async () => {
-    const { cookie } = await app.signUp();
-    const { raw_token: token } = await issueTrial(cookie);
+    const person = await app.signUp();
+    const { raw_token: token } = await issueTrial(person);
     await app.get('/api/parcels', { token });
-    expect((await app.get('/api/tokens', { cookie })).json.tokens[0].last_used_at).toEqual(expect.any(String));
+    expect((await person.get('/api/tokens')).json.tokens[0].last_used_at).toEqual(expect.any(String));
   });
 });
 
 describe('POST /api/tokens/:id/revoke', () => {
   it('takes effect with the next request, and changes nothing the second time', async () => {
-    const { cookie } = await app.signUp();
-    const { raw_token: token, token: issued } = await issueTrial(cookie);
-    const first = await app.post(`/api/tokens/${issued.id}/revoke`, { cookie });
+    const person = await app.signUp();
+    const { raw_token: token, token: issued } = await issueTrial(person);
+    const first = await person.post(`/api/tokens/${issued.id}/revoke`);
     expect(first.status).toBe(200);
     expect(first.json.token).toMatchObject({ id: issued.id, state: 'revoked', revoked_at: expect.any(String) });
     expect((await app.get('/api/usage', { token })).json.error).toBe('revoked');
-    const again = await app.post(`/api/tokens/${issued.id}/revoke`, { cookie });
+    const again = await person.post(`/api/tokens/${issued.id}/revoke`);
     expect([again.status, again.json]).toEqual([200, first.json]);
   });
 
   it('knows an identifier in upper case', async () => {
-    const { cookie } = await app.signUp();
-    const { token } = await issueTrial(cookie);
-    expect((await app.post(`/api/tokens/${token.id.toUpperCase()}/revoke`, { cookie })).status).toBe(200);
+    const person = await app.signUp();
+    const { token } = await issueTrial(person);
+    expect((await person.post(`/api/tokens/${token.id.toUpperCase()}/revoke`)).status).toBe(200);
   });
 
   it('404 alike for another account’s token and for none, and leaves it active', async () => {
     const owner = await app.signUp();
-    const { raw_token: token, token: issued } = await issueTrial(owner.cookie);
-    const foreign = await app.post(`/api/tokens/${issued.id}/revoke`, { cookie: stranger.cookie });
-    const unknown = await app.post(`/api/tokens/${unknownToken}/revoke`, { cookie: stranger.cookie });
+    const { raw_token: token, token: issued } = await issueTrial(owner);
+    const foreign = await stranger.post(`/api/tokens/${issued.id}/revoke`);
+    const unknown = await stranger.post(`/api/tokens/${unknownToken}/revoke`);
     expect([foreign.status, foreign.json.error, foreign.json.message]).toEqual([404, 'not_found', unknown.json.message]);
     expect(unknown.status).toBe(404);
     expect((await app.get('/api/usage', { token })).status).toBe(200);
@@ -175,7 +176,7 @@ describe('POST /api/tokens/:id/revoke', () => {
     ['SQL', encodeURIComponent("' or true --")],
     ['a path', '..%2F..%2Fme'],
   ])('404 for %s as identifier', async (_what, id) => {
-    const { status, json } = await app.post(`/api/tokens/${id}/revoke`, { cookie: stranger.cookie });
+    const { status, json } = await stranger.post(`/api/tokens/${id}/revoke`);
     expect([status, json.error]).toEqual([404, 'not_found']);
   });
 });
@@ -186,7 +187,7 @@ describe.each([
   ['POST', `/api/tokens/${unknownToken}/revoke`],
 ])('%s %s', (method, path) => {
   it('401 unauthenticated without a session', async () => {
-    for (const cookie of ['', 'better-auth.session_token=abc.def']) {
+    for (const cookie of ['', `${sessionCookie}=abc.def`]) {
       const { status, json } = await app.call(method, path, { headers: { cookie } });
       expect([status, json.error]).toEqual([401, 'unauthenticated']);
     }
@@ -200,14 +201,13 @@ describe.each(['/api/tokens/trial', `/api/tokens/${unknownToken}/revoke`])('a re
     ['our host under another port', { origin: 'http://localhost:1' }],
     ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
   ] as [string, Record<string, string>][])('403 forbidden_origin with %s', async (_what, headers) => {
-    const { cookie } = stranger;
-    const { status, json } = await app.post(path, { cookie, headers });
+    const { status, json } = await stranger.post(path, { headers });
     expect([status, json.error]).toEqual([403, 'forbidden_origin']);
-    expect((await app.get('/api/tokens', { cookie })).json.tokens).toEqual([]);
+    expect((await stranger.get('/api/tokens')).json.tokens).toEqual([]);
   });
 
   it('is welcome with our own Origin', async () => {
-    const { cookie } = await app.signUp();
-    expect((await app.post(path, { cookie, headers: { origin: app.config.baseUrl } })).status).not.toBe(403);
+    const person = await app.signUp();
+    expect((await person.post(path, { headers: { origin: app.config.baseUrl } })).status).not.toBe(403);
   });
 });

@@ -5,7 +5,7 @@ import { projectFile } from '../../src/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { Mailbox } from '../harness/mailbox.js';
-import { Visitor } from '../harness/visitor.js';
+import { Person } from '../harness/person.js';
 
 // Every published advisory of better-auth (its GitHub advisories and CVEs, state of November 2026), each answered by a test: of
 // the attack itself, or that the part it is about is not there. test/rest/auth*.test.ts tests the same doors further.
@@ -22,13 +22,13 @@ afterAll(async () => {
 });
 
 let addresses = 0;
-const stranger = (): Visitor => new Visitor(app.url, { 'x-forwarded-for': `198.18.${addresses++ % 250}.1` });
-const somebody = async (): Promise<Visitor> => {
+const stranger = (): Person => new Person(app.url, { 'x-forwarded-for': `198.18.${addresses++ % 250}.1` });
+const somebody = async (): Promise<Person> => {
   const visitor = stranger();
   expect((await visitor.signUp()).status).toBe(200);
   return visitor;
 };
-const userOf = async (visitor: Visitor) => (await visitor.get('/api/me')).body.user;
+const userOf = async (visitor: Person) => (await visitor.get('/api/me')).json.user;
 
 describe('advisories about parts of better-auth that are not used here', () => {
   it.each([
@@ -97,7 +97,7 @@ describe('GHSA-p6v2-xcpg-h6xw / CVE-2026-45364: limits slipped by rotating IPv6 
     const { email } = await somebody();
     const statuses = [];
     for (const address of ['2001:db8:9:9::1', '2001:DB8:9:9:0:0:0:2', '2001:db8:9:9:ffff::', '2001:0db8:0009:0009::4']) {
-      const thief = Object.assign(new Visitor(app.url, { 'x-forwarded-for': address }), { email });
+      const thief = Object.assign(new Person(app.url, { 'x-forwarded-for': address }), { email });
       statuses.push((await thief.signIn('wrong password')).status);
     }
     expect(statuses).toEqual([401, 401, 401, 429]);
@@ -128,7 +128,7 @@ describe('GHSA-569q-mpph-wgww / CVE-2025-71401: the first request sets the base 
   it('whatever host a request names, routes stay and mailed links lead to BASE_URL', async () => {
     const fresh = await startApp({ SMTP_URL: mailbox.url });
     const { port, hostname } = new URL(fresh.url);
-    const visitor = new Visitor(fresh.url);
+    const visitor = new Person(fresh.url);
     const body = JSON.stringify({ name: 'A', email: visitor.email, password: visitor.password });
     const headers = {
       host: 'evil.example',
@@ -152,7 +152,7 @@ describe('GHSA-2vg6-77g8-24mp: sessions survive the deletion of their user', () 
   it('a deleted account has no session, not even a copied one', async () => {
     const visitor = await somebody();
     const thief = visitor.copy();
-    await visitor.post('/api/auth/delete-user', { password: visitor.password });
+    await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
     expect(await thief.isSignedIn()).toBe(false);
     expect(await app.db.query(`select from auth.session where "userId" = $1`, [visitor.id])).toEqual([]);
   });
@@ -161,11 +161,11 @@ describe('GHSA-2vg6-77g8-24mp: sessions survive the deletion of their user', () 
 describe("GHSA-4vcf-q4xf-f48m / CVE-2025-71400: deletion of another user's passkey", () => {
   it('only its owner removes a passkey', async () => {
     const [owner, thief] = [await somebody(), await somebody()];
-    const options = (await owner.get('/api/auth/passkey/generate-register-options')).body;
+    const options = (await owner.get('/api/auth/passkey/generate-register-options')).json;
     const response = new Authenticator(app.config.baseUrl).register(options);
-    const { id } = (await owner.post('/api/auth/passkey/verify-registration', { response })).body;
-    expect((await thief.post('/api/auth/passkey/delete-passkey', { id })).status).toBeGreaterThanOrEqual(400);
-    expect((await owner.get('/api/auth/passkey/list-user-passkeys')).body).toHaveLength(1);
+    const { id } = (await owner.post('/api/auth/passkey/verify-registration', { body: { response } })).json;
+    expect((await thief.post('/api/auth/passkey/delete-passkey', { body: { id } })).status).toBeGreaterThanOrEqual(400);
+    expect((await owner.get('/api/auth/passkey/list-user-passkeys')).json).toHaveLength(1);
   });
 });
 
@@ -175,7 +175,7 @@ describe('GHSA-965c-763c-88jm: one kind of verification row taken for another', 
     await visitor.get('/api/auth/passkey/generate-register-options');
     const challenge = decodeURIComponent(visitor.cookies.get('parcel.passkey_challenge')!).split('.')[0]!;
     for (const token of [challenge, `../${challenge}`, '']) {
-      const reply = await stranger().post('/api/auth/reset-password', { token, newPassword: 'a better password' });
+      const reply = await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } });
       expect(reply.status).toBe(400);
     }
     expect((await visitor.copy().signIn()).status).toBe(200);
@@ -186,7 +186,7 @@ describe('the 1.7.16 release: mailed links work for another account', () => {
   it('the link that changes an address changes that of its account only', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const newEmail = `new-${visitor.email}`;
-    await visitor.post('/api/auth/change-email', { newEmail });
+    await visitor.post('/api/auth/change-email', { body: { newEmail } });
     const { link } = await mailbox.mailTo(newEmail);
     expect((await other.get(link)).headers.get('location')).toContain('error=');
     expect((await userOf(other)).email).toBe(other.email);
@@ -195,7 +195,7 @@ describe('the 1.7.16 release: mailed links work for another account', () => {
   it('the link that verifies an address is worth nothing for who has that address later', async () => {
     const first = await somebody();
     const { link } = await mailbox.mailTo(first.email);
-    await first.post('/api/auth/delete-user', { password: first.password });
+    await first.post('/api/auth/delete-user', { body: { password: first.password } });
     const second = first.elsewhere();
     await second.signUp();
     expect((await stranger().get(link)).headers.get('location')).toContain('error=');
@@ -247,13 +247,17 @@ describe('GHSA-7rqj-j65f-68wh (Auth.js, now of the same house): addresses that c
   it.each(['a＠example.com', 'a@ｅxample.com', 'a@example.com\u0000', 'a@example.com\n', 'a@b@example.com'])(
     '%p is no address',
     async (email) => {
-      expect((await stranger().post('/api/auth/sign-up/email', { name: 'A', email, password: 'a fine password' })).status).toBe(400);
+      expect((await stranger().post('/api/auth/sign-up/email', { body: { name: 'A', email, password: 'a fine password' } })).status).toBe(
+        400,
+      );
     },
   );
 
   it('two people never share one by Unicode', async () => {
     const visitor = await somebody();
     const lookalike = visitor.email.replace('example', 'exam\u200bple');
-    expect((await stranger().post('/api/auth/sign-in/email', { email: lookalike, password: visitor.password })).status).not.toBe(200);
+    expect((await stranger().post('/api/auth/sign-in/email', { body: { email: lookalike, password: visitor.password } })).status).not.toBe(
+      200,
+    );
   });
 });
