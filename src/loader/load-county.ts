@@ -124,7 +124,7 @@ class Load {
       await markLoading(db, county.fips);
       await db.query('begin');
       await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
-      await rejects.close();
+      await rejects.finish();
       await this.check(rejects);
       await publishRelease(db, releaseId, county.fips, this.counts);
       await db.query('commit');

@@ -1,31 +1,55 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { SourceRow } from './sources/source.js';
 
+const chunkCharacters = 64 * 1024;
+
 /** Where the rows that became no record are written down: number, reason and the row, a line each. Made when the first comes. */
 export class RejectsFile {
-  private stream: WriteStream | undefined;
+  private file: FileHandle | undefined;
+  private buffered = '';
 
   constructor(readonly path: string) {}
 
   get isEmpty(): boolean {
-    return this.stream === undefined;
+    return this.file === undefined;
   }
 
+  /** @throws Error saying in a sentence why the file cannot be written */
   async add({ number, properties }: SourceRow, reason: string): Promise<void> {
-    if (!this.stream) {
-      await mkdir(dirname(this.path), { recursive: true });
-      this.stream = createWriteStream(this.path);
-    }
-    if (!this.stream.write(`${JSON.stringify({ number, reason, row: properties })}\n`)) await once(this.stream, 'drain');
+    this.file ??= await this.attempt(() => this.create());
+    this.buffered += `${JSON.stringify({ number, reason, row: properties })}\n`;
+    if (this.buffered.length >= chunkCharacters) await this.flush();
   }
 
+  /** Writes what is left. Belongs before the publication: rows that are neither loaded nor written down would be lost. */
+  async finish(): Promise<void> {
+    await this.flush();
+    if (this.file) await this.attempt(() => this.file!.close());
+  }
+
+  /** Gives up the file; what was not written by then is lost. */
   async close(): Promise<void> {
-    if (!this.stream || this.stream.closed) return;
-    this.stream.end();
-    await once(this.stream, 'close');
+    await this.file?.close().catch(() => {});
+  }
+
+  private async flush(): Promise<void> {
+    const { file, buffered } = this;
+    this.buffered = '';
+    if (file && buffered) await this.attempt(() => file.appendFile(buffered));
+  }
+
+  private async create(): Promise<FileHandle> {
+    await mkdir(dirname(this.path), { recursive: true });
+    return open(this.path, 'w');
+  }
+
+  private async attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      throw new Error(`The rejected rows cannot be written down (${(cause as Error).message}): nothing was published.`, { cause });
+    }
   }
 }
 

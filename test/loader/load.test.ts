@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
@@ -88,6 +88,23 @@ describe('a load', () => {
       { number: 41 },
       { number: 42, reason: 'Neither a parcel number nor a geometry', row: { APN: '' } },
     ]);
+  });
+
+  test.each([
+    [1, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
+    [300, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
+    [1, 'that is a folder', (path: string) => mkdir(path)],
+  ])('fails with one line when it cannot write down %i rejected rows, in a file %s, and changes nothing', async (count, _, spoil) => {
+    const before = await countyRow();
+    const [next] = await db.query<{ id: number }>(`select nextval(pg_get_serial_sequence('parcel_release', 'id'))::integer + 1 as id`);
+    await mkdir(join(files.folder, 'rejects'), { recursive: true });
+    await spoil(join(files.folder, 'rejects', `${middlesex}-${next!.id}.ndjson`));
+    const note = 'long enough that many rows need several writes '.repeat(20);
+    const rejected = Array.from({ length: count }, () => feature({ NOTE: note }, null));
+    const path = await files.write('many-rejects.geojson', collection([...parcels(10), ...rejected]));
+    await expect(load(path)).rejects.toThrow(/^The rejected rows cannot be written down \([^\n]+\): nothing was published\.$/);
+    expect(await countyRow()).toEqual(before);
+    expect(await db.query('select state from parcel_release where id = $1', [next!.id])).toEqual([{ state: 'failed' }]);
   });
 
   test('that rejects too much publishes nothing, and leaves no rows', async () => {

@@ -239,6 +239,14 @@ describe('Shapefile', () => {
     expect(rows[1]!.properties).toMatchObject({ NAME: 'PEÑA', ZIP: null });
   });
 
+  test('a table that lost its last byte is refused; its end mark may be there or not', async () => {
+    const table = dbf([['APN', 'C', 4]], [['10-1'], ['10-2']]);
+    const open = async (bytes: Buffer) => (await read(await files.write('short.dbf', bytes))).rows;
+    for (const whole of [table, Buffer.concat([table, Buffer.from([0x1a])])])
+      expect(valuesOf(await open(whole), 'APN')).toEqual(['10-1', '10-2']);
+    await expect(open(table.subarray(0, -1))).rejects.toThrow(/short\.dbf is cut: its header promises 2 rows, it has 1/);
+  });
+
   test('without its .dbf the shapes are read alone', async () => {
     const found = await read(await files.write('alone.shp', shp([[clockwise]])));
     expect(found.rows).toMatchObject([{ properties: {}, geometry: { type: 'Polygon' } }]);

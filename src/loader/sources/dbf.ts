@@ -26,7 +26,7 @@ export async function* readDbf(path: string, position: ReadPosition, encoding?: 
   try {
     const { size } = await file.stat();
     const { recordCount, headerLength, recordLength, fields } = await readHeader(file, path, encoding);
-    if (headerLength + recordCount * recordLength > size + 1) {
+    if (headerLength + recordCount * recordLength > size) {
       throw new AppError(
         'invalid_request',
         `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
@@ -36,7 +36,9 @@ export async function* readDbf(path: string, position: ReadPosition, encoding?: 
     for (let first = 0; first < recordCount; first += rowsPerWindow) {
       const count = Math.min(rowsPerWindow, recordCount - first);
       const bytes = Buffer.allocUnsafe(count * recordLength);
-      await file.read(bytes, 0, bytes.length, headerLength + first * recordLength);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, headerLength + first * recordLength);
+      // The rest would be whatever this memory held before.
+      if (bytesRead < bytes.length) throw new AppError('invalid_request', `${path} was cut while it was read.`);
       position.bytesRead += bytes.length;
       yield Array.from({ length: count }, (_, i) => readRow(bytes.subarray(i * recordLength, (i + 1) * recordLength), fields, encoding));
     }
