@@ -7,6 +7,7 @@ import type { CliServices } from './cli-services.js';
 import { ConfigError, readConfig } from './config.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import { type Database, openDatabase } from './database/database.js';
+import { commandLimits } from './database/limits.js';
 import { entities } from './entities.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
@@ -26,7 +27,7 @@ async function main(): Promise<void> {
   const services: CliServices = {
     config,
     log,
-    database: () => (opened ??= openDatabase(config, log, entities)),
+    database: () => (opened ??= openDatabase(config, log, entities, { limits: commandLimits })),
     get json() {
       return program.opts<{ json?: boolean }>().json === true;
     },

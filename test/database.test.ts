@@ -3,12 +3,18 @@ import { once } from 'node:events';
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { openDatabase } from '../src/database/database.js';
 import { withFileLock } from '../src/database/file-lock.js';
+import { isUnreachableDatabase } from '../src/errors.js';
 import { createLog } from '../src/log.js';
 import { projectFile } from '../src/project-files.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
+import { eventually } from './harness/eventually.js';
+import { runCli } from './harness/process.js';
+import { StallingProxy } from './harness/stalling-proxy.js';
 
+const log = createLog({ logLevel: 'silent' });
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -24,7 +30,6 @@ describe('the database at start', () => {
   });
 
   it('is migrated once however many servers start at the same time', async () => {
-    const log = createLog({ logLevel: 'silent' });
     const servers = await Promise.all(
       Array.from({ length: 6 }, () => openDatabase({ databaseUrl: database.url, dataDir: '/nowhere' }, log)),
     );
@@ -32,6 +37,54 @@ describe('the database at start', () => {
     expect(applied.length).toBeGreaterThan(0);
     expect(applied.every((migration) => migration.times === 1)).toBe(true);
     await Promise.all(servers.map((server) => server.close()));
+  });
+});
+
+describe('a connection', () => {
+  it('that answers no more fails within the limits, and is not handed on', async () => {
+    const proxy = await StallingProxy.open(database.url);
+    const servers = await openDatabase({ databaseUrl: proxy.url, dataDir: '/nowhere' }, log);
+    const ask = [
+      () => servers.dataSource.query('select 1'),
+      () => servers.controlPool.query('select 1'),
+      // As libraries do that know nothing of what happened to a connection.
+      async () => {
+        const client = await servers.pool.connect();
+        await client.query('select 1').finally(() => client.release());
+      },
+    ];
+    for (const each of ask) await each();
+    proxy.stall();
+    const startedAt = performance.now();
+    const failures = await Promise.all(ask.map((each) => each().catch((error: Error) => error)));
+    expect(failures.map(isUnreachableDatabase)).toEqual([true, true, true]);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const againAt = performance.now();
+    for (const each of ask) await each();
+    expect(performance.now() - againAt).toBeLessThan(1_000);
+    await servers.close();
+    await proxy.close();
+  });
+
+  it('that is lost during an audit ends the audit with one line', async () => {
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query('begin; lock table ledger_entry in access exclusive mode');
+    const env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
+    const audit = runCli(['audit'], env);
+    await eventually('the audit waits, and loses its connection', async () => {
+      const ended = await database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return ended.length === 1;
+    });
+    const { code, stderr } = await audit;
+    await holder.end();
+    expect([code, stderr.match(/^error: .*$/gm), /\n\s+at /.test(stderr)]).toEqual([
+      1,
+      [expect.stringContaining('terminating connection')],
+      false,
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { AuditLog } from '../audit-log/audit-log.js';
+import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import type { Account } from './account.js';
 import type { Role } from './session-user.js';
@@ -65,7 +66,7 @@ export class AccountStore {
 
   /** The owner's own end of an account: what is personal goes, the ledger and the row it points to stay. */
   close(id: string): Promise<void> {
-    return this.inTransaction(async (client) => {
+    return inTransaction(this.pool, async (client) => {
       await client.query(`delete from auth.mail where recipient = (select email from auth."user" where id = $1)`, [id]);
       await client.query(
         `update auth."user"
@@ -82,7 +83,7 @@ export class AccountStore {
 
   /** Gives an account to the one who proved to own its address, without what anybody before them may have left in it. */
   resetForVerifiedOwner(id: string): Promise<void> {
-    return this.inTransaction(async (client) => {
+    return inTransaction(this.pool, async (client) => {
       await client.query(`update auth."user" set "emailVerified" = true, "updatedAt" = now() where id = $1`, [id]);
       await deleteCredentials(client, id);
       await revokeTokens(client, id);
@@ -114,7 +115,7 @@ export class AccountStore {
     reason: AdminReason,
     consequences: (client: PoolClient) => Promise<void>,
   ): Promise<Account> {
-    return this.inTransaction(async (client) => {
+    return inTransaction(this.pool, async (client) => {
       const { rows } = await client.query<Account>(`select ${columns} from auth."user" where id = $1 and "deletedAt" is null for update`, [
         id,
       ]);
@@ -131,21 +132,6 @@ export class AccountStore {
       await this.audit.write({ ...reason, action, target: id, before: state(account), after: state(after) }, client);
       return after;
     });
-  }
-
-  private async inTransaction<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
-    try {
-      await client.query('begin');
-      const result = await work(client);
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback');
-      throw error;
-    } finally {
-      client.release();
-    }
   }
 }
 

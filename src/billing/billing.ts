@@ -5,6 +5,7 @@ import type Stripe from 'stripe';
 import { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import { type Database, openPool } from '../database/database.js';
+import { webhookLimits } from '../database/limits.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeServices } from './billing.resolver.js';
 import { ChargeRecorder } from './charge-recorder.js';
@@ -34,10 +35,8 @@ export interface Billing {
   stop(): Promise<void>;
 }
 
-// Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting,
-// and a burst of deliveries queues here.
+// Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting.
 const webhookConnections = 3;
-const webhookQueueMs = 12_000;
 const overagePauseMs = 2_000;
 const closedAccountsPauseMs = 60_000;
 
@@ -45,10 +44,7 @@ export function createBilling({ config, database, log }: { config: Config; datab
   const stripe = openStripe(config);
   const pool = database.controlPool;
   const subscriptions = new SubscriptionStore(pool);
-  const webhookPool = openPool(database.url, 'webhooks', webhookConnections, log, {
-    connectionTimeoutMillis: webhookQueueMs,
-    lock_timeout: webhookQueueMs,
-  });
+  const webhookPool = openPool(database.url, 'webhooks', webhookConnections, log, webhookLimits);
   const effects = stripe && new EventHandlers(stripe, new SubscriptionSync(stripe), new ChargeRecorder(stripe));
   const inbox = new EventInbox(webhookPool, effects, new AuditLog(webhookPool), log);
   const workers = stripe ? openWorkers(stripe, pool, log) : [];

@@ -2,26 +2,34 @@ import { Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Config } from '../config.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { requestLimits } from './limits.js';
 import { migrate } from './migrate.js';
+import { pooledClient } from './pooled-client.js';
 import { typeParsers } from './type-parsers.js';
 
-const apiConnectionCount = 12;
+const apiConnections = 12;
 const controlConnections = 6;
+const repositoryConnections = 4;
 
 /** The database as the rooms use it. */
 export interface Database {
   url: string;
   /** Whether it is the one that came with us, not a server that somebody runs. */
   isEmbedded: boolean;
+  /** For repositories, on connections of its own. */
   dataSource: DataSource;
-  /** For API customers' traffic. The same connections as `dataSource`. */
+  /** For API customers' traffic. */
   pool: Pool;
   /** For sign-in, health, webhooks and the console: they still work when customers' traffic has taken every connection. */
   controlPool: Pool;
   close(): Promise<void>;
+}
+
+interface OpenOptions {
+  /** How long its users wait; requests by default. */
+  limits?: PoolConfig;
 }
 
 /** Opens the configured database, or starts the embedded one, and brings it up to date. */
@@ -29,6 +37,7 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
   entities: PostgresDataSourceOptions['entities'] = [],
+  { limits = requestLimits }: OpenOptions = {},
 ): Promise<Database> {
   const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log);
   const url = config.databaseUrl ?? embedded!.url;
@@ -37,44 +46,43 @@ export async function openDatabase(
     type: 'postgres',
     url,
     entities,
-    poolSize: apiConnectionCount,
-    extra: poolSettings('api'),
-    poolErrorHandler: (error: Error) => log.warn({ error }, 'a database connection broke'),
+    poolSize: repositoryConnections,
+    extra: poolSettings('repositories', log, limits),
+    poolErrorHandler: () => {}, // the connection has said it
   });
   await dataSource.initialize();
-  const controlPool = openPool(url, 'quiet', controlConnections, log);
+  const pool = openPool(url, 'api', apiConnections, log, limits);
+  const controlPool = openPool(url, 'quiet', controlConnections, log, limits);
   return {
     url,
     isEmbedded: embedded !== null,
     dataSource,
-    pool: (dataSource.driver as PostgresDriver).master as Pool,
+    pool,
     controlPool,
     close: async () => {
-      await Promise.all([dataSource.destroy(), controlPool.end()]);
+      await Promise.all([dataSource.destroy(), pool.end(), controlPool.end()]);
       await embedded?.release();
     },
   };
 }
 
-/** A pool that survives its server: connections that break, idle or in use, are said and replaced. */
-export function openPool(url: string, name: string, max: number, log: Logger, more: PoolConfig = {}): Pool {
-  const pool = new Pool({ connectionString: url, max, ...poolSettings(name), ...more });
-  const say = (error: Error) => log.warn({ error }, 'a database connection broke');
-  pool.on('error', say);
-  pool.on('connect', (client) => client.on('error', say));
+/**
+ * A pool that outlives its server: connections that break, idle or in use, are said and replaced.
+ * @param limits one of those in limits.ts
+ */
+export function openPool(url: string, name: string, max: number, log: Logger, limits = requestLimits): Pool {
+  const pool = new Pool({ connectionString: url, max, ...poolSettings(name, log, limits) });
+  pool.on('error', () => {}); // the connection has said it
   return pool;
 }
 
-function poolSettings(name: string): PoolConfig {
+function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig {
   return {
     application_name: `parcel-records ${name}`,
-    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    // No statement of ours runs long: what does is stuck, and must not hold a connection that others wait for.
-    statement_timeout: 15_000,
-    query_timeout: 20_000,
-    lock_timeout: 5_000,
-    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
     types: typeParsers,
+    Client: pooledClient(log),
+    ...limits,
   };
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { isUnreachableDatabase } from '../errors.js';
 
 /** Runs the work in one transaction on one connection of the pool: all of it is committed, or none. */
 export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Promise<T>): Promise<T> {
@@ -10,10 +11,14 @@ export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Pro
     await tx.query('commit');
     return result;
   } catch (error) {
-    // The first fault is the one to tell; a connection that can't even roll back is not given back to others.
-    await tx.query('rollback').catch(() => {
-      isBroken = true;
-    });
+    // The first fault is the one to tell. A connection that answers no more, or can't even roll back, is not given to others;
+    // without it Postgres rolls back by itself.
+    isBroken =
+      isUnreachableDatabase(error) ||
+      (await tx.query('rollback').then(
+        () => false,
+        () => true,
+      ));
     throw error;
   } finally {
     tx.release(isBroken);

@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig } from 'pg';
+import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 
 /** What the audit found: one line an invariant, with the first break if it does not hold. */
@@ -26,26 +27,22 @@ interface Check {
  * @throws AppError conflict while another audit runs: each reads the whole ledger
  */
 export async function audit(pool: Pool): Promise<Finding[]> {
-  const client = await pool.connect();
-  try {
+  return inTransaction(pool, async (tx) => {
     // One snapshot for all of them; a whole ledger takes longer than a request may.
-    await client.query('begin transaction isolation level repeatable read read only');
-    await client.query('set local statement_timeout = 0');
-    const { rows: lock } = await client.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(hashtext('audit')) as locked`);
+    await tx.query('set transaction isolation level repeatable read read only');
+    await tx.query('set local statement_timeout = 0');
+    const { rows: lock } = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(hashtext('audit')) as locked`);
     if (!lock[0]!.locked) throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
     const findings: Finding[] = [];
     for (const { invariant, sql } of checks) {
-      const { rows } = await client.query<{ checked: number; first_break: string | null }>({
+      const { rows } = await tx.query<{ checked: number; first_break: string | null }>({
         text: sql,
         query_timeout: maxCheckMs,
       } as QueryConfig);
       findings.push({ invariant, checked: rows[0]!.checked, firstBreak: rows[0]!.first_break });
     }
     return findings;
-  } finally {
-    await client.query('rollback').catch(() => {});
-    client.release();
-  }
+  });
 }
 
 const checks: Check[] = [

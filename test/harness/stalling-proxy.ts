@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A way to a server that can be made to swallow every byte of the connections it has, as a network does that drops packets. */
+export class StallingProxy {
+  private readonly sockets = new Set<Socket>();
+  private readonly server = createServer((client) => {
+    const { hostname, port } = new URL(this.target);
+    const upstream = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      this.sockets.add(from);
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  });
+
+  private constructor(private readonly target: string) {}
+
+  static async open(target: string): Promise<StallingProxy> {
+    const proxy = new StallingProxy(target);
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  /** The target's address by way of this. */
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return Object.assign(new URL(this.target), { host: `127.0.0.1:${port}` }).href;
+  }
+
+  /** From now on the connections there are carry nothing; new ones do. */
+  stall(): void {
+    for (const socket of this.sockets) socket.unpipe().pause();
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
