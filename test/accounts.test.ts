@@ -14,13 +14,8 @@ beforeAll(async () => {
   await cli('admin', 'grant', operator.email);
   await operator.signIn();
 });
-afterAll(() => app.close());
 
-const somebody = async (): Promise<Person> => {
-  const visitor = new Person(app.url);
-  expect((await visitor.signUp()).status).toBe(200);
-  return visitor;
-};
+const somebody = () => app.signUp();
 const withToken = async () => {
   const visitor = await somebody();
   const { raw_token: token } = (await visitor.post('/api/tokens/trial')).json;

@@ -14,7 +14,6 @@ describe('buying the paid plan', () => {
     urls = [await service.startServer(), await service.startServer()];
   });
   afterEach(() => service.stripe.faults.clear());
-  afterAll(() => service.close());
 
   const somebody = (): Promise<Person> => Person.signUp(urls[0]);
 
@@ -246,6 +245,5 @@ describe('buying the paid plan', () => {
       invoices: [],
     });
     await expect(person.startCheckout()).rejects.toThrow('not_configured');
-    await bare.close();
   });
 });

@@ -15,7 +15,6 @@ describe('events in any order, late and repeated', () => {
     service = await PaidService.open();
     await service.startServer();
   });
-  afterAll(() => service.close());
 
   /** Sorts what has happened by customer, and delivers a random part of what each has pending, in random order. */
   const deliverSome = async (share: number) => {

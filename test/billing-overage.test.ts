@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeAtEnd } from './harness/closing.js';
 import { PaidService } from './harness/paid-service.js';
 import { randomFrom } from './harness/stripe/faults.js';
 
@@ -27,7 +28,6 @@ describe('overage on its way to Stripe', () => {
     // Each test runs the reporters that it wants.
     await service.stopServers();
   });
-  afterEach(() => service.close());
 
   /** @returns the entry */
   const spend = async (records: number): Promise<string> => {
@@ -78,6 +78,7 @@ describe('overage on its way to Stripe', () => {
         env: { ...process.env, ...service.environment },
         stdio: 'ignore',
       });
+      closeAtEnd(() => worker.kill('SIGKILL'));
       await service.stripe.nextCall();
       await new Promise((resolve) => setTimeout(resolve, random() * 40));
       worker.kill('SIGKILL');

@@ -14,7 +14,6 @@ describe('POST /api/stripe/webhook', () => {
     server = await service.startServer();
     secret = service.stripe.deliveries.secret;
   });
-  afterAll(() => service.close());
 
   const anEvent = (more: object = {}): string =>
     JSON.stringify({
@@ -74,7 +73,6 @@ describe('POST /api/stripe/webhook', () => {
       const payload = anEvent({ type: 'invoice.paid' });
       expect((await post(payload, { 'stripe-signature': sign(payload, { by: keyless.stripe.deliveries.secret }) }, url)).status).toBe(200);
       expect(await keyless.db.query('select state from stripe_event')).toEqual([{ state: 'stored' }]);
-      await keyless.close();
     });
 
     test('handles an event that comes often, at once and again, exactly once', async () => {
@@ -134,7 +132,6 @@ describe('POST /api/stripe/webhook', () => {
       const payload = anEvent();
       expect(await post(payload, { 'stripe-signature': sign(payload, { by: '' }) }, url)).toMatchObject({ status: 400 });
       expect(await post(payload, { 'stripe-signature': sign(payload) }, url)).toMatchObject({ status: 400 });
-      await bare.close();
     });
   });
 

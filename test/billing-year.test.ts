@@ -41,7 +41,6 @@ describe('a year of one customer', () => {
     const url = await service.startServer();
     person = await Person.signUp(url);
   });
-  afterAll(() => service.close());
 
   const at = (moment: string) => service.setClock(new Date(moment));
 

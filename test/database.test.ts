@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openDatabase } from '../src/database/database.js';
@@ -9,17 +8,22 @@ import { withFileLock } from '../src/database/file-lock.js';
 import { isUnreachableDatabase } from '../src/errors.js';
 import { createLog } from '../src/log.js';
 import { projectFile } from '../src/project-files.js';
+import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { runCli } from './harness/process.js';
 import { StallingProxy } from './harness/stalling-proxy.js';
+import { temporaryFolder } from './harness/temporary-folder.js';
 
 const log = createLog({ logLevel: 'silent' });
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
-afterAll(() => database.drop());
+
+/** All tables of ours, those of better-auth among them. */
+const tablesOf = (of: TestDatabase) =>
+  of.query(`select table_schema, table_name from information_schema.tables where table_schema in ('public', 'auth') order by 1, 2`);
 
 describe('the database at start', () => {
   it('knows all 3,144 counties of the states and DC, and the territories', async () => {
@@ -30,20 +34,28 @@ describe('the database at start', () => {
   });
 
   it('is migrated once however many servers start at the same time', async () => {
-    const servers = await Promise.all(
-      Array.from({ length: 6 }, () => openDatabase({ databaseUrl: database.url, dataDir: '/nowhere' }, log)),
+    const empty = await createTestDatabase('template0');
+    expect(await tablesOf(empty)).toEqual([]);
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const server = await openDatabase({ databaseUrl: empty.url, dataDir: '/nowhere' }, log);
+        closeAtEnd(() => server.close());
+      }),
     );
-    const applied = await database.query('select name, count(*)::int as times from migrations group by name');
-    expect(applied.length).toBeGreaterThan(0);
-    expect(applied.every((migration) => migration.times === 1)).toBe(true);
-    await Promise.all(servers.map((server) => server.close()));
+    const applied = (of: TestDatabase) => of.query('select name from migrations order by id');
+    expect(await applied(empty)).toEqual(await applied(database));
+    expect(await tablesOf(empty)).toEqual(await tablesOf(database));
+    const counties = (of: TestDatabase) => of.query('select fips, name from county order by fips');
+    expect(await counties(empty)).toEqual(await counties(database));
   });
 });
 
 describe('a connection', () => {
   it('that answers no more fails within the limits, and is not handed on', async () => {
     const proxy = await StallingProxy.open(database.url);
+    closeAtEnd(() => proxy.close());
     const servers = await openDatabase({ databaseUrl: proxy.url, dataDir: '/nowhere' }, log);
+    closeAtEnd(() => servers.close());
     const ask = [
       () => servers.dataSource.query('select 1'),
       () => servers.controlPool.query('select 1'),
@@ -62,13 +74,12 @@ describe('a connection', () => {
     const againAt = performance.now();
     for (const each of ask) await each();
     expect(performance.now() - againAt).toBeLessThan(1_000);
-    await servers.close();
-    await proxy.close();
   });
 
   it('that is lost during an audit ends the audit with one line', async () => {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
+    closeAtEnd(() => holder.end());
     await holder.query('begin; lock table ledger_entry in access exclusive mode');
     const env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
     const audit = runCli(['audit'], env);
@@ -79,7 +90,6 @@ describe('a connection', () => {
       return ended.length === 1;
     });
     const { code, stderr } = await audit;
-    await holder.end();
     expect([code, stderr.match(/^error: .*$/gm), /\n\s+at /.test(stderr)]).toEqual([
       1,
       [expect.stringContaining('terminating connection')],
@@ -91,9 +101,8 @@ describe('a connection', () => {
 describe('the lock file of the embedded database', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'parcel-records-lock-'));
+    folder = await temporaryFolder();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('lets one in at a time', async () => {
     let inside = 0;
@@ -113,6 +122,7 @@ describe('the lock file of the embedded database', () => {
   it('is no hindrance when whoever took it was killed', async () => {
     const path = join(folder, 'left');
     const holder = spawn(process.execPath, ['--input-type=module', '-e', holdForEver, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    closeAtEnd(() => holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
     holder.kill('SIGKILL');
     await once(holder, 'exit');

@@ -1,29 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrate } from '../src/database/migrate.js';
 import { migrationClasses } from '../src/database/migration-classes.js';
 import { entities } from '../src/entities.js';
 import { createLog } from '../src/log.js';
+import { closeAtEnd } from './harness/closing.js';
+import { createTestDatabase } from './harness/database.js';
 
 const log = createLog({ logLevel: 'silent' });
-const server = process.env.TEST_TEMPLATE_URL!.replace(/\/[^/]*$/, '');
-const name = `migrations_${randomUUID().replaceAll('-', '')}`;
-const url = `${server}/${name}`;
 
-let owner: Client;
+let url: string;
 let dataSource: DataSource;
 beforeAll(async () => {
-  owner = new Client({ connectionString: `${server}/postgres` });
-  await owner.connect();
-  await owner.query(`create database ${name} template template0`);
+  ({ url } = await createTestDatabase('template0'));
   dataSource = new DataSource({ type: 'postgres', url, entities, migrations: await migrationClasses() });
   await dataSource.initialize();
-});
-afterAll(async () => {
-  await dataSource.destroy();
-  await owner.query(`drop database ${name} with (force)`);
-  await owner.end();
+  closeAtEnd(() => dataSource.destroy());
 });
 
 /** Every relation, column, constraint, index, function and trigger that is ours. */

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
@@ -12,6 +11,7 @@ import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
 import { ServiceProcess } from './harness/process.js';
 import { publishRecords } from './harness/records.js';
+import { temporaryFolder } from './harness/temporary-folder.js';
 
 const log = createLog({ logLevel: 'silent' });
 
@@ -24,7 +24,7 @@ describe('while the database is away, and when it is back', () => {
   let token: string;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-outage-'));
+    dataDir = await temporaryFolder();
     const postgres = await acquireEmbeddedPostgres(dataDir, log);
     url = postgres.url;
     await migrate(url, log);
@@ -34,10 +34,6 @@ describe('while the database is away, and when it is back', () => {
     token = await person.trialToken();
     expect((await person.get('/api/parcels?limit=5', { token })).json.metering.credits_remaining).toBe(45);
     await stopPostgres();
-  });
-  afterAll(async () => {
-    await service.end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   const pidFile = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n');

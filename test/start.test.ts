@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { projectFile } from '../src/project-files.js';
 import { Caller } from './harness/caller.js';
+import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { Person } from './harness/person.js';
 import { runCli, runService, ServiceProcess } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
+import { temporaryFolder } from './harness/temporary-folder.js';
 
 const sampleCounty = '48301';
 
@@ -22,13 +22,9 @@ describe('npm start in an empty folder', () => {
   let paidToken: string;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-start-'));
+    dataDir = await temporaryFolder();
     env = { DATA_DIR: dataDir, LOG_LEVEL: 'trace' };
     service = await ServiceProcess.start(env);
-  });
-  afterAll(async () => {
-    await service.end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
   });
 
   const postgresPid = async () => (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0];
@@ -160,7 +156,10 @@ describe('npm start in an empty folder', () => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
     const { code, stdout } = await runCli(['--json', 'releases', '--county', sampleCounty], env);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toBeTruthy();
+    expect(JSON.parse(stdout)).toMatchObject({
+      county: { fips: sampleCounty, status: 'loaded' },
+      releases: [{ is_current: true, source: expect.stringMatching(/synthetic/i) }],
+    });
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
@@ -175,23 +174,18 @@ describe('npm start in an empty folder', () => {
 });
 
 describe('npm start with DATABASE_URL', () => {
-  const server = process.env.TEST_TEMPLATE_URL!.replace(/\/[^/]*$/, '');
-  const name = `start_${randomUUID().replaceAll('-', '')}`;
-  const env = { DATABASE_URL: `${server}/${name}`, AUTH_SECRET: 'a secret of the tests, long enough' };
-  const owner = new Client({ connectionString: `${server}/postgres` });
+  let database: TestDatabase;
+  let env: Record<string, string>;
 
   beforeAll(async () => {
-    await owner.connect();
-    await owner.query(`create database ${name} template template0`);
-  });
-  afterAll(async () => {
-    await owner.query(`drop database ${name} with (force)`);
-    await owner.end();
+    database = await createTestDatabase('template0');
+    env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
   });
 
   it('brings four servers up at once on an empty database, which is migrated once and gets no sample', async () => {
     const services = await Promise.all(Array.from({ length: 4 }, () => ServiceProcess.start(env)));
     const token = await (await Person.signUp(services[0]!.url)).trialToken();
+    expect(await database.query('select name from migrations group by name having count(*) > 1')).toEqual([]);
     for (const { url } of services) {
       const caller = new Caller(url);
       expect((await caller.get('/ready')).status).toBe(200);

@@ -1,20 +1,20 @@
 import Stripe from 'stripe';
 import { meterParams, overageEventName, overagePriceParams, planPriceParams, productParams } from '../src/billing/catalogue.js';
-import { StripeStandIn } from './harness/stripe/stand-in.js';
+import { openStripeStandIn } from './harness/paid-service.js';
+import type { StripeStandIn } from './harness/stripe/stand-in.js';
 
 // What the other billing tests take for granted of the stand-in, said by the real SDK.
 describe("Stripe's stand-in", () => {
-  const standIn = new StripeStandIn();
+  let standIn: StripeStandIn;
   let stripe: Stripe;
 
   beforeAll(async () => {
-    await standIn.listen();
+    standIn = await openStripeStandIn();
     const { hostname, port } = new URL(standIn.url);
     stripe = new Stripe('sk_test_1', { host: hostname, port, protocol: 'http', maxNetworkRetries: 0, timeout: 500, telemetry: false });
     standIn.passTimeUntil(new Date('2027-01-31T10:00:00Z'));
   });
   afterEach(() => standIn.faults.clear());
-  afterAll(() => standIn.close());
 
   const failure = (call: Promise<unknown>) => call.then(() => expect(true).toBe(false)).catch((error: Stripe.errors.StripeError) => error);
 

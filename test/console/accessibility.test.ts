@@ -55,10 +55,6 @@ beforeAll(async () => {
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
 });
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
 
 /** axe is put into the page from outside, which our own policy would refuse; the policy is watched by the other tests. */
 async function openContext(options: { colorScheme: 'light' | 'dark'; width: number }): Promise<BrowserContext> {

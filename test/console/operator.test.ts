@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, type WatchedPage } from '../harness/browser.js';
+import { openBrowser, openPage, signIn } from '../harness/browser.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -12,8 +12,7 @@ const loving = '48301';
 let app: TestApp;
 let browser: Browser;
 let operator: Person;
-let watched: WatchedPage;
-let page: WatchedPage['page'];
+let page: Page;
 
 beforeAll(async () => {
   app = await startApp();
@@ -23,25 +22,8 @@ beforeAll(async () => {
   await publishRecords(app.db, middlesex, 30);
 });
 beforeEach(async () => {
-  watched = await openPage(browser, { baseURL: app.config.baseUrl });
-  page = watched.page;
+  page = await openPage(browser, { baseURL: app.config.baseUrl });
 });
-afterEach(async () => {
-  expect(watched.complaints).toEqual([]);
-  await watched.close();
-});
-afterAll(async () => {
-  await browser?.close();
-  await app?.close();
-});
-
-async function signIn(person: Person, returnTo: string): Promise<void> {
-  await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
-  await page.getByLabel('E-mail address').fill(person.email);
-  await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
-}
 
 /** Fills the reason that every deed on a person asks for, and does it. */
 async function confirm(action: string): Promise<void> {
@@ -59,7 +41,7 @@ describe('who is no operator', () => {
   });
 
   it('is refused in words with one, at status 403', async () => {
-    await signIn(await app.signUp(), '/console');
+    await signIn(page, await app.signUp(), '/console');
     const response = await page.goto('/admin');
     expect(response?.status()).toBe(403);
     await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
@@ -68,14 +50,14 @@ describe('who is no operator', () => {
 
 describe('an operator', () => {
   it('sees how the service does', async () => {
-    await signIn(operator, '/admin');
+    await signIn(page, operator, '/admin');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.getByText('Records returned a day').waitFor();
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
   });
 
   it('finds a county, notes something, and rolls back its release', async () => {
-    await signIn(operator, '/admin/counties?status=loaded');
+    await signIn(page, operator, '/admin/counties?status=loaded');
     await page.getByRole('link', { name: 'Middlesex County' }).click();
     await page.getByText('30', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Status and note' }).click();
@@ -92,7 +74,7 @@ describe('an operator', () => {
   it('loads a file: sends it, sees what would become of it, starts it, and finds it published', async () => {
     const file = join(app.config.dataDir, 'loving.geojson');
     await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3].map(square) }));
-    await signIn(operator, `/admin/counties/${loving}`);
+    await signIn(page, operator, `/admin/counties/${loving}`);
     await page.getByRole('link', { name: 'Load a file' }).click();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Send it' }).first().click();
@@ -106,7 +88,7 @@ describe('an operator', () => {
   it('bans a person, which stops their token at once, and finds the deed in the log', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
-    await signIn(operator, '/admin/accounts');
+    await signIn(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Ban', exact: true }).click();
@@ -120,7 +102,7 @@ describe('an operator', () => {
   it('adjusts a balance by an entry, finds it in the ledger, and the books hold', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await signIn(operator, '/admin/accounts');
+    await signIn(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
@@ -137,7 +119,7 @@ describe('an operator', () => {
   it('finds a token by its hint and revokes it', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
-    await signIn(operator, '/admin/tokens');
+    await signIn(page, operator, '/admin/tokens');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('button', { name: `Revoke ${json.token.hint}` }).click();
     await confirm('Revoke it');
@@ -146,7 +128,7 @@ describe('an operator', () => {
   });
 
   it('sees no webhook event where none came', async () => {
-    await signIn(operator, '/admin/events');
+    await signIn(page, operator, '/admin/events');
     await page.getByText('None was received yet.').waitFor();
   });
 });

@@ -53,7 +53,6 @@ beforeAll(async () => {
   app = await startApp();
   member = await app.signUp();
 });
-afterAll(() => app.close());
 
 describe.each(operations)('$kind $name', ({ kind, name, field }) => {
   const query = documentOf(kind, field);

@@ -19,7 +19,6 @@ beforeAll(async () => {
     async () => (await probe.read(1)).json.parcels.length === 1 && (await probe.read(1, suffolk)).json.parcels.length === 1,
   );
 });
-afterAll(() => app.close());
 
 /** A person with a paid token (4,000 records included). */
 async function somebody() {

@@ -8,7 +8,6 @@ beforeAll(async () => {
   app = await startApp();
   cookie = (await app.signUp()).cookie;
 });
-afterAll(() => app.close());
 
 const ask = (query: string, more: object = {}) => app.post('/graphql', { cookie, body: { query, ...more } });
 const repeat = (times: number, part: (i: number) => string) => Array.from({ length: times }, (_, i) => part(i)).join(' ');
@@ -55,12 +54,7 @@ describe('POST /graphql', () => {
   });
 
   it('refuses many operations in one request', async () => {
-    const { status, text } = await app.post('/graphql', {
-      cookie,
-      body: repeat(2, () => '')
-        .split(' ')
-        .map(() => ({ query: '{ me { id } }' })),
-    });
+    const { status, text } = await app.post('/graphql', { cookie, body: Array(2).fill({ query: '{ me { id } }' }) });
     expect(status).toBe(400);
     expect(text).not.toContain('"me"');
   });

@@ -16,7 +16,6 @@ beforeAll(async () => {
   app = await startApp();
   operator = await app.signUpOperator();
 });
-afterAll(() => app.close());
 
 /** A county file of this many square parcels around a place. */
 const countyFile = ([longitude, latitude]: readonly [number, number], count: number): string =>
@@ -38,8 +37,8 @@ const countyFile = ([longitude, latitude]: readonly [number, number], count: num
 const put = (name: string, body: string, who: Caller = operator, headers: Record<string, string> = {}) =>
   who.call('PUT', `/admin/uploads/${encodeURIComponent(name)}`, { body, headers: { 'content-type': 'text/plain', ...headers } });
 
-async function upload(body: string, name = 'suffolk.geojson'): Promise<string> {
-  const answer = await put(name, body);
+async function upload(body: string, name = 'suffolk.geojson', who?: Caller): Promise<string> {
+  const answer = await put(name, body, who);
   expect(answer.status).toBe(201);
   return answer.json.upload_id;
 }
@@ -49,15 +48,12 @@ const jobFields =
 const preview = `query ($uploadId: ID!, $options: LoadOptions!) { uploadPreview(uploadId: $uploadId, options: $options) {
   format crs rowEstimate columns sampledRows warnings refusal faults { reason rows } mapping { field columns samples } } }`;
 
-const start = async (uploadId: string, options: object = {}) =>
+const start = async (uploadId: string, options: object = {}, who = operator) =>
   (
-    await operator.ask(
-      `mutation ($uploadId: ID!, $options: LoadOptions!) { startLoad(uploadId: $uploadId, options: $options) ${jobFields} }`,
-      {
-        uploadId,
-        options: { countyFips: suffolk, ...options },
-      },
-    )
+    await who.ask(`mutation ($uploadId: ID!, $options: LoadOptions!) { startLoad(uploadId: $uploadId, options: $options) ${jobFields} }`, {
+      uploadId,
+      options: { countyFips: suffolk, ...options },
+    })
   ).startLoad;
 
 const jobOf = async (id: string) => (await operator.ask(`query ($id: ID!) { loadJob(id: $id) ${jobFields} }`, { id })).loadJob;
@@ -196,10 +192,15 @@ describe('startLoad', () => {
     await expect(operator.ask(rejects, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('runs where the file is, whichever server looks first', async () => {
+  it('runs where the file is, on either of two servers, and the other one leaves it alone', async () => {
     const other = await startApp({}, app);
-    const job = await start(await upload(countyFile(boston, 10)));
-    expect(await finished(job.id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
+    for (const server of [app, other]) {
+      const there = operator.at(server.url);
+      const uploadId = await upload(countyFile(boston, 10), 'suffolk.geojson', there);
+      await expect(start(uploadId, {}, operator.at(server === app ? other.url : app.url))).rejects.toMatchObject({ code: 'not_found' });
+      const { id } = await start(uploadId, {}, there);
+      expect(await finished(id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
+    }
     await other.close();
   });
 
@@ -222,12 +223,7 @@ describe('startLoad', () => {
   it('gives up in good order when its server stops', async () => {
     const short = await startApp({}, app);
     const there = operator.at(short.url);
-    const { json } = await put('large.geojson', countyFile(boston, 60_000), there);
-    const { startLoad } = await there.ask(
-      'mutation ($uploadId: ID!) { startLoad(uploadId: $uploadId, options: { countyFips: "25025" }) { id } }',
-      { uploadId: json.upload_id },
-    );
-    const { id } = startLoad;
+    const { id } = await start(await upload(countyFile(boston, 60_000), 'large.geojson', there), {}, there);
     await eventually('rows arrive', async () => (await jobOf(id)).rowsRead > 0);
     await short.close();
     expect(await finished(id)).toMatchObject({ state: 'failed', message: expect.stringContaining('stopped') });

@@ -1,16 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { type Database, openDatabase } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
 import { Caller } from './caller.js';
+import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { Person } from './person.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 export interface TestApp extends Caller {
   config: Config;
@@ -23,33 +22,28 @@ export interface TestApp extends Caller {
   signUpOperator(): Promise<Person>;
   /** A new person's trial token. */
   trialToken(): Promise<string>;
-  /** Stops this server. The database goes with the last one on it. */
+  /** Stops this server before the test file has ended. */
   close(): Promise<void>;
 }
 
 /** The real service on a free port, on a database of its own or beside another server on the same one. */
 export async function startApp(env: Record<string, string> = {}, beside?: TestApp): Promise<TestApp> {
   const db = beside?.db ?? (await createTestDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-app-'));
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const server = await listen();
+  const url = urlOf(server);
+  const { port } = new URL(url);
   const config = readConfig({
     NODE_ENV: 'test',
-    PORT: String(port),
+    PORT: port,
     BASE_URL: `http://localhost:${port}`,
     DATABASE_URL: db.url,
-    DATA_DIR: dataDir,
+    DATA_DIR: await temporaryFolder(),
     AUTH_SECRET: 'a secret of the tests, long enough',
     SIGN_UPS_PER_MINUTE: '100000',
     LOG_LEVEL: 'silent',
     ...env,
   });
-  const log = createLog(config);
-  const database = await openDatabase(config, log, entities);
-  const app = await createApp(config, database, log);
-  server.on('request', app.express);
-  const url = `http://127.0.0.1:${port}`;
+  const { database, close } = await serve(server, config);
   const signUp = () => Person.signUp(url);
   return Object.assign(new Caller(url), {
     config,
@@ -62,13 +56,36 @@ export async function startApp(env: Record<string, string> = {}, beside?: TestAp
       return person;
     },
     trialToken: async () => (await signUp()).trialToken(),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await app.close();
-      await database.close();
-      if (!beside) await db.drop();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    close,
   });
+}
+
+/** A server on a free port that answers nothing yet. */
+export async function listen(): Promise<Server> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closeAtEnd(() => stop(server));
+  return server;
+}
+
+export const urlOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Puts the service behind a server. */
+export async function serve(server: Server, config: Config): Promise<{ database: Database; close(): Promise<void> }> {
+  const log = createLog(config);
+  const database = await openDatabase(config, log, entities);
+  const closeDatabase = closeAtEnd(() => database.close());
+  const app = await createApp(config, database, log);
+  server.on('request', app.express);
+  const closeApp = closeAtEnd(async () => {
+    await stop(server);
+    await app.close();
+  });
+  return { database, close: () => closeApp().then(closeDatabase) };
+}
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
 }

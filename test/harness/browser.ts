@@ -1,42 +1,56 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { withFileLock } from '../../src/database/file-lock.js';
+import { closeAtEnd } from './closing.js';
 
 /** A headless Chromium: the one at CHROME_PATH, else the one that came by npm. */
 export async function openBrowser(): Promise<Browser> {
   const { executablePath, env } = process.env.CHROME_PATH ? { executablePath: process.env.CHROME_PATH, env: {} } : await unpackChromium();
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
     env: { ...definedVariables(process.env), ...env },
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-sync'],
   });
+  closeAtEnd(() => browser.close());
+  return browser;
 }
 
-export interface WatchedPage {
-  page: Page;
-  /** What the browser complained about: errors of scripts, breaches of the content policy, failed requests nobody expected. */
-  complaints: string[];
-  close(): Promise<void>;
-}
+// What the browser complained about: errors of scripts, breaches of the content policy.
+const complaints: string[] = [];
+const contexts: BrowserContext[] = [];
 
-/** A page of a person of its own, with everything the browser complains about written down. */
-export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
+afterEach(async () => {
+  await Promise.all(contexts.splice(0).map((context) => context.close()));
+  expect(complaints.splice(0)).toEqual([]);
+});
+
+/** A page of a person of its own until the test has ended, which fails if the browser complained. */
+export async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: 'en-US',
     timezoneId: 'America/New_York',
     ...options,
   });
+  contexts.push(context);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
-  const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
     // A refused password or a lost connection is reported as such by the browser; the pages say it in words.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
   });
-  return { page, complaints, close: () => context.close() };
+  return page;
+}
+
+/** Fills the sign-in form, and waits for the page behind it. */
+export async function signIn(page: Page, person: { email: string; password: string }, returnTo = '/console'): Promise<void> {
+  await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
+  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/sign-in'));
 }
 
 /**

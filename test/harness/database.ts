@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { closeAtEnd } from './closing.js';
 
 export interface TestDatabase {
   /** As the service's own role. */
@@ -8,18 +9,24 @@ export interface TestDatabase {
   query<Row extends object = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Moves the service's one clock by this much from now on, for everybody who uses this database. */
   moveClock(interval: string): Promise<void>;
+  /** Drops it before the test file has ended. */
   drop(): Promise<void>;
 }
 
-/** A database of its own, cloned from the migrated template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const { TEST_TEMPLATE_URL: template, TEST_SERVICE_URL: service } = process.env;
-  if (!template || !service) throw new Error('run through Jest: its global setup starts Postgres');
+/** A database of its own: a clone of the migrated template, or empty, cloned from Postgres' own `template0`. */
+export async function createTestDatabase(template: 'parcel_records' | 'template0' = 'parcel_records'): Promise<TestDatabase> {
+  const { TEST_TEMPLATE_URL: server, TEST_SERVICE_URL: service } = process.env;
+  if (!server || !service) throw new Error('run through Jest: its global setup starts Postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const owner = new Client({ connectionString: databaseAt(template, 'postgres') });
+  const owner = new Client({ connectionString: databaseAt(server, 'postgres') });
   await owner.connect();
-  await owner.query(`create database ${name} template parcel_records owner service`);
-  const client = new Client({ connectionString: databaseAt(template, name) });
+  const client = new Client({ connectionString: databaseAt(server, name) });
+  const drop = closeAtEnd(async () => {
+    await client.end();
+    await owner.query(`drop database if exists ${name} with (force)`);
+    await owner.end();
+  });
+  await owner.query(`create database ${name} template ${template} owner service`);
   await client.connect();
   let offset = '0 seconds';
   return {
@@ -33,11 +40,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
         return clock_timestamp() + interval '${offset}'
       `);
     },
-    drop: async () => {
-      await client.end();
-      await owner.query(`drop database ${name} with (force)`);
-      await owner.end();
-    },
+    drop,
   };
 }
 

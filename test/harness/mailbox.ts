@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { closeAtEnd } from './closing.js';
 
 export interface ReceivedMail {
   to: string;
@@ -35,6 +36,7 @@ export class Mailbox {
   static async open(): Promise<Mailbox> {
     const mailbox = new Mailbox();
     await new Promise<void>((resolve) => mailbox.server.listen(0, '127.0.0.1', resolve));
+    closeAtEnd(() => new Promise<void>((resolve) => mailbox.server.close(resolve)));
     return mailbox;
   }
 
@@ -57,10 +59,6 @@ export class Mailbox {
         this.waiting.add(resolve);
       });
     }
-  }
-
-  close(): Promise<void> {
-    return new Promise((resolve) => this.server.close(() => resolve()));
   }
 }
 

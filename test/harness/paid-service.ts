@@ -1,12 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import { createApp } from '../../src/app.js';
 import { Checkout } from '../../src/billing/checkout.js';
 import { ClosedAccounts } from '../../src/billing/closed-accounts.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
@@ -16,15 +10,17 @@ import { openStripe } from '../../src/billing/stripe-client.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/config.js';
-import { openDatabase, openPool } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
+import { openPool } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
+import { listen, serve, urlOf } from './app.js';
+import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { StripeStandIn } from './stripe/stand-in.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */
 export class PaidService {
-  private readonly closers: (() => Promise<unknown>)[] = [];
+  private readonly servers: (() => Promise<void>)[] = [];
   readonly config: Config;
 
   private constructor(
@@ -38,14 +34,13 @@ export class PaidService {
 
   /** @param settings environment variables beside the usual ones */
   static async open(settings: Record<string, string> = {}): Promise<PaidService> {
-    const [db, stripe] = [await createTestDatabase(), new StripeStandIn()];
-    await stripe.listen();
+    const [db, stripe] = [await createTestDatabase(), await openStripeStandIn()];
     const environment = {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       DATABASE_URL: db.url,
       AUTH_SECRET: 'a secret of the tests, thirty-two characters',
-      DATA_DIR: await mkdtemp(join(tmpdir(), 'parcel-records-paid-')),
+      DATA_DIR: await temporaryFolder(),
       BASE_URL: 'http://localhost:3000',
       STRIPE_SECRET_KEY: 'sk_test_stand_in',
       STRIPE_API_URL: stripe.url,
@@ -60,17 +55,10 @@ export class PaidService {
 
   /** Starts a server on this database; Stripe delivers to the one that started last. */
   async startServer(): Promise<string> {
-    const log = createLog(this.config);
-    const database = await openDatabase(this.config, log, entities);
-    const app = await createApp(this.config, database, log);
-    const server = createServer(app.express);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    this.closers.push(async () => {
-      await closeServer(server);
-      await app.close();
-      await database.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const server = await listen();
+    const { close } = await serve(server, this.config);
+    this.servers.push(close);
+    const url = urlOf(server);
     this.stripe.deliveries.endpoint = `${url}/api/stripe/webhook`;
     return url;
   }
@@ -88,7 +76,7 @@ export class PaidService {
   openCheckout(): Checkout {
     const log = createLog(this.config);
     const pool = openPool(this.db.url, 'test checkout', 2, log);
-    this.closers.push(() => pool.end());
+    closeAtEnd(() => pool.end());
     return new Checkout(openStripe(this.config)!, new CustomerStore(pool), new SubscriptionStore(pool), this.config.baseUrl, log);
   }
 
@@ -132,19 +120,14 @@ export class PaidService {
   }
 
   async stopServers(): Promise<void> {
-    for (const close of this.closers.splice(0).reverse()) await close();
-  }
-
-  async close(): Promise<void> {
-    await this.stopServers();
-    await this.stripe.close();
-    await this.db.drop();
-    await rm(this.config.dataDir, { recursive: true, force: true });
+    for (const close of this.servers.splice(0).reverse()) await close();
   }
 }
 
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
+/** Stripe, on loopback, as long as the test file. */
+export async function openStripeStandIn(): Promise<StripeStandIn> {
+  const stripe = new StripeStandIn();
+  await stripe.listen();
+  closeAtEnd(() => stripe.close());
+  return stripe;
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { projectFile } from '../../src/project-files.js';
+import { closeAtEnd } from './closing.js';
 
 type Environment = Record<string, string>;
 
@@ -55,11 +56,23 @@ export const runCli = (args: string[], env: Environment): Promise<Finished> => c
 export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
 
 /** With nothing of our own environment but the way to programs. */
-const run = (file: string, args: string[], env: Environment): ChildProcess =>
-  spawn(process.execPath, [projectFile('dist/src', file), ...args], {
+function run(file: string, args: string[], env: Environment): ChildProcess {
+  const child = spawn(process.execPath, [projectFile('dist/src', file), ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  closeAtEnd(() => stop(child));
+  return child;
+}
+
+/** In good order, as far as that takes a few seconds. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const kill = setTimeout(() => child.kill('SIGKILL'), 5_000);
+  await ended.finally(() => clearTimeout(kill));
+}
 
 async function collect(child: ChildProcess, output = { stdout: '', stderr: '' }): Promise<Finished> {
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));

@@ -1,17 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 
 /** A folder of the test's own for files it makes. */
 export interface Scratch {
   folder: string;
   write(name: string, content: string | Buffer): Promise<string>;
-  remove(): Promise<void>;
 }
 
 export async function scratch(): Promise<Scratch> {
-  const folder = await mkdtemp(join(tmpdir(), 'parcel-records-loader-test-'));
+  const folder = await temporaryFolder();
   return {
     folder,
     write: async (name, content) => {
@@ -19,7 +18,6 @@ export async function scratch(): Promise<Scratch> {
       await writeFile(path, content);
       return path;
     },
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

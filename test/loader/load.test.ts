@@ -15,6 +15,7 @@ import { pruneReleases } from '../../src/loader/release/prune.js';
 import { rollBack } from '../../src/loader/release/release.store.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
@@ -26,12 +27,8 @@ let files: Scratch;
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = new Pool({ connectionString: db.url });
+  closeAtEnd(() => pool.end());
   files = await scratch();
-});
-afterAll(async () => {
-  await pool.end();
-  await db.drop();
-  await files.remove();
 });
 
 function load(paths: string | string[], options: LoadRequest['options'] = {}, county = middlesex): Promise<LoadSummary> {

@@ -6,7 +6,6 @@ let files: Scratch;
 beforeAll(async () => {
   files = await scratch();
 });
-afterAll(() => files.remove());
 
 async function read(
   path: string | string[],

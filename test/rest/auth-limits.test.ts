@@ -6,15 +6,10 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ TRUST_PROXY: 'loopback', SIGN_UPS_PER_MINUTE: '60' });
 });
-afterAll(() => app.close());
 
 let addresses = 0;
 const newAddress = (): Record<string, string> => ({ 'x-forwarded-for': `203.0.${Math.floor(++addresses / 250)}.${addresses % 250}` });
-const somebody = async (headers = newAddress()): Promise<Person> => {
-  const visitor = new Person(app.url, headers);
-  expect((await visitor.signUp()).status).toBe(200);
-  return visitor;
-};
+const somebody = (headers = newAddress()) => Person.signUp(app.url, headers);
 const guess = (visitor: Person) => visitor.signIn('wrong password');
 /** Wrong tries, one after another, with pauses that only the service's clock sees. */
 const guesses = async (visitor: Person, times: number, pause = '11 seconds'): Promise<number[]> => {
@@ -233,7 +228,6 @@ describe('with NODE_ENV=production', () => {
   beforeAll(async () => {
     production = await startApp({ NODE_ENV: 'production', BASE_URL: 'https://records.example' });
   });
-  afterAll(() => production.close());
 
   it('an unusual password is one', async () => {
     expect((await new Person(production.url).signUp()).status).toBe(200);

@@ -30,10 +30,6 @@ described('a passkey in a browser with a virtual authenticator', () => {
     });
     await page.goto(`${app.config.baseUrl}/health`);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await app?.close();
-  });
 
   const call = (path: string, body?: object): Promise<Pick<Answer, 'status' | 'json'>> =>
     page.evaluate(

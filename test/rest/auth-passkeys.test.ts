@@ -6,13 +6,8 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startApp();
 });
-afterAll(() => app.close());
 
-const somebody = async (): Promise<Person> => {
-  const visitor = new Person(app.url);
-  expect((await visitor.signUp()).status).toBe(200);
-  return visitor;
-};
+const somebody = () => app.signUp();
 const device = () => new Authenticator(app.config.baseUrl);
 const registerOptions = async (visitor: Person) => (await visitor.get('/api/auth/passkey/generate-register-options')).json;
 const signInOptions = async (visitor: Person) => (await visitor.get('/api/auth/passkey/generate-authenticate-options')).json;

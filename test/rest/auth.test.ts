@@ -7,13 +7,8 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ TRUST_PROXY: 'loopback' });
 });
-afterAll(() => app.close());
 
-const somebody = async (): Promise<Person> => {
-  const visitor = new Person(app.url);
-  expect((await visitor.signUp()).status).toBe(200);
-  return visitor;
-};
+const somebody = () => app.signUp();
 const cookieNamed = (headers: Headers, name: string) => headers.getSetCookie().find((cookie) => cookie.includes(`${name}=`)) ?? '';
 
 describe('POST /api/auth/sign-up/email', () => {

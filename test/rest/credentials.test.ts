@@ -18,7 +18,6 @@ beforeAll(async () => {
     admin: { cookie: admin.cookie },
   };
 });
-afterAll(() => app.close());
 
 const statusFor = async (caller: Caller, method: string, path: string) =>
   (await rawRequest(app.url, method, path, { headers: headersOf[caller] })).status;

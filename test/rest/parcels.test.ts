@@ -21,7 +21,6 @@ afterEach(async () => {
   const broken = (await audit(app.database.pool)).filter((finding) => finding.firstBreak);
   expect(broken).toEqual([]);
 });
-afterAll(() => app.close());
 
 const parcels = (token: string, query = '', headers: Record<string, string> = {}) => app.get(`/api/parcels${query}`, { token, headers });
 

@@ -19,7 +19,6 @@ beforeAll(async () => {
   await publishRecords(app.db, middlesex, middlesexRecords);
   await app.db.query(`update county set status = 'unavailable' where fips in ('48301', '25001')`);
 });
-afterAll(() => app.close());
 
 describe('GET /health', () => {
   it('says that the process lives, to anybody', async () => {
@@ -28,7 +27,7 @@ describe('GET /health', () => {
   });
 
   it('answers while customers hold every connection to the database', async () => {
-    const held = await Promise.all(Array.from({ length: 12 }, () => app.database.pool.connect()));
+    const held = await Promise.all(Array.from({ length: app.database.pool.options.max }, () => app.database.pool.connect()));
     expect((await app.get('/health')).status).toBe(200);
     expect((await app.get('/ready')).status).toBe(200);
     for (const client of held) client.release();

@@ -13,7 +13,6 @@ beforeAll(async () => {
   app = await startApp({ STRIPE_WEBHOOK_SECRET: webhookSecret });
   cookie = (await app.signUp()).cookie;
 });
-afterAll(() => app.close());
 
 const uuid = '00000000-0000-4000-8000-000000000000';
 const fill = (template: string) => template.replace('{fips}', '25017').replace('{id}', uuid);

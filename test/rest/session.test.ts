@@ -17,7 +17,6 @@ beforeAll(async () => {
   );
   stranger = await app.signUp();
 });
-afterAll(() => app.close());
 
 const issueTrial = async (person: Person) => (await person.post('/api/tokens/trial')).json;
 

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import { cutSlowBodies } from '../../src/rest/slow-body.js';
+import { closeAtEnd } from '../harness/closing.js';
 
 const patienceMs = 100;
 let server: Server;
@@ -16,10 +17,10 @@ beforeAll(async () => {
   });
   server = createServer({ keepAliveTimeout: 60_000 }, app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  closeAtEnd(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
 });
 
 /** Sends half a body, and the rest after longer than the server's patience; what came back until the connection ended. */

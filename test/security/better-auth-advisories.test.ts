@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { projectFile } from '../../src/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { Person } from '../harness/person.js';
+import { rawRequest } from '../harness/raw-request.js';
 
 // Every published advisory of better-auth (its GitHub advisories and CVEs, state of November 2026), each answered by a test: of
 // the attack itself, or that the part it is about is not there. test/rest/auth*.test.ts tests the same doors further.
@@ -16,18 +16,10 @@ beforeAll(async () => {
   mailbox = await Mailbox.open();
   app = await startApp({ SMTP_URL: mailbox.url, TRUST_PROXY: 'loopback' });
 });
-afterAll(async () => {
-  await app.close();
-  await mailbox.close();
-});
 
 let addresses = 0;
 const stranger = (): Person => new Person(app.url, { 'x-forwarded-for': `198.18.${addresses++ % 250}.1` });
-const somebody = async (): Promise<Person> => {
-  const visitor = stranger();
-  expect((await visitor.signUp()).status).toBe(200);
-  return visitor;
-};
+const somebody = () => Person.signUp(app.url, stranger().headers);
 const userOf = async (visitor: Person) => (await visitor.get('/api/me')).json.user;
 
 describe('advisories about parts of better-auth that are not used here', () => {
@@ -114,20 +106,14 @@ describe('GHSA-x732-6j76-qmhm: //path slips past limits and disabled paths', () 
     '/%2e%2e/auth//sign-in/email',
   ])('%s is no path', async (path) => {
     const { email, password } = await somebody();
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      // By hand, as fetch would tidy the path up.
-      const sent = request(`${app.url}`, { method: 'POST', path: `/api/auth${path}`, headers: { 'content-type': 'application/json' } });
-      sent.on('response', (reply) => resolve(reply.resume().statusCode)).on('error', reject);
-      sent.end(JSON.stringify({ email, password }));
-    });
-    expect(status).toBe(404);
+    const sent = { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ email, password }) };
+    expect((await rawRequest(app.url, 'POST', `/api/auth${path}`, sent)).status).toBe(404);
   });
 });
 
 describe('GHSA-569q-mpph-wgww / CVE-2025-71401: the first request sets the base address', () => {
   it('whatever host a request names, routes stay and mailed links lead to BASE_URL', async () => {
     const fresh = await startApp({ SMTP_URL: mailbox.url });
-    const { port, hostname } = new URL(fresh.url);
     const visitor = new Person(fresh.url);
     const body = JSON.stringify({ name: 'A', email: visitor.email, password: visitor.password });
     const headers = {
@@ -136,12 +122,7 @@ describe('GHSA-569q-mpph-wgww / CVE-2025-71401: the first request sets the base 
       'x-forwarded-proto': 'https',
       'content-type': 'application/json',
     };
-    const status = await new Promise((resolve, reject) => {
-      const sent = request({ hostname, port, method: 'POST', path: '/api/auth/sign-up/email', headers });
-      sent.on('response', (reply) => resolve(reply.resume().statusCode)).on('error', reject);
-      sent.end(body);
-    });
-    expect(status).toBe(200);
+    expect((await rawRequest(fresh.url, 'POST', '/api/auth/sign-up/email', { headers, body })).status).toBe(200);
     expect((await mailbox.mailTo(visitor.email)).link.startsWith(`${fresh.config.baseUrl}/api/auth/`)).toBe(true);
     expect((await visitor.signIn()).status).toBe(200);
     await fresh.close();

@@ -1,0 +1,39 @@
+interface Opened {
+  close: () => unknown;
+  /** Made where it was opened, so that its stack says what does not close. */
+  tooLate: Error;
+}
+
+const opened: Opened[] = [];
+const patienceMs = 20_000;
+
+/**
+ * Closes something when the test file has ended, what was opened last first, however far the set-up or a test came: what is left
+ * open would keep the runner from ending.
+ * @returns closes it earlier; may be called again
+ */
+export function closeAtEnd(close: () => unknown): () => Promise<void> {
+  const entry = { close, tooLate: new Error(`what was opened here is still closing after ${patienceMs / 1000} s`) };
+  opened.push(entry);
+  return async () => {
+    const place = opened.indexOf(entry);
+    if (place < 0) return;
+    opened.splice(place, 1);
+    await close();
+  };
+}
+
+afterAll(async () => {
+  const faults: unknown[] = [];
+  while (opened.length > 0) await closeInTime(opened.pop()!).catch((fault) => faults.push(fault));
+  if (faults.length > 0) throw new AggregateError(faults, 'not closed in good order');
+}, 10 * patienceMs);
+
+/** A failed test may hold a connection that its pool waits for in vain; the database, which is dropped after that, ends it. */
+async function closeInTime({ close, tooLate }: Opened): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(tooLate), patienceMs);
+  });
+  await Promise.race([(async () => close())(), patience]).finally(() => clearTimeout(timer));
+}
