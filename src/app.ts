@@ -11,6 +11,11 @@ import { CountyStore } from './counties/county.store.js';
 import type { Database } from './database/database.js';
 import { graphqlRouter } from './graphql/router.js';
 import { createSchema } from './graphql/schema.js';
+import { JobRunner, openJobPool } from './jobs/job-runner.js';
+import { pruneJobs } from './jobs/prune-jobs.js';
+import { pruneReleasesTask } from './loader/release/prune-task.js';
+import { createMailTransport } from './mail/mail-transport.js';
+import { sendMail } from './mail/send-mail.js';
 import { EntryRecordsReader } from './parcels/entry-records.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { ParcelStore } from './parcels/parcel.store.js';
@@ -29,6 +34,7 @@ import { cutSlowBodies } from './rest/slow-body.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
+import { auditTask } from './usage/audit-task.js';
 import { BalanceStore } from './usage/balance.store.js';
 import { DailyUsageStore } from './usage/daily-usage.store.js';
 import { LedgerStore } from './usage/ledger.store.js';
@@ -49,16 +55,31 @@ export interface App {
 /** Every object of the service, built by hand, and the routers in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const catalogue = await ReleaseCatalogue.open(database.url, log);
-  const accounts = createAccounts({ config, database, log });
-  const sameOrigin = requireSameOrigin(config);
+  const mail = createMailTransport(config, log);
   const billing = createBilling({ config, database, log });
-  const admin = createAdmin({ config, database, log, audit: accounts.audit });
+  const accounts = createAccounts({ config, database, log, hasRunningPlan: billing.hasRunningPlan });
+  const sameOrigin = requireSameOrigin(config);
+  const admin = await createAdmin({ config, database, log, audit: accounts.audit });
   const schema = await createSchema(resolverClasses, [
     ...createResolvers(config, database, catalogue),
     ...accounts.resolvers,
     ...billing.resolvers,
     ...admin.resolvers,
   ]);
+  const jobPool = openJobPool(database.url, log);
+  const jobs = new JobRunner(
+    jobPool,
+    [
+      sendMail(mail),
+      auditTask(jobPool, log),
+      pruneReleasesTask(jobPool, log),
+      pruneJobs(jobPool),
+      ...accounts.tasks,
+      ...billing.tasks,
+      ...admin.tasks,
+    ],
+    log,
+  );
   const health = healthRouter(database.controlPool);
 
   const app = express();
@@ -98,14 +119,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(refuseUnknownPath);
   app.use(answerFault(log));
 
-  accounts.start();
+  jobs.start();
   billing.start();
   admin.start();
   return {
     express: app,
     drain: health.drain,
     close: async () => {
-      await Promise.all([admin.stop(), billing.stop(), accounts.stop(), catalogue.close()]);
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), catalogue.close()]);
+      mail.close();
     },
   };
 }

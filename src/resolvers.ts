@@ -1,6 +1,7 @@
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { AdminCountyResolver } from './admin/admin-county.resolver.js';
 import { AdminCustomerResolver } from './admin/admin-customer.resolver.js';
+import { AdminJobResolver } from './admin/admin-job.resolver.js';
 import { AdminLoadResolver } from './admin/admin-load.resolver.js';
 import { DashboardResolver } from './admin/dashboard.resolver.js';
 import { BillingResolver } from './billing/billing.resolver.js';
@@ -25,4 +26,5 @@ export const resolverClasses = [
   AdminCustomerResolver,
   AdminCountyResolver,
   AdminLoadResolver,
+  AdminJobResolver,
 ] as const;

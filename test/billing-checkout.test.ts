@@ -151,21 +151,49 @@ describe('buying the paid plan', () => {
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     });
 
-    test('of a deleted account is ended, and its last overage billed', async () => {
+    test('of an account that ended is ended once Stripe has added up its last overage', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
-      await service.db.query(`update auth."user" set "deletedAt" = service_now() where id = $1`, [person.id]);
-      await service.endOrphans();
+      const token = await person.issuePaidToken();
+      for (let read = 0; read < 5; read++) expect(await person.read(token, 1000)).toMatchObject({ status: 200 });
+      await service.endSubscriptions(person.id);
+      await service.reportOverage();
+      await service.endSubscriptions(person.id);
       expect(subscription.status).toBe('active');
-      await service.db.query(`update auth."user" set "deletedAt" = service_now() - interval '11 minutes' where id = $1`, [person.id]);
-      await service.endOrphans();
-      await service.endOrphans();
+      await service.db.query(`update overage_report set sent_at = sent_at - interval '11 minutes' where state = 'sent'`);
+      await service.endSubscriptions(person.id);
+      await service.endSubscriptions(person.id);
       expect(subscription.status).toBe('canceled');
       const [, last] = service.stripe.invoicesOf(subscription.id);
       expect(last!.lines.data).toMatchObject([{ description: 'API Records, each further record' }]);
       expect(await service.db.query('select status from subscription where account_id = $1', [person.id])).toEqual([
         { status: 'canceled' },
       ]);
+    });
+
+    test('of an account that ended does not begin on a page that is still open', async () => {
+      const person = await somebody();
+      const session = await person.startCheckout();
+      await service.endSubscriptions(person.id);
+      expect(service.stripe.world.sessions.get(session).status).toBe('expired');
+    });
+
+    test('that Stripe does not know keeps no other of the account charged, nor does one that Stripe will not end', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      await service.db.query(
+        `insert into subscription (id, account_id, status, period_start, period_end, created_at)
+         select 'sub_0unknown', account_id, 'active', period_start, period_end, created_at from subscription where account_id = $1`,
+        [person.id],
+      );
+      const other = service.stripe.world.subscriptions.add({ ...subscription, id: 'sub_0stubborn' });
+      service.stripe.faults.plan('busy', /DELETE .*sub_0stubborn/, 100);
+      await expect(service.endSubscriptions(person.id)).rejects.toThrow('1 of 3');
+      expect(subscription.status).toBe('canceled');
+      expect(await service.db.query(`select status from subscription where id = 'sub_0unknown'`)).toEqual([{ status: 'canceled' }]);
+      service.stripe.faults.clear();
+      await service.endSubscriptions(person.id);
+      expect(other.status).toBe('canceled');
     });
 
     test('of another product or another customer of the Stripe account is none of ours', async () => {

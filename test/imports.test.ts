@@ -4,7 +4,21 @@ import { projectFile } from '../src/project-files.js';
 
 // What stands on a floor may use its own floor and those below it: design.md §3, from the ground up.
 const floors = [
-  ['config', 'context', 'errors', 'parameters', 'project-files', 'log', 'metrics', 'page', 'cli-services', 'database', 'mail', 'audit-log'],
+  [
+    'config',
+    'context',
+    'errors',
+    'parameters',
+    'project-files',
+    'log',
+    'metrics',
+    'page',
+    'cli-services',
+    'database',
+    'jobs',
+    'mail',
+    'audit-log',
+  ],
   ['counties', 'tokens', 'usage'],
   ['parcels', 'billing', 'accounts', 'loader'],
   ['admin'],

@@ -2,6 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import { AuditLog } from '../audit-log/audit-log.js';
 import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
+import { endSubscriptions, keepSubscriptions } from '../jobs/account-events.js';
+import { forgetMails } from '../mail/send-mail.js';
 import type { Account } from './account.js';
 import type { Role } from './session-user.js';
 
@@ -11,6 +13,9 @@ export interface AdminReason {
   actor: string;
   reason: string | null;
 }
+
+// A ban by mistake that is lifted within this time leaves the subscription as it was.
+const banConsequencesSeconds = 600;
 
 const columns = `id, email, name, "emailVerified", role, banned, "deletedAt", "createdAt"`;
 
@@ -44,17 +49,18 @@ export class AccountStore {
     return rows[0] ?? null;
   }
 
-  /** Ends the account's sessions and revokes its tokens, for the very next request on every server. */
+  /** Ends the account's sessions and revokes its tokens, for the very next request on every server; soon also its subscription. */
   ban(id: string, reason: AdminReason): Promise<Account> {
     return this.change(id, 'ban', { banned: true }, reason, async (client) => {
       await endSessions(client, id);
       await revokeTokens(client, id);
+      await endSubscriptions(client, id, banConsequencesSeconds);
     });
   }
 
   /** Lets the person sign in again. Their old tokens stay revoked. */
   unban(id: string, reason: AdminReason): Promise<Account> {
-    return this.change(id, 'unban', { banned: false }, reason, async () => {});
+    return this.change(id, 'unban', { banned: false }, reason, (client) => keepSubscriptions(client, id));
   }
 
   /** Holds for the next request. The first session that is used then gets a new token, and the others end. */
@@ -67,7 +73,8 @@ export class AccountStore {
   /** The owner's own end of an account: what is personal goes, the ledger and the row it points to stay. */
   close(id: string): Promise<void> {
     return inTransaction(this.pool, async (client) => {
-      await client.query(`delete from auth.mail where recipient = (select email from auth."user" where id = $1)`, [id]);
+      const { rows } = await client.query<{ email: string }>(`select email from auth."user" where id = $1`, [id]);
+      if (rows[0]) await forgetMails(client, rows[0].email);
       await client.query(
         `update auth."user"
             set email = lower('deleted-' || id) || '@deleted.invalid', name = 'Deleted account', image = null,
@@ -78,6 +85,7 @@ export class AccountStore {
       await client.query(`delete from auth.account where "userId" = $1`, [id]);
       await deleteCredentials(client, id);
       await revokeTokens(client, id);
+      await endSubscriptions(client, id, 0);
     });
   }
 
@@ -88,15 +96,6 @@ export class AccountStore {
       await deleteCredentials(client, id);
       await revokeTokens(client, id);
     });
-  }
-
-  /** Whether the account goes on paying: who deletes it then could no longer reach what they pay for, nor cancel it. */
-  async hasRunningPlan(id: string): Promise<boolean> {
-    const { rowCount } = await this.pool.query(
-      `select from subscription where account_id = $1 and status in ('trialing', 'active', 'past_due') and ends_at is null limit 1`,
-      [id],
-    );
-    return rowCount === 1;
   }
 
   async hasNewerPassword(id: string, than: Date): Promise<boolean> {

@@ -4,9 +4,8 @@ import { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import type { Principal } from '../context.js';
 import type { Database } from '../database/database.js';
-import { MailQueue } from '../mail/mail-queue.js';
+import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
-import { createMailTransport } from '../mail/mail-transport.js';
 import { AccountStore } from './account.store.js';
 import { AccountsResolver } from './accounts.resolver.js';
 import { authRoutes } from './auth-routes.js';
@@ -14,7 +13,9 @@ import { authSecretOf } from './auth-secret.js';
 import { createBetterAuth } from './better-auth.js';
 import { BetterAuthAdapter } from './better-auth-adapter.js';
 import { KnownSources } from './known-sources.js';
+import { limitedMail } from './limited-mail.js';
 import { Limiter } from './limiter.js';
+import { pruneAccounts } from './prune-accounts.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
 import { SignInGuard } from './sign-in-guard.js';
@@ -27,35 +28,32 @@ export interface Accounts {
   resolvers: object[];
   /** Where other rooms write down what operators do in them. */
   audit: AuditLog;
-  /** Begins to deliver mails and to clear away what has run out. */
-  start(): void;
-  stop(): Promise<void>;
+  tasks: Task[];
 }
 
 interface AccountsParts {
   config: Config;
   database: Pick<Database, 'controlPool'>;
   log: Logger;
+  /** Whether an account goes on paying for a plan. */
+  hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
-const pruneMs = 60 * 60 * 1000;
-
 /** The accounts room, put together. Sign-in stays possible when customers' traffic has taken every other connection. */
-export function createAccounts({ config, database: { controlPool: pool }, log }: AccountsParts): Accounts {
+export function createAccounts({ config, database: { controlPool: pool }, log, hasRunningPlan }: AccountsParts): Accounts {
   const limiter = new Limiter(pool);
   const knownSources = new KnownSources(pool, config);
   const sessions = new SessionStore(pool);
   const audit = new AuditLog(pool);
   const accounts = new AccountStore(pool, audit);
-  const mails = new MailQueue(pool, limiter, createMailTransport(config, log), log);
   const secret = authSecretOf(config);
   const auth = createBetterAuth({
     config,
     secret,
     pool,
     log,
-    templates: createMailTemplates(config, mails),
-    rules: sessionRules(accounts, sessions),
+    templates: createMailTemplates(config, limitedMail(pool, limiter, log)),
+    rules: sessionRules(accounts, sessions, hasRunningPlan),
   });
   const adapter = new BetterAuthAdapter({
     auth,
@@ -66,25 +64,11 @@ export function createAccounts({ config, database: { controlPool: pool }, log }:
   });
   const guard = new SignInGuard(limiter, knownSources);
 
-  const prune = () => {
-    Promise.all([limiter.prune(), knownSources.prune(), sessions.prune()]).catch((error) =>
-      log.warn({ error }, 'what ran out could not be cleared away'),
-    );
-  };
-  let pruning: NodeJS.Timeout | undefined;
-
   return {
     authHandler: authRoutes({ config, adapter, limiter, guard, knownSources, accounts, sessions }),
     principalOf: (request) => adapter.principalOf(request),
     resolvers: [new AccountsResolver(accounts, audit)],
     audit,
-    start: () => {
-      mails.start();
-      pruning = setInterval(prune, pruneMs).unref();
-    },
-    stop: async () => {
-      clearInterval(pruning);
-      await mails.stop();
-    },
+    tasks: [pruneAccounts(sessions, knownSources, limiter)],
   };
 }

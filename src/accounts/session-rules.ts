@@ -8,8 +8,11 @@ const opensSession = new Set(['/sign-in/email', '/sign-up/email', '/passkey/veri
 
 export type SessionRules = ReturnType<typeof sessionRules>;
 
-/** What must happen to sessions and accounts around better-auth's operations, in the form of its hooks. */
-export function sessionRules(accounts: AccountStore, sessions: SessionStore) {
+/**
+ * What must happen to sessions and accounts around better-auth's operations, in the form of its hooks.
+ * @param hasRunningPlan whether an account goes on paying: who deletes it then could no longer reach what they pay for, nor cancel it
+ */
+export function sessionRules(accounts: AccountStore, sessions: SessionStore, hasRunningPlan: (accountId: string) => Promise<boolean>) {
   return {
     /** Signing in again ends the session that came along: left open, it would outlive every sign-out. */
     afterEndpoint: createAuthMiddleware(async (ctx) => {
@@ -56,7 +59,7 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore) {
     },
 
     async beforeDelete({ id }: { id: string }) {
-      if (await accounts.hasRunningPlan(id)) {
+      if (await hasRunningPlan(id)) {
         throw new APIError('CONFLICT', { code: 'PLAN_RUNNING', message: 'Cancel the paid plan under Billing first.' });
       }
     },

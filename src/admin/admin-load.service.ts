@@ -5,10 +5,10 @@ import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import { previewLoad } from '../loader/preview-load.js';
 import { findCounty } from '../loader/release/county.store.js';
+import { loadOptionsOf, withoutFolder } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import type { LoadPreview } from './load-preview.js';
-import { type LoadRunner, loadOptionsOf, withoutFolder } from './load-runner.js';
 import type { UploadStore } from './upload-store.js';
 
 /** From an uploaded file to a load. */
@@ -17,7 +17,7 @@ export class AdminLoadService {
     private readonly pool: Pool,
     private readonly uploads: UploadStore,
     private readonly jobs: LoadJobStore,
-    private readonly runner: LoadRunner,
+    private readonly task: `load-county:${string}`,
     private readonly audit: AuditLog,
   ) {}
 
@@ -33,17 +33,15 @@ export class AdminLoadService {
     }
   }
 
-  /** Has the load done by whichever server has the file; returns at once. */
+  /** Has the load done by this server, which has the file; returns at once. */
   async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
     const fileName = basename(await this.uploads.require(uploadId));
     await findCounty(this.pool, options.countyFips);
-    const job = await inTransaction(this.pool, async (tx) => {
-      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, tx);
+    return inTransaction(this.pool, async (tx) => {
+      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, this.task, tx);
       const after = { job: inserted.id, file: fileName, options };
       await this.audit.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, tx);
       return inserted;
     });
-    this.runner.look();
-    return job;
   }
 }

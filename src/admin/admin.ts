@@ -3,18 +3,25 @@ import type { Logger } from 'pino';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
+import { JobStore } from '../jobs/job.store.js';
+import { RepeatedWork } from '../jobs/repeated-work.js';
+import type { Task } from '../jobs/task.js';
 import { AuditRunStore } from '../usage/audit-run.store.js';
 import { BalanceStore } from '../usage/balance.store.js';
 import { AdminCountyResolver } from './admin-county.resolver.js';
 import { AdminCountyService } from './admin-county.service.js';
 import { AdminCustomerResolver } from './admin-customer.resolver.js';
 import { AdminCustomerService } from './admin-customer.service.js';
+import { AdminJobResolver } from './admin-job.resolver.js';
+import { AdminJobService } from './admin-job.service.js';
 import { AdminLoadResolver } from './admin-load.resolver.js';
 import { AdminLoadService } from './admin-load.service.js';
 import { DashboardResolver } from './dashboard.resolver.js';
 import { DashboardStore } from './dashboard.store.js';
+import { dataDirId } from './data-dir-id.js';
 import { LoadJobStore } from './load-job.store.js';
-import { LoadRunner } from './load-runner.js';
+import { LoadTask } from './load-task.js';
+import { pruneUploads } from './prune-uploads.js';
 import { uploadHandler } from './upload-handler.js';
 import { UploadStore } from './upload-store.js';
 
@@ -22,7 +29,8 @@ export interface AdminRoom {
   resolvers: object[];
   /** Takes a county file; for operators only, which the caller sees to. */
   uploadHandler: RequestHandler<{ fileName: string }>;
-  /** Begins to run loads. */
+  tasks: Task[];
+  /** Begins to look for loads that nobody does any more. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -35,22 +43,28 @@ interface AdminParts {
 }
 
 const maxUploadBytes = 4 * 1024 ** 3;
+const abandonedMs = 5_000;
 
 /** The admin room, put together. */
-export function createAdmin({ config: { dataDir }, database, log, audit }: AdminParts): AdminRoom {
+export async function createAdmin({ config: { dataDir }, database, log, audit }: AdminParts): Promise<AdminRoom> {
   const pool = database.controlPool;
   const uploads = new UploadStore(dataDir, maxUploadBytes);
-  const jobs = new LoadJobStore(pool);
-  const runner = new LoadRunner({ jobs, uploads, database, dataDir, log });
+  const jobs = new JobStore(pool);
+  const loads = new LoadJobStore(pool);
+  const id = await dataDirId(dataDir);
+  const loadTask = new LoadTask(`load-county:${id}`, { jobs: loads, uploads, database, dataDir, log });
+  const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
   return {
     resolvers: [
       new DashboardResolver(new DashboardStore(pool), new AuditRunStore(pool), database.pool, audit),
       new AdminCustomerResolver(new AdminCustomerService(pool, audit), new BalanceStore(pool)),
       new AdminCountyResolver(new AdminCountyService(pool, audit, dataDir)),
-      new AdminLoadResolver(new AdminLoadService(pool, uploads, jobs, runner, audit), jobs),
+      new AdminLoadResolver(new AdminLoadService(pool, uploads, loads, loadTask.name, audit), loads),
+      new AdminJobResolver(new AdminJobService(pool, jobs, audit)),
     ],
     uploadHandler: uploadHandler(uploads),
-    start: () => runner.start(),
-    stop: () => runner.stop(),
+    tasks: [loadTask, pruneUploads(id, uploads)],
+    start: () => watch.start(),
+    stop: () => watch.stop(),
   };
 }

@@ -1,4 +1,6 @@
 import type { ClientBase, Pool } from 'pg';
+import { AppError } from '../errors.js';
+import { addJob } from '../jobs/add-job.js';
 import type { LoadProgress, LoadSummary } from '../loader/load-county.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 
@@ -12,8 +14,9 @@ export interface NewLoadJob {
 
 export type ClaimedJob = Pick<NewLoadJob, 'uploadId' | 'options' | 'startedBy'> & { id: number };
 
-// The first half of an advisory lock's key; the second is the job's id.
-const lockedThing = 0x6a6f6273;
+const keyPrefix = 'load-job ';
+// How long a load may wait while no server loads anything, before it is clear that the server with the file is gone.
+const unclaimedSeconds = 120;
 
 /** Loads as rows, so that every server and every browser sees the same of them. */
 export class LoadJobStore {
@@ -33,25 +36,20 @@ export class LoadJobStore {
     return rows[0] ?? null;
   }
 
-  async insert({ uploadId, fileName, options, startedBy }: NewLoadJob, tx: ClientBase): Promise<LoadJob> {
+  /** Adds a load and the job that does it, for the server that has this DATA_DIR; one at a time there. */
+  async insert({ uploadId, fileName, options, startedBy }: NewLoadJob, task: `load-county:${string}`, tx: ClientBase): Promise<LoadJob> {
     const { rows } = await tx.query<{ id: number }>(
       'insert into load_job (county_fips, upload_id, file_name, options, started_by) values ($1, $2, $3, $4, $5) returning id',
       [options.countyFips, uploadId, fileName, JSON.stringify(options), startedBy],
     );
-    return (await this.byId(String(rows[0]!.id), tx))!;
+    const loadJobId = rows[0]!.id;
+    await addJob(tx, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
+    return (await this.byId(String(loadJobId), tx))!;
   }
 
-  /** Jobs that nobody runs yet, the oldest first. */
-  async waiting(): Promise<{ id: number; uploadId: string }[]> {
-    const { rows } = await this.pool.query(`select id, upload_id as "uploadId" from load_job where state = 'waiting' order by id`);
-    return rows;
-  }
-
-  /** Takes a job for as long as this connection lives; null when another server was faster. */
-  async claim(id: number, connection: ClientBase): Promise<ClaimedJob | null> {
-    const { rows: locks } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [lockedThing, id]);
-    if (!locks[0]!.locked) return null;
-    const { rows } = await connection.query<ClaimedJob>(
+  /** Begins a load; null when it does not wait any more. */
+  async claim(id: number): Promise<ClaimedJob | null> {
+    const { rows } = await this.pool.query<ClaimedJob>(
       `update load_job set state = 'running' where id = $1 and state = 'waiting'
        returning id, upload_id as "uploadId", options, started_by as "startedBy"`,
       [id],
@@ -67,44 +65,59 @@ export class LoadJobStore {
     );
   }
 
-  async publish(id: number, { releaseId, read, loaded, rejected, warnings }: LoadSummary): Promise<void> {
-    await this.pool.query(
-      `update load_job
-          set state = 'published', release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
-              bytes_read = bytes_total, finished_at = service_now()
-        where id = $1`,
-      [id, releaseId, read, loaded, rejected, warnings.join(' ') || null],
-    );
-  }
-
+  /** One that has just been published stays so. */
   async fail(id: number, message: string): Promise<void> {
-    await this.pool.query(`update load_job set state = 'failed', message = $2, finished_at = service_now() where id = $1`, [id, message]);
+    await this.pool.query(
+      `update load_job set state = 'failed', message = $2, finished_at = service_now() where id = $1 and state = 'running'`,
+      [id, message],
+    );
   }
 
-  /** Ends jobs whose server is gone: with it went the connection that held the job's lock. No clock is asked. */
-  async failOrphans(): Promise<void> {
+  /** Ends loads that nobody does (any more): their server died, or none has taken them although none loads anything. */
+  async failAbandoned(): Promise<void> {
     await this.pool.query(
-      `with running as materialized (
-         select id from load_job where state = 'running' for update skip locked
-       ), orphan as materialized (
-         select id from running where pg_try_advisory_xact_lock($1, id)
+      `with job as materialized (
+         select key, task_identifier, locked_at is not null as is_running, locked_at is not null or attempts < max_attempts as is_alive
+           from graphile_worker.jobs where key like $1 || '%'
+       ), abandoned as materialized (
+         select l.id, l.state
+           from load_job l left join job j on j.key = $1 || l.id
+          where l.state in ('waiting', 'running')
+            and (coalesce(not j.is_alive, true)
+                 or (not j.is_running and l.created_at < service_now() - make_interval(secs => $2)
+                     and not exists (select from job busy where busy.task_identifier = j.task_identifier and busy.is_running)
+                     and not exists (select from load_job r where r.finished_at > service_now() - make_interval(secs => $2))))
+            for update of l skip locked
+       ), failed as (
+         update load_job l
+            set state = 'failed', message = case a.state when 'running' then $3 else $4 end, finished_at = service_now()
+           from abandoned a where l.id = a.id
        )
-       update load_job j set state = 'failed', message = $2, finished_at = service_now() from orphan o where j.id = o.id`,
-      [lockedThing, 'The server that ran it stopped. What was published before is still current: send the file again.'],
+       select graphile_worker.remove_job($1 || id) from abandoned`,
+      [
+        keyPrefix,
+        unclaimedSeconds,
+        'The server that ran it stopped. What was published before is still current: send the file again.',
+        'No server has the file any more: send it again.',
+      ],
     );
   }
+}
 
-  /** Ends jobs that no server has taken although none was busy for a while: the one with the file is gone. */
-  async failUnclaimed(afterSeconds: number): Promise<void> {
-    await this.pool.query(
-      `update load_job set state = 'failed', message = $2, finished_at = service_now()
-        where state = 'waiting' and created_at < service_now() - make_interval(secs => $1)
-          and not exists (
-            select from load_job r where r.state = 'running' or r.finished_at > service_now() - make_interval(secs => $1)
-          )`,
-      [afterSeconds, 'No server has the file any more: send it again.'],
-    );
-  }
+/**
+ * Belongs into the transaction that publishes the release, so that no load is both failed and published.
+ * @throws AppError conflict when the load was given up meanwhile
+ */
+export async function publishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {
+  const { releaseId, read, loaded, rejected, warnings } = summary;
+  const { rowCount } = await tx.query(
+    `update load_job
+        set state = 'published', release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
+            bytes_read = bytes_total, finished_at = service_now()
+      where id = $1 and state = 'running'`,
+    [id, releaseId, read, loaded, rejected, warnings.join(' ') || null],
+  );
+  if (rowCount !== 1) throw new AppError('conflict', 'The load was given up before it could be published.');
 }
 
 const columns = `

@@ -1,12 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.js';
-import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../loader/load-county.js';
+import { type LoadProgress, type LoadRequest, loadCounty } from '../loader/load-county.js';
+import { publishLoadJob } from './load-job.store.js';
 
-export type LoadInput = Pick<LoadRequest, 'database' | 'county' | 'files' | 'options' | 'dataDir'>;
+/** A load, and the id of the `load_job` that people follow it by. */
+export interface LoadWork {
+  id: number;
+  input: Pick<LoadRequest, 'database' | 'county' | 'files' | 'options' | 'dataDir'>;
+}
 
 export type LoadMessage =
   | { kind: 'progress'; progress: LoadProgress }
-  | { kind: 'published'; summary: LoadSummary }
+  | { kind: 'published' }
   | { kind: 'failed'; message: string; isOurFault: boolean };
 
 const progressMs = 1_000;
@@ -16,19 +21,21 @@ const port = parentPort!;
 const stop = new AbortController();
 port.once('message', () => stop.abort(new AppError('unavailable', 'The server was stopped. Send the file again.')));
 
+const { id, input } = workerData as LoadWork;
 let toldAt = 0;
 const tell = (message: LoadMessage) => port.postMessage(message);
 try {
-  const summary = await loadCounty({
-    ...(workerData as LoadInput),
+  await loadCounty({
+    ...input,
     signal: stop.signal,
     onProgress: (progress) => {
       if (Date.now() - toldAt < progressMs) return;
       toldAt = Date.now();
       tell({ kind: 'progress', progress });
     },
+    onPublish: (tx, summary) => publishLoadJob(tx, id, summary),
   });
-  tell({ kind: 'published', summary });
+  tell({ kind: 'published' });
 } catch (error) {
   tell({ kind: 'failed', message: (error as Error).message, isOurFault: !(error instanceof AppError) });
 } finally {

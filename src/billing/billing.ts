@@ -1,20 +1,22 @@
 import type { RequestHandler } from 'express';
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type Stripe from 'stripe';
 import { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import { type Database, openPool } from '../database/database.js';
 import { webhookLimits } from '../database/limits.js';
+import { AppError } from '../errors.js';
+import { RepeatedWork } from '../jobs/repeated-work.js';
+import type { Task } from '../jobs/task.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { BillingResolver, type StripeServices } from './billing.resolver.js';
 import { ChargeRecorder } from './charge-recorder.js';
 import { Checkout } from './checkout.js';
-import { ClosedAccounts } from './closed-accounts.js';
 import { CustomerStore } from './customer.store.js';
 import { CustomerPages } from './customer-pages.js';
+import { EndSubscriptions } from './end-subscriptions.js';
 import { EventHandlers } from './event-handlers.js';
 import { EventInbox } from './event-inbox.js';
+import { forgetPayloads } from './forget-payloads.js';
 import { OverageReporter } from './overage-reporter.js';
 import { openStripe } from './stripe-client.js';
 import { SubscriptionStore } from './subscription.store.js';
@@ -22,7 +24,6 @@ import { SubscriptionSync } from './subscription-sync.js';
 import { webhookHandler } from './webhook.js';
 import { WebhookEventResolver } from './webhook-event.resolver.js';
 import { WebhookEventStore } from './webhook-event.store.js';
-import { Worker } from './worker.js';
 
 /** The billing room as the rest of the house sees it. */
 export interface Billing {
@@ -30,7 +31,10 @@ export interface Billing {
   webhookHandler: RequestHandler;
   resolvers: object[];
   inbox: EventInbox;
-  /** Begins what goes on in the background: reporting overage, ending subscriptions of deleted accounts. */
+  tasks: Task[];
+  /** Whether an account goes on paying for a plan. */
+  hasRunningPlan(accountId: string): Promise<boolean>;
+  /** Begins to report overage. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -38,17 +42,22 @@ export interface Billing {
 // Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting.
 const webhookConnections = 3;
 const overagePauseMs = 2_000;
-const closedAccountsPauseMs = 60_000;
 
 export function createBilling({ config, database, log }: { config: Config; database: Database; log: Logger }): Billing {
   const stripe = openStripe(config);
   const pool = database.controlPool;
   const subscriptions = new SubscriptionStore(pool);
   const webhookPool = openPool(database.url, 'webhooks', webhookConnections, log, webhookLimits);
-  const effects = stripe && new EventHandlers(stripe, new SubscriptionSync(stripe), new ChargeRecorder(stripe));
+  const customers = new CustomerStore(pool);
+  const sync = stripe && new SubscriptionSync(stripe);
+  const effects = stripe && sync && new EventHandlers(stripe, sync, new ChargeRecorder(stripe));
   const inbox = new EventInbox(webhookPool, effects, new AuditLog(webhookPool), log);
-  const workers = stripe ? openWorkers(stripe, pool, log) : [];
-  const services = stripe && openStripeServices(stripe, config, database, subscriptions, log);
+  const reporter = stripe && new OverageReporter(stripe, pool, log);
+  const reporting = reporter && new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log);
+  const services: StripeServices | null = stripe && {
+    checkout: new Checkout(stripe, customers, subscriptions, config.baseUrl, log),
+    pages: new CustomerPages(stripe, customers, config.baseUrl),
+  };
   return {
     webhookHandler: webhookHandler(config, inbox),
     resolvers: [
@@ -56,36 +65,24 @@ export function createBilling({ config, database, log }: { config: Config; datab
       new WebhookEventResolver(new WebhookEventStore(pool), inbox),
     ],
     inbox,
-    start: () => {
-      for (const worker of workers) worker.start();
-    },
+    tasks: [
+      stripe && sync ? new EndSubscriptions({ stripe, sync, customers, pool, log }) : endNoSubscriptions(customers),
+      forgetPayloads(webhookPool),
+    ],
+    hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
+    start: () => reporting?.start(),
     stop: async () => {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await reporting?.stop();
       await webhookPool.end();
     },
   };
 }
 
-function openStripeServices(
-  stripe: Stripe,
-  config: Config,
-  database: Database,
-  subscriptions: SubscriptionStore,
-  log: Logger,
-): StripeServices {
-  const customers = new CustomerStore(database.controlPool);
-  return {
-    checkout: new Checkout(stripe, customers, subscriptions, config.baseUrl, log),
-    pages: new CustomerPages(stripe, customers, config.baseUrl),
-  };
-}
-
-/** What needs Stripe and no request. */
-function openWorkers(stripe: Stripe, pool: Pool, log: Logger): Worker[] {
-  const reporter = new OverageReporter(stripe, pool, log);
-  const closedAccounts = new ClosedAccounts(stripe, new SubscriptionSync(stripe), pool, log);
-  return [
-    new Worker('overage', overagePauseMs, () => reporter.reportDue(), log),
-    new Worker('closed accounts', closedAccountsPauseMs, () => closedAccounts.endSubscriptions().then(() => false), log),
-  ];
-}
+/** Without a Stripe key the job of an account that never paid ends; any other fails, where operators see it. */
+const endNoSubscriptions = (customers: CustomerStore): Task<'end-subscriptions'> => ({
+  name: 'end-subscriptions',
+  timeLimitSeconds: 10,
+  run: async ({ accountId }) => {
+    if (await customers.find(accountId)) throw new AppError('not_configured', 'Ending subscriptions needs STRIPE_SECRET_KEY.');
+  },
+});

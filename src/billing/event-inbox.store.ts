@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import type Stripe from 'stripe';
+import { AppError } from '../errors.js';
 
 export type EventState = 'stored' | 'handled' | 'ignored' | 'failed';
 
@@ -39,9 +40,12 @@ export async function recordFailure(pool: Pool, event: Stripe.Event, payload: st
   );
 }
 
-export async function readPayload(pool: Pool, id: string): Promise<string | null> {
-  const { rows } = await pool.query<{ payload: string }>('select payload::text from stripe_event where id = $1', [id]);
-  return rows[0]?.payload ?? null;
+/** @throws AppError not_found for an unknown event, conflict for a settled one whose content is no longer kept */
+export async function readPayload(pool: Pool, id: string): Promise<string> {
+  const { rows } = await pool.query<{ payload: string | null }>('select payload::text from stripe_event where id = $1', [id]);
+  if (!rows[0]) throw new AppError('not_found', `No event ${id} was received.`);
+  if (rows[0].payload === null) throw new AppError('conflict', `Event ${id} is settled, and its content is no longer kept.`);
+  return rows[0].payload;
 }
 
 const createdSeconds = (event: Stripe.Event): number | null => (Number.isFinite(event.created) ? event.created : null);

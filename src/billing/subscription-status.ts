@@ -6,6 +6,11 @@ export const isLive = (status: Stripe.Subscription.Status): boolean => liveStatu
 /** `incomplete` (first payment open), `incomplete_expired`, `paused`, `unpaid` and `canceled` are not among them. */
 export const liveStatuses: Stripe.Subscription.Status[] = ['trialing', 'active', 'past_due'];
 
+/** Whether a subscription in this status can never charge anybody again. */
+export const hasEnded = (status: Stripe.Subscription.Status): boolean => endedStatuses.includes(status);
+
+export const endedStatuses: Stripe.Subscription.Status[] = ['canceled', 'incomplete_expired'];
+
 /** Stripe's two ways of saying that a living subscription will end, in seconds since 1970. */
 export function plannedEndSeconds(subscription: Stripe.Subscription, periodEndSeconds: number): number | null {
   return subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEndSeconds : null);

@@ -73,3 +73,7 @@ export async function followSubscription(tx: PoolClient, balanceId: string, term
     [balanceId, terms.anchorSeconds, isPaid],
   );
 }
+
+export async function endUnknown(tx: PoolClient, subscriptionId: string): Promise<void> {
+  await tx.query(`update subscription set status = 'canceled', ends_at = least(ends_at, service_now()) where id = $1`, [subscriptionId]);
+}

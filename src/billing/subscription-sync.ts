@@ -5,6 +5,7 @@ import { idOf } from './stripe-id.js';
 import { isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   accountOfCustomer,
+  endUnknown,
   followSubscription,
   lockSubscription,
   openBalance,
@@ -30,6 +31,12 @@ export class SubscriptionSync {
     const isPaid = isLive(subscription.status) && (await this.isLatestInvoicePaid(subscription));
     if (balanceId) await followSubscription(tx, balanceId, terms, isPaid);
     else if (isPaid) await openBalance(tx, accountId, terms);
+  }
+
+  /** Ends here what Stripe does not know (any more). */
+  async forget(tx: PoolClient, subscriptionId: string): Promise<void> {
+    await lockSubscription(tx, subscriptionId);
+    await endUnknown(tx, subscriptionId);
   }
 
   private async isLatestInvoicePaid({ latest_invoice }: Stripe.Subscription): Promise<boolean> {

@@ -49,6 +49,15 @@ export class SubscriptionStore {
     return balanceId;
   }
 
+  /** Whether the account goes on paying, with no end in sight. */
+  async hasRunningPlan(accountId: string): Promise<boolean> {
+    const { rowCount } = await this.pool.query(
+      'select from subscription where account_id = $1 and status = any($2) and ends_at is null limit 1',
+      [accountId, liveStatuses],
+    );
+    return rowCount === 1;
+  }
+
   /** Holds from the next read on; the row lock lets a read under way finish by the old bound. */
   async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
     await this.pool.query('update credit_balance set overage_cap = $2 where id = $1', [balanceId, records]);

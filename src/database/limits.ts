@@ -21,6 +21,15 @@ export const webhookLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
+/** Nobody waits for a job as people wait for an answer, and an end that cannot be written down starts all jobs anew. */
+export const jobLimits: PoolConfig = {
+  connectionTimeoutMillis: 15_000,
+  statement_timeout: 60_000,
+  query_timeout: 65_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
 /** An operator at a terminal would rather wait than begin again. */
 export const commandLimits: PoolConfig = {
   connectionTimeoutMillis: 10_000,

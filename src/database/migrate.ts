@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { installJobSchema } from './job-schema.js';
 import { migrationClasses } from './migration-classes.js';
 import { seedCounties } from './seed-counties.js';
 
@@ -8,7 +9,7 @@ import { seedCounties } from './seed-counties.js';
 const migrationLock = 7_205_759_403_792_794n;
 
 /**
- * Brings a database up to date: migrations, then the county catalogue. Servers that start together queue at a lock,
+ * Brings a database up to date: migrations, the job library's tables, the county catalogue. Servers that start together queue at a lock,
  * since TypeORM has none of its own; the later ones find nothing left to do.
  * @returns the names of the migrations that ran here
  */
@@ -28,6 +29,7 @@ export async function migrate(url: string, log: Logger): Promise<string[]> {
     try {
       const ran = (await dataSource.runMigrations()).map((migration) => migration.name);
       for (const name of ran) log.info({ migration: name }, 'migration applied');
+      await installJobSchema(url, log);
       await seedCounties(guard);
       return ran;
     } finally {

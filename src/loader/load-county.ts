@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
 import { hashFiles } from './hash-files.js';
@@ -31,6 +31,8 @@ export interface LoadRequest {
   onProgress?(progress: LoadProgress): void;
   /** What is worth telling before the first row: the plan, and loads that died before this one. */
   onStart?(start: LoadStart): void;
+  /** Called within the transaction that publishes; what it throws, it prevents. */
+  onPublish?(tx: ClientBase, summary: LoadSummary): Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -127,13 +129,20 @@ class Load {
       await rejects.finish();
       await this.check(rejects);
       await publishRelease(db, releaseId, county.fips, this.counts);
+      const summary = this.summaryOf(releaseId, format, rejects);
+      await this.request.onPublish?.(db, summary);
       await db.query('commit');
+      return summary;
     } catch (error) {
       await this.fail(releaseId, error as Error);
       throw error;
     } finally {
       await rejects.close();
     }
+  }
+
+  private summaryOf(releaseId: number, format: string, rejects: RejectsFile): LoadSummary {
+    const { county, plan } = this;
     return {
       ...this.counts,
       county: { fips: county.fips, name: county.name, state: county.state },

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.js';
-import type { MailQueue } from './mail-queue.js';
+import type { Mail } from './mail.js';
 
 interface Person {
   email: string;
@@ -17,12 +18,16 @@ interface MailContent {
 
 export type MailTemplates = ReturnType<typeof createMailTemplates>;
 
-/** Every mail of the service: what it says, in the form in which better-auth calls for it. */
-export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: MailQueue) {
+/**
+ * Every mail of the service: what it says, in the form in which better-auth calls for it.
+ * @param queue takes a finished mail; it is sent later
+ */
+export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mail: Mail) => Promise<void>) {
   const host = new URL(config.baseUrl).host;
   const send = ({ to, subject, paragraphs, button, ending }: MailContent) => {
     const greeting = `Hello ${to.name || 'there'},`;
-    return queue.put({
+    return queue({
+      id: randomUUID(),
       recipient: to.email,
       subject,
       text: [

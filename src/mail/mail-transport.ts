@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
-import type { Mail } from './mail-queue.js';
+import type { Mail } from './mail.js';
 
 /** Takes a finished mail to where mails go. */
 export interface MailTransport {
-  send(mail: Mail & { id: string }): Promise<void>;
+  /** @param signal gives up a mail server that takes too long */
+  send(mail: Mail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
@@ -28,10 +29,10 @@ function smtpTransport(url: string, from: Sender): MailTransport {
     socketTimeout: 20_000,
   });
   return {
-    send: async (mail) => {
-      await transport.sendMail(message(mail, from));
+    send: async (mail, signal) => {
+      await transport.sendMail({ ...message(mail, from), signal });
     },
-    close: () => transport.close(),
+    close: () => transport.close({ force: true }),
   };
 }
 
@@ -54,8 +55,7 @@ function outboxTransport(folder: string, from: Sender, log: Logger): MailTranspo
   };
 }
 
-// The mail's own id makes a second delivery of it, after a crash between sending and forgetting, visible as the same message.
-function message({ id, recipient, subject, text, html }: Mail & { id: string }, from: Sender) {
+function message({ id, recipient, subject, text, html }: Mail, from: Sender) {
   return {
     from,
     to: { name: '', address: recipient },

@@ -246,3 +246,59 @@ describe('dashboard and audit', () => {
     expect((await audit(app.database.pool)).filter(({ firstBreak }) => firstBreak)).toEqual([]);
   });
 });
+
+describe('jobs', () => {
+  const fields = '{ id task state attempts maxAttempts lastError runAt }';
+  const list = async (state: string) =>
+    (await operator.ask(`query ($state: JobState) { jobs(state: $state, limit: 50) { total jobs ${fields} } }`, { state })).jobs.jobs;
+  const retry = (id: string) => operator.ask(`mutation ($id: ID!) { retryJob(id: $id) ${fields} }`, { id });
+  /** A mail whose attempts are used up. */
+  const failedMail = async () => {
+    const [row] = await app.db.query<{ id: string }>(
+      `select id from graphile_worker.add_job('send-mail', '{"recipient": "ada@example.com", "text": "a secret link"}', run_at => now() + '1 day')`,
+    );
+    await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'no mail server')`, [row!.id]);
+    return row!.id;
+  };
+
+  it('are shown to operators alone, with why they failed and without what they carry', async () => {
+    const id = await failedMail();
+    const failed = await list('failed');
+    expect(failed).toContainEqual(
+      expect.objectContaining({ id, task: 'send-mail', state: 'failed', attempts: 25, maxAttempts: 25, lastError: 'no mail server' }),
+    );
+    expect(JSON.stringify(failed)).not.toContain('secret link');
+    expect((await list('waiting')).map((job: { id: string }) => job.id)).not.toContain(id);
+    await expect((await app.signUp()).ask('{ jobs { total } }')).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('that failed are tried again, which is a line of the audit log', async () => {
+    const id = await failedMail();
+    expect((await retry(id)).retryJob).toMatchObject({ id, state: 'waiting', attempts: 0 });
+    expect(await lastDeed()).toMatchObject({
+      actor: operator.id,
+      action: 'retry job',
+      target: id,
+      before: { task: 'send-mail', state: 'failed', attempts: 25 },
+    });
+    await expect(retry('999999999')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('what ends an account', () => {
+  const endings = (id: string) =>
+    app.db.query<{ minutes: number }>(
+      `select round(extract(epoch from run_at - now()) / 60)::integer as minutes from graphile_worker.jobs where key = $1`,
+      [`end-subscriptions ${id}`],
+    );
+  const change = (name: string, id: string) =>
+    operator.ask(`mutation ($id: ID!, $reason: String!) { ${name}(id: $id, reason: $reason) { id } }`, { id, reason: 'a test says so' });
+
+  it('is a ban: its subscriptions end, unless it is lifted within ten minutes', async () => {
+    const ada = await app.signUp();
+    await change('banAccount', ada.id);
+    expect(await endings(ada.id)).toEqual([{ minutes: 10 }]);
+    await change('unbanAccount', ada.id);
+    expect(await endings(ada.id)).toEqual([]);
+  });
+});

@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { Checkout } from '../../src/billing/checkout.js';
-import { ClosedAccounts } from '../../src/billing/closed-accounts.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
+import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
@@ -99,9 +99,13 @@ export class PaidService {
     });
   }
 
-  /** Ends what deleted accounts left behind in Stripe. */
-  endOrphans(): Promise<void> {
-    return this.withStripe((stripe, pool, log) => new ClosedAccounts(stripe, new SubscriptionSync(stripe), pool, log).endSubscriptions());
+  /** Ends what the account of a person who left, or was banned, has in Stripe. */
+  endSubscriptions(accountId: string): Promise<void> {
+    return this.withStripe((stripe, pool, log) =>
+      new EndSubscriptions({ stripe, sync: new SubscriptionSync(stripe), customers: new CustomerStore(pool), pool, log }).run({
+        accountId,
+      }),
+    );
   }
 
   private async withStripe<T>(work: (stripe: Stripe, pool: Pool, log: Logger) => Promise<T>): Promise<T> {

@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { startApp, type TestApp } from '../harness/app.js';
+import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { Person } from '../harness/person.js';
@@ -262,12 +265,32 @@ describe('a mail server in trouble', () => {
     await mailbox.until(() => mailbox.refusals > before);
     mailbox.trouble = null;
     // Another server takes over what is due, as the same one would after a restart.
-    await app.db.moveClock('10 minutes');
+    await app.db.query(`update graphile_worker._private_jobs set run_at = now() where locked_at is null`);
     const other = await startApp({ SMTP_URL: mailbox.url, AUTH_SECRET: secret }, app);
     const { link } = await mailbox.mailTo(visitor.email);
     await visitor.get(link);
     expect((await userOf(visitor)).email_verified).toBe(true);
     await other.close();
+  });
+
+  it('holds up no server that stops, and the mail waits for the next one', async () => {
+    // It takes the connection, and says nothing.
+    const silent = createServer().listen(0, '127.0.0.1');
+    const asked = once(silent, 'connection');
+    const db = await createTestDatabase();
+    const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const server = await startApp({ SMTP_URL: url }, { db } as TestApp);
+    await server.signUp();
+    const [connection] = (await asked) as [Socket];
+    const isCut = once(connection.resume(), 'close');
+    const before = performance.now();
+    await server.close();
+    expect(performance.now() - before).toBeLessThan(5_000);
+    await isCut;
+    const jobs = await db.query(`select attempts, locked_at from graphile_worker.jobs where task_identifier = 'send-mail'`);
+    expect(jobs).toEqual([{ attempts: 0, locked_at: null }]);
+    await db.drop();
+    silent.close();
   });
 
   it('sends each mail once, however many servers there are', async () => {

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { apiList } from '../api-list.js';
 import { invalidRequest } from '../fault.js';
+import { expireSession } from '../passing-time.js';
 import { matching, type Route } from '../route.js';
 import { checkoutSession } from '../shapes/checkout-session.js';
 import { customer } from '../shapes/customer.js';
@@ -50,6 +51,17 @@ export function checkoutRoutes(world: World, items: SessionItems, payBase: () =>
       },
     },
     { method: 'get', path: '/v1/checkout/sessions/:id', knows: [], answer: (_, id) => world.sessions.get(id) },
+    {
+      method: 'post',
+      path: '/v1/checkout/sessions/:id/expire',
+      knows: [],
+      answer: (_, id) => {
+        const session = world.sessions.get(id);
+        if (session.status !== 'open') throw invalidRequest('Only Checkout Sessions with a status in ["open"] can be expired.');
+        expireSession(world, session);
+        return session;
+      },
+    },
     {
       method: 'post',
       path: '/v1/billing_portal/sessions',

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Does one thing again and again beside the requests; a failure is logged and tried again. */
-export class Worker {
+/**
+ * Does one thing every few seconds beside the requests; a failure is logged and tried again. For work that finds by itself what
+ * there is to do. What must be kept until it is done is a job.
+ */
+export class RepeatedWork {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
 
@@ -28,7 +31,7 @@ export class Worker {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const hasMore = await this.work().catch((error: unknown) => {
-        this.log.error({ error, worker: this.name }, 'work in the background failed; it will be tried again');
+        this.log.error({ error, work: this.name }, 'work in the background failed; it will be tried again');
         return false;
       });
       // Being stopped ends the sleep by a rejection.

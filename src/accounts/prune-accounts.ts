@@ -1,0 +1,23 @@
+import type { Task } from '../jobs/task.js';
+import type { KnownSources } from './known-sources.js';
+import type { Limiter } from './limiter.js';
+import type { SessionStore } from './session.store.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'prune-accounts': object;
+    }
+  }
+}
+
+/** Clears away sessions and mailed links that ran out, sources not seen for a year, and events that no limit looks at any more. */
+export const pruneAccounts = (sessions: SessionStore, knownSources: KnownSources, limiter: Limiter): Task<'prune-accounts'> => ({
+  name: 'prune-accounts',
+  timeLimitSeconds: 60,
+  run: async () => {
+    await sessions.prune();
+    await knownSources.prune();
+    await limiter.prune();
+  },
+});

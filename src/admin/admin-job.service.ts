@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import type { AuditLog } from '../audit-log/audit-log.js';
+import { inTransaction } from '../database/transaction.js';
+import { AppError } from '../errors.js';
+import type { JobStore } from '../jobs/job.store.js';
+import type { Job, JobPage, JobState } from './admin-job.js';
+
+/** Background work as operators see it. */
+export class AdminJobService {
+  constructor(
+    private readonly pool: Pool,
+    private readonly jobs: JobStore,
+    private readonly audit: AuditLog,
+  ) {}
+
+  list(state: JobState | null, limit: number, offset: number): Promise<JobPage> {
+    return this.jobs.list(state, limit, offset);
+  }
+
+  /**
+   * Lets a job that failed or waits run now, with all its attempts before it.
+   * @throws AppError not_found for an unknown job, conflict for one that runs
+   */
+  retry(actor: string, id: string): Promise<Job> {
+    return inTransaction(this.pool, async (tx) => {
+      const before = await this.jobs.byId(id, tx);
+      if (!before) throw new AppError('not_found', 'There is no such job: it may have been done meanwhile.');
+      const job = await this.jobs.retry(id, tx);
+      if (!job) throw new AppError('conflict', 'The job runs already.');
+      const { task, state, attempts } = before;
+      await this.audit.write({ actor, action: 'retry job', target: id, reason: null, before: { task, state, attempts } }, tx);
+      return job;
+    });
+  }
+}

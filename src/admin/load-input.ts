@@ -1,0 +1,24 @@
+import { dirname } from 'node:path';
+import type { LoadOptions } from '../loader/plan/load-options.js';
+import type { LoadOptionsInput } from './load-job.js';
+import type { UploadStore } from './upload-store.js';
+
+/** Files are named as people know them, not by where we keep them. */
+export const withoutFolder = (message: string, files: string[]): string =>
+  files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message);
+
+/** @throws AppError not_found when the tax roll's upload is not here */
+export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
+  const { map, where, crs, sourceDate, sourceName, sourceUrl, force, joinUploadId, joinOn } = options;
+  return {
+    ...(map && { map }),
+    ...(where && { where }),
+    ...(crs && { crs }),
+    ...(sourceDate && { sourceDate }),
+    ...(sourceName && { source: sourceName }),
+    ...(sourceUrl && { sourceUrl }),
+    ...(force && { force }),
+    ...(joinUploadId && { join: await uploads.require(joinUploadId) }),
+    ...(joinOn && { on: joinOn }),
+  };
+}

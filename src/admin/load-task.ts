@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Logger } from 'pino';
+import type { Task } from '../jobs/task.js';
+import { projectFile } from '../project-files.js';
+import { loadOptionsOf, withoutFolder } from './load-input.js';
+import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
+import type { LoadMessage, LoadWork } from './load-worker.js';
+import type { UploadStore } from './upload-store.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      /** Behind the colon stands the id of the DATA_DIR that has the file. */
+      [name: `load-county:${string}`]: { loadJobId: number };
+    }
+  }
+}
+
+// A worker that was told to stop has this long for it, which is less than its task has.
+const stopMs = 2_000;
+
+interface LoadTaskParts {
+  jobs: LoadJobStore;
+  uploads: UploadStore;
+  database: { url: string };
+  dataDir: string;
+  log: Logger;
+}
+
+/** Loads files that are on this server. People follow a load in `load_job`, which says what became of it, also when it failed. */
+export class LoadTask implements Task<`load-county:${string}`> {
+  readonly timeLimitSeconds = 24 * 60 * 60;
+
+  constructor(
+    readonly name: `load-county:${string}`,
+    private readonly parts: LoadTaskParts,
+  ) {}
+
+  async run({ loadJobId }: { loadJobId: number }, { signal }: { signal: AbortSignal }): Promise<void> {
+    const job = await this.parts.jobs.claim(loadJobId);
+    if (job) await this.load(job, signal);
+  }
+
+  private async load({ id, uploadId, options, startedBy }: ClaimedJob, signal: AbortSignal): Promise<void> {
+    const { jobs, uploads, database, dataDir, log } = this.parts;
+    try {
+      const files = [await uploads.require(uploadId)];
+      const input = {
+        database: { url: database.url },
+        county: options.countyFips,
+        files,
+        options: { ...(await loadOptionsOf(options, uploads)), startedBy },
+        dataDir,
+      };
+      const message = await this.work({ id, input }, signal);
+      if (message.kind === 'published') await uploads.remove(uploadId);
+      else {
+        if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
+        await jobs.fail(id, withoutFolder(message.message, files));
+      }
+    } catch (error) {
+      log.error({ id, error }, 'a load job failed');
+      await jobs.fail(id, (error as Error).message);
+    }
+  }
+
+  private async work(work: LoadWork, signal: AbortSignal): Promise<Exclude<LoadMessage, { kind: 'progress' }>> {
+    const { jobs, log } = this.parts;
+    const worker = new Worker(projectFile('dist/src/admin/load-worker.js'), { workerData: work });
+    let last: Exclude<LoadMessage, { kind: 'progress' }> = { kind: 'failed', message: 'The load was cut off.', isOurFault: true };
+    worker.on('message', (message: LoadMessage) => {
+      if (message.kind === 'progress')
+        jobs.progress(work.id, message.progress).catch((error) => log.warn({ id: work.id, error }, 'progress was not written'));
+      else last = message;
+    });
+    worker.on('error', (error) => {
+      last = { kind: 'failed', message: error.message, isOurFault: true };
+    });
+    let cut: NodeJS.Timeout | undefined;
+    const stop = () => {
+      worker.postMessage('stop');
+      cut = setTimeout(() => void worker.terminate(), stopMs);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    await once(worker, 'exit');
+    signal.removeEventListener('abort', stop);
+    clearTimeout(cut);
+    return last;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import Stripe from 'stripe';
+import { inTransaction } from '../database/transaction.js';
+import { endSubscriptions } from '../jobs/account-events.js';
+import type { Task } from '../jobs/task.js';
+import { planProductId } from './catalogue.js';
+import type { BillingCustomer, CustomerStore } from './customer.store.js';
+import { hasUnbilledOverage, unendedSubscriptions } from './end-subscriptions.store.js';
+import { idOf } from './stripe-id.js';
+import { hasEnded } from './subscription-status.js';
+import type { SubscriptionSync } from './subscription-sync.js';
+
+const lookAgainSeconds = 60;
+
+interface EndSubscriptionsParts {
+  stripe: Stripe;
+  sync: SubscriptionSync;
+  customers: CustomerStore;
+  pool: Pool;
+  log: Logger;
+}
+
+/** Ends the subscriptions of accounts that were closed or banned: nobody is charged for what they can no longer use or cancel. */
+export class EndSubscriptions implements Task<'end-subscriptions'> {
+  readonly name = 'end-subscriptions';
+  readonly timeLimitSeconds = 120;
+
+  constructor(private readonly parts: EndSubscriptionsParts) {}
+
+  async run({ accountId }: { accountId: string }): Promise<void> {
+    const { pool, customers } = this.parts;
+    const customer = await customers.find(accountId);
+    if (!customer) return;
+    // What Stripe has not added up yet would be missing on the last bill.
+    if (await hasUnbilledOverage(pool, accountId)) return endSubscriptions(pool, accountId, lookAgainSeconds);
+    await this.closeCheckout(customer);
+    const known = await unendedSubscriptions(pool, accountId);
+    const ids = new Set([...known, ...(await this.atStripe(customer))]);
+    // One that Stripe refuses to end must not keep the others charged.
+    const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id)));
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
+    if (reasons.length > 0) throw new Error(`${reasons.length} of ${ids.size} subscriptions did not end: ${reasons.join('; ')}`);
+  }
+
+  private async end(id: string): Promise<void> {
+    const { stripe, sync, pool, log } = this.parts;
+    const subscription = await orMissing(stripe.subscriptions.retrieve(id));
+    if (!subscription) await inTransaction(pool, (tx) => sync.forget(tx, id));
+    else {
+      // The last overage is billed, the rest of the paid month is not given back.
+      if (!hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
+      await inTransaction(pool, (tx) => sync.follow(tx, id));
+    }
+    log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
+  }
+
+  /** A page that is still open somewhere could begin a subscription after this. */
+  private async closeCheckout({ checkoutSessionId }: BillingCustomer): Promise<void> {
+    if (!checkoutSessionId) return;
+    const { stripe } = this.parts;
+    const session = await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId));
+    if (session?.status === 'open') await stripe.checkout.sessions.expire(checkoutSessionId);
+  }
+
+  /** Also those of which no event has arrived yet. */
+  private async atStripe({ stripeCustomerId }: BillingCustomer): Promise<string[]> {
+    const list = await orMissing(this.parts.stripe.subscriptions.list({ customer: stripeCustomerId, status: 'all', limit: 100 }));
+    return (list?.data ?? [])
+      .filter(({ status, items }) => !hasEnded(status) && items.data.some(({ price }) => idOf(price.product) === planProductId))
+      .map(({ id }) => id);
+  }
+}
+
+/** Null for what Stripe does not know: it cannot charge for that. */
+async function orMissing<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
+    throw error;
+  }
+}

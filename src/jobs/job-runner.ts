@@ -1,0 +1,152 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { openPool } from '../database/database.js';
+import { jobLimits } from '../database/limits.js';
+import { AppError } from '../errors.js';
+import { cronItemsOf } from './crontab.js';
+import { endsWithin, untilAborted } from './deadline.js';
+import { libraryLog } from './library-log.js';
+import { RepeatedWork } from './repeated-work.js';
+import { scheduleRetry } from './retry.js';
+import type { Task } from './task.js';
+import { WorkerLease } from './worker-lease.js';
+
+/** One connection listens; the library and the tasks share the others. */
+const connections = 8;
+const concurrentJobs = 4;
+const pollMs = 2_000;
+const restartMs = 1_000;
+const renewMs = 5_000;
+const leaseSeconds = 30;
+/** Jobs that could not keep their locks are told to end, before others may take them over. */
+const lostMs = 20_000;
+/** How long a task may take to end in good order once it is told to. */
+const graceMs = 3_000;
+const stopMs = 4_500;
+/** Some 15 s without the database: the library keeps a failure of its very first query for good, so it is started anew. */
+const maxFailedPolls = 30;
+
+/** Connections of their own for jobs and what they do. */
+export function openJobPool(url: string, log: Logger): Pool {
+  const pool = openPool(url, 'jobs', connections, log, jobLimits);
+  // The library wants to see that somebody looks after lost connections; ours do so themselves.
+  pool.on('connect', () => {});
+  return pool;
+}
+
+/** Runs the jobs of the database in this server, beside those that others run. */
+export class JobRunner {
+  private readonly lease: WorkerLease;
+  private readonly renewing: RepeatedWork;
+  private readonly byName: Map<string, Task>;
+  private readonly stopping = new AbortController();
+  private lost = new AbortController();
+  private workerId: string | null = null;
+  private renewedAt = 0;
+  private running: Promise<void> | null = null;
+
+  /** @param pool of `openJobPool`; tasks may use it too, and it ends with this */
+  constructor(
+    private readonly pool: Pool,
+    tasks: Task[],
+    private readonly log: Logger,
+  ) {
+    this.lease = new WorkerLease(this.pool, leaseSeconds);
+    this.renewing = new RepeatedWork('locks of jobs', renewMs, () => this.keepLocks().then(() => false), log);
+    this.byName = new Map(tasks.map((task) => [task.name, task]));
+  }
+
+  start(): void {
+    this.running ??= this.keepRunning();
+    this.renewing.start();
+  }
+
+  /** Ends within five seconds. What a task does beyond that is given up; its job waits for another server. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new AppError('unavailable', 'The server was stopped.'));
+    await endsWithin(
+      stopMs,
+      Promise.all([this.running, this.renewing.stop()]).then(() => this.pool.end()),
+    );
+  }
+
+  /** The library ends itself when it cannot write down what became of a job. */
+  private async keepRunning(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.runOnce().catch((error) => this.log.warn({ error }, 'running jobs broke off; it begins again'));
+      await sleep(restartMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async runOnce(): Promise<void> {
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => {
+      this.workerId = workerPool.id;
+      this.renewedAt = performance.now();
+    });
+    const runner = await run({
+      pgPool: this.pool,
+      taskList: this.taskList(),
+      parsedCronItems: cronItemsOf([...this.byName.values()]),
+      concurrency: concurrentJobs,
+      pollInterval: pollMs,
+      noHandleSignals: true,
+      // Only what it writes in batches does it also finish writing before it says that it has stopped.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: libraryLog(this.log),
+      events,
+    });
+    const stop = () => void runner.stop().catch(() => undefined);
+    let failedPolls = 0;
+    events.on('worker:getJob:empty', () => (failedPolls = 0));
+    events.on('job:start', () => (failedPolls = 0));
+    events.on('worker:getJob:error', () => ++failedPolls === maxFailedPolls && stop());
+    this.stopping.signal.addEventListener('abort', stop, { once: true });
+    if (this.stopping.signal.aborted) stop();
+    try {
+      await runner.promise;
+    } finally {
+      this.stopping.signal.removeEventListener('abort', stop);
+      this.workerId = null;
+    }
+  }
+
+  private taskList(): TaskList {
+    return Object.fromEntries(
+      [...this.byName.values()].map((task) => [task.name, (payload: unknown, { job }: { job: Job }) => this.runTask(task, payload, job)]),
+    );
+  }
+
+  private async runTask(task: Task, payload: unknown, job: Job): Promise<void> {
+    const { id, attempts, max_attempts } = job;
+    const limit = AbortSignal.timeout(task.timeLimitSeconds * 1000);
+    const signal = AbortSignal.any([limit, this.stopping.signal, this.lost.signal]);
+    try {
+      await untilAborted(task.run(payload as never, { id, signal }), signal, graceMs);
+    } catch (error) {
+      const isOurs = this.stopping.signal.aborted;
+      const level = isOurs ? 'info' : attempts >= max_attempts ? 'error' : 'warn';
+      this.log[level]({ error, task: task.name, job: id, attempts }, 'a job failed');
+      await scheduleRetry(this.pool, job, isOurs).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async keepLocks(): Promise<void> {
+    const at = performance.now();
+    try {
+      if (this.workerId) await this.lease.renew(this.workerId);
+      this.renewedAt = at;
+      await this.lease.releaseDead();
+    } catch (error) {
+      this.log.warn({ error }, 'the locks of jobs could not be renewed');
+      if (performance.now() - this.renewedAt < lostMs) return;
+      this.lost.abort(new AppError('unavailable', 'The database was away for too long.'));
+      this.lost = new AbortController();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { ClientBase, Pool } from 'pg';
+
+export type JobState = 'waiting' | 'running' | 'failed';
+
+/** A job without what it carries. */
+export interface JobRow {
+  id: string;
+  task: string;
+  state: JobState;
+  attempts: number;
+  maxAttempts: number;
+  lastError: string | null;
+  runAt: Date;
+  createdAt: Date;
+}
+
+/** Jobs as operators see them. */
+export class JobStore {
+  constructor(private readonly pool: Pool) {}
+
+  /** Failed ones first, then those that run, then by when they are due. */
+  async list(state: JobState | null, limit: number, offset: number): Promise<{ jobs: JobRow[]; total: number }> {
+    const [page, count] = await Promise.all([
+      this.pool.query<JobRow>(
+        `${jobs} where $1::text is null or state = $1
+          order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $2 offset $3`,
+        [state, limit, offset],
+      ),
+      this.pool.query<{ total: number }>(`select count(*)::integer as total from (${jobs} where $1::text is null or state = $1) counted`, [
+        state,
+      ]),
+    ]);
+    return { jobs: page.rows, total: count.rows[0]!.total };
+  }
+
+  async byId(id: string, db: ClientBase | Pool = this.pool): Promise<JobRow | null> {
+    if (!/^\d{1,18}$/.test(id)) return null;
+    const { rows } = await db.query<JobRow>(`${jobs} where id = $1`, [id]);
+    return rows[0] ?? null;
+  }
+
+  /** Lets a job run now, with all its attempts before it; null while it runs. */
+  async retry(id: string, db: ClientBase): Promise<JobRow | null> {
+    const { rowCount } = await db.query('select from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)', [
+      id,
+    ]);
+    return rowCount === 1 ? this.byId(id, db) : null;
+  }
+}
+
+const jobs = `
+  select * from (
+    select id::text, task_identifier as task, attempts, max_attempts as "maxAttempts", last_error as "lastError",
+           run_at as "runAt", created_at as "createdAt",
+           case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed' else 'waiting' end as state
+      from graphile_worker.jobs
+  ) job`;

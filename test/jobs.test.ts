@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openDatabase, openPool } from '../src/database/database.js';
+import { inTransaction } from '../src/database/transaction.js';
+import { addJob } from '../src/jobs/add-job.js';
+import { crontab } from '../src/jobs/crontab.js';
+import { JobRunner, openJobPool } from '../src/jobs/job-runner.js';
+import type { RunningJob, Task } from '../src/jobs/task.js';
+import { createLog } from '../src/log.js';
+import { projectFile } from '../src/project-files.js';
+import { startApp } from './harness/app.js';
+import { createTestDatabase, type TestDatabase } from './harness/database.js';
+import { eventually } from './harness/eventually.js';
+
+declare global {
+  namespace GraphileWorker {
+    interface Tasks {
+      'test-job': { number?: number };
+    }
+  }
+}
+
+const log = createLog({ logLevel: 'silent' });
+let db: TestDatabase;
+let pool: ReturnType<typeof openPool>;
+const runners: JobRunner[] = [];
+
+beforeEach(async () => {
+  db = await createTestDatabase();
+  pool = openPool(db.url, 'test', 2, log);
+});
+afterEach(async () => {
+  await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+  await pool.end();
+  await db.drop();
+});
+
+function startRunner(run: Task<'test-job'>['run'], timeLimitSeconds = 600): JobRunner {
+  const task: Task<'test-job'> = { name: 'test-job', timeLimitSeconds, run };
+  const runner = new JobRunner(openJobPool(db.url, log), [task], log);
+  runners.push(runner);
+  runner.start();
+  return runner;
+}
+
+interface StoredJob {
+  id: string;
+  attempts: number;
+  last_error: string | null;
+  locked_at: Date | null;
+  wait: number;
+}
+const stored = () =>
+  db.query<StoredJob>('select *, extract(epoch from run_at - now())::float as wait from graphile_worker.jobs order by id');
+
+const hangsFor = (jobs: RunningJob[]) => async (_: object, job: RunningJob) => {
+  jobs.push(job);
+  await new Promise(() => {});
+};
+
+describe('a job', () => {
+  it('exists if the transaction that adds it commits', async () => {
+    const done: (number | undefined)[] = [];
+    startRunner(async ({ number }) => void done.push(number));
+    await inTransaction(pool, async (tx) => {
+      await addJob(tx, 'test-job', { number: 1 });
+      throw new Error('taken back');
+    }).catch(() => undefined);
+    await inTransaction(pool, (tx) => addJob(tx, 'test-job', { number: 2 }));
+    await eventually('it is done', async () => done.length > 0 && (await stored()).length === 0);
+    expect(done).toEqual([2]);
+  });
+
+  it('waits after a failure, longer than before and each for another time', async () => {
+    startRunner(async () => {
+      throw new Error('not today');
+    });
+    for (const number of [1, 2, 3, 4]) await addJob(pool, 'test-job', { number });
+    await eventually('all have failed once', async () => (await stored()).every(({ last_error }) => last_error === 'not today'));
+    const waits = (await stored()).filter(({ attempts }) => attempts === 1).map(({ wait }) => wait);
+    expect(new Set(waits.map((wait) => wait.toFixed(1))).size).toBeGreaterThan(1);
+    for (const wait of waits) expect(wait).toBeLessThan(2 * Math.E);
+  });
+
+  it('fails when its time is up, also if its task does not listen', async () => {
+    const jobs: RunningJob[] = [];
+    startRunner(hangsFor(jobs), 0.1);
+    await addJob(pool, 'test-job', {});
+    await eventually('it fails', async () => /timeout/.test((await stored())[0]?.last_error ?? ''));
+    expect(jobs[0]!.signal.aborted).toBe(true);
+  });
+
+  it('is done by another server soon after the one that began it was killed', async () => {
+    await addJob(pool, 'test-job', {});
+    const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
+      env: { PATH: process.env.PATH, DATABASE_URL: db.url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(server.stdout, 'data');
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    let wasDone = false;
+    startRunner(async () => {
+      wasDone = true;
+    });
+    // Half a minute passes.
+    await db.query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '31 seconds'`);
+    await eventually('the other server does it', async () => wasDone && (await stored()).length === 0);
+  });
+
+  it('stays with a server that lives, however long it takes', async () => {
+    const jobs: RunningJob[] = [];
+    startRunner(hangsFor(jobs));
+    await addJob(pool, 'test-job', {});
+    await eventually('it begins', async () => jobs.length === 1);
+    await db.query(`update graphile_worker._private_jobs set locked_at = locked_at - interval '20 seconds'`);
+    const [before] = await stored();
+    await eventually('its lock is renewed', async () => (await stored())[0]!.locked_at! > before!.locked_at!);
+    expect(jobs).toHaveLength(1);
+  });
+});
+
+describe('a server that stops', () => {
+  it('is not held up by a task that hangs, and its job waits as if it had not begun', async () => {
+    const jobs: RunningJob[] = [];
+    const runner = startRunner(hangsFor(jobs));
+    await addJob(pool, 'test-job', {});
+    await eventually('it begins', async () => jobs.length === 1);
+    const before = performance.now();
+    await runner.stop();
+    expect(performance.now() - before).toBeLessThan(5_000);
+    expect(jobs[0]!.signal.aborted).toBe(true);
+    expect(await stored()).toMatchObject([{ attempts: 0, locked_at: null }]);
+  });
+});
+
+describe('the job library', () => {
+  it('is installed once however many servers start at the same time', async () => {
+    await db.query('drop schema graphile_worker cascade');
+    const servers = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ databaseUrl: db.url, dataDir: '/nowhere' }, log)));
+    await addJob(pool, 'test-job', {});
+    expect(await stored()).toHaveLength(1);
+    await Promise.all(servers.map((server) => server.close()));
+  });
+
+  it('knows a task of the service for every line of the crontab', async () => {
+    const app = await startApp();
+    const known = async () =>
+      (await app.db.query<{ identifier: string }>('select identifier from graphile_worker._private_known_crontabs')).map(
+        ({ identifier }) => identifier.split(':')[0]!,
+      );
+    await eventually('it knows them', async () => (await known()).length > 0);
+    expect((await known()).sort()).toEqual(crontab.map(({ task }) => task).sort());
+    await app.close();
+  });
+});
