@@ -80,6 +80,12 @@ export class Config {
   })
   trustProxy: string[];
 
+  /** How long a server that stops says so, by `/ready` and `Connection: close`, before it takes no more connections. */
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  drainNoticeSeconds: number;
+
   @IsIn(logLevels)
   logLevel: (typeof logLevels)[number];
 
@@ -115,6 +121,7 @@ const variableOf: Record<keyof Config, string> = {
   stripeWebhookSecrets: 'STRIPE_WEBHOOK_SECRET',
   stripeApiUrl: 'STRIPE_API_URL',
   trustProxy: 'TRUST_PROXY',
+  drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
   logLevel: 'LOG_LEVEL',
   metricsPort: 'METRICS_PORT',
 };
@@ -160,6 +167,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.stripeWebhookSecrets = list('STRIPE_WEBHOOK_SECRET');
   config.stripeApiUrl = read('STRIPE_API_URL');
   config.trustProxy = list('TRUST_PROXY');
+  config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 

@@ -9,9 +9,11 @@ import { entities } from './entities.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
+import { drain } from './rest/drain.js';
 import { serveMetrics } from './rest/metrics.js';
 
-const drainMs = 8_000;
+// From the end of the notice on. With a database that hangs nothing ends by itself.
+const stopMs = 9_000;
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -38,18 +40,29 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
   await listen(server, config);
 
   let isStopping = false;
-  const stop = async (signal: NodeJS.Signals) => {
+  const stop = async (why: object, exitCode: number) => {
     if (isStopping) return;
     isStopping = true;
-    log.info({ signal }, 'stopping: finishing what is under way');
+    log.info(why, 'stopping: finishing what is under way');
     app.drain();
-    await finishRequests(server);
-    await app.close();
+    const noticeMs = config.drainNoticeSeconds * 1000;
+    setTimeout(() => {
+      log.warn('stopped without waiting any longer for what does not end');
+      process.exit(exitCode);
+    }, noticeMs + stopMs);
+    await drain(server, noticeMs);
+    await app.close().catch((error) => log.warn({ error }, 'not everything ended in good order'));
     metrics?.close();
     await database.close();
     log.info('stopped');
+    process.exit(exitCode);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop({ signal }, 0));
+  // Nobody knows what such a fault left half done, so a fresh process goes on; rejections that nobody handles come here, too.
+  process.on('uncaughtException', (error, origin) => {
+    log.fatal({ error, origin }, 'a fault that nothing caught');
+    void stop({ origin }, 1);
+  });
   greet(config, server, database.isEmbedded, log);
 }
 
@@ -60,17 +73,6 @@ async function listen(server: Server, config: Config): Promise<void> {
     });
     server.listen({ port: config.port, host: config.host }, resolve);
   });
-}
-
-/** Takes no more connections, answers what is under way, and cuts what is still open after the drain time. */
-async function finishRequests(server: Server): Promise<void> {
-  // A kept-alive connection would stay after its answer; told to close, it ends with it.
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
-  await closed;
-  clearTimeout(cut);
 }
 
 function greet(config: Config, server: Server, isEmbedded: boolean, log: Logger): void {

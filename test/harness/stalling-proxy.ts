@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A way to a server that can be made to swallow every byte of the connections it has, as a network does that drops packets. */
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
+  private isHanging = false;
   private readonly server = createServer((client) => {
     const { hostname, port } = new URL(this.target);
     const upstream = connect(Number(port), hostname);
@@ -13,7 +14,7 @@ export class StallingProxy {
     ] as const) {
       this.sockets.add(from);
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
-      from.pipe(to);
+      if (!this.isHanging) from.pipe(to);
     }
   });
 
@@ -35,6 +36,12 @@ export class StallingProxy {
   /** From now on the connections there are carry nothing; new ones do. */
   stall(): void {
     for (const socket of this.sockets) socket.unpipe().pause();
+  }
+
+  /** From now on nothing comes through, on new connections neither, as with a server that hangs. */
+  hang(): void {
+    this.isHanging = true;
+    this.stall();
   }
 
   async close(): Promise<void> {
