@@ -3,12 +3,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The counties of the country, the releases loaded for them, and the records of each release. */
 export class Counties1790000000001 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
-    // The one clock of the service: every statement that decides by time asks here, so all servers agree.
-    await db.query(`
-      create function service_now() returns timestamptz
-        language sql volatile parallel safe
-        return clock_timestamp()
-    `);
     await db.query(`
       create table county (
         fips               char(5)  not null,
@@ -17,6 +11,8 @@ export class Counties1790000000001 implements MigrationInterface {
         status             text     not null default 'planned',
         note               text,
         current_release_id integer,
+        -- what was current, the latest last: a rollback takes the last away; the last of a withdrawn county is the withdrawn one
+        release_history    integer[] not null default '{}',
         parcel_count       integer  not null default 0,
         source_date        date,
         loaded_at          timestamptz,
@@ -31,6 +27,16 @@ export class Counties1790000000001 implements MigrationInterface {
         constraint county_bounds_four_sides check (array_length(bounds, 1) = 4)
       )
     `);
+    // One row. Counts the changes of what is published: see bump_coverage_version.
+    await db.query(`
+      create table coverage_version (
+        id      boolean not null default true,
+        version bigint  not null,
+        constraint coverage_version_pkey primary key (id),
+        constraint coverage_version_one_row check (id)
+      )
+    `);
+    await db.query(`insert into coverage_version (version) values (1)`);
     await db.query(`create index county_state_status on county (state, status)`);
     await db.query(`
       create table parcel_release (
@@ -79,10 +85,6 @@ export class Counties1790000000001 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table parcel`);
-    await db.query(`alter table county drop constraint county_current_release_fkey`);
-    await db.query(`drop table parcel_release`);
-    await db.query(`drop table county`);
-    await db.query(`drop function service_now()`);
+    await db.query(`drop table parcel, parcel_release, county, coverage_version cascade`);
   }
 }

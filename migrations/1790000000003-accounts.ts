@@ -36,23 +36,14 @@ export class Accounts1790000000003 implements MigrationInterface {
         "expiresAt" timestamptz not null,
         "createdAt" timestamptz not null default current_timestamp,
         "updatedAt" timestamptz not null,
+        -- the person got another role since: the first session that is used gets a new token, the others end
+        "renewalDue" boolean    not null default false,
         constraint session_pkey primary key (id),
         constraint session_token_unique unique (token),
         constraint session_user_fkey foreign key ("userId") references auth."user" (id) on delete cascade
       )
     `);
     await db.query(`create index session_user_id on auth.session ("userId")`);
-    // Use prolongs a session, but not for ever: 30 days after sign-in it ends.
-    await db.query(`
-      create function auth.bound_session() returns trigger language plpgsql as $$
-      begin
-        new."expiresAt" := least(new."expiresAt", new."createdAt" + interval '30 days');
-        return new;
-      end $$
-    `);
-    await db.query(
-      `create trigger session_bound before insert or update on auth.session for each row execute function auth.bound_session()`,
-    );
     await db.query(`
       create table auth.account (
         id                      text        not null,
@@ -105,11 +96,31 @@ export class Accounts1790000000003 implements MigrationInterface {
       )
     `);
     await db.query(`create index passkey_user on auth.passkey ("userId")`);
+    // What limits count: one row for each event under each of its keys, shared by all servers.
+    await db.query(`
+      create table auth.rate_limit_event (
+        id  bigint      generated always as identity,
+        key text        not null,
+        at  timestamptz not null default service_now(),
+        constraint rate_limit_event_pkey primary key (id)
+      )
+    `);
+    await db.query(`create index rate_limit_event_key on auth.rate_limit_event (key, at desc)`);
+    await db.query(`create index rate_limit_event_at on auth.rate_limit_event (at)`);
+    // Where a person has signed in from before: an address, or a browser that we gave a cookie (its hash).
+    await db.query(`
+      create table auth.known_source (
+        user_id text        not null,
+        source  text        not null,
+        seen_at timestamptz not null default service_now(),
+        constraint known_source_pkey primary key (user_id, source),
+        constraint known_source_user_fkey foreign key (user_id) references auth."user" (id) on delete cascade
+      )
+    `);
+    await db.query(`create index known_source_seen_at on auth.known_source (seen_at)`);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table auth.passkey, auth.verification, auth.account, auth.session, auth."user"`);
-    await db.query(`drop function auth.bound_session`);
-    await db.query(`drop schema auth`);
+    await db.query(`drop schema auth cascade`);
   }
 }

@@ -4,20 +4,25 @@ import { DataSource } from 'typeorm';
 import { installJobSchema } from './job-schema.js';
 import { migrationClasses } from './migration-classes.js';
 import { seedCounties } from './seed-counties.js';
+import { applySqlFiles, sqlRooms } from './sql-files.js';
 
 // Any constant will do, as long as every server of one database uses the same.
 const migrationLock = 7_205_759_403_792_794n;
 
+// Its function is the default of columns, so it is there before the tables.
+const firstRoom = 'database';
+
 /**
- * Brings a database up to date: migrations, the job library's tables, the county catalogue. Servers that start together queue at a lock,
- * since TypeORM has none of its own; the later ones find nothing left to do.
- * @returns the names of the migrations that ran here
+ * Brings a database up to date: tables, the job library's, the rooms' functions, the county catalogue. Servers that start together queue at a
+ * lock, since TypeORM has none of its own; the later ones find nothing left to do.
+ * @returns the names of the migrations that ran and the SQL files that were applied here
  */
 export async function migrate(url: string, log: Logger): Promise<string[]> {
   const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate' });
   await guard.connect();
   try {
     await guard.query('select pg_advisory_lock($1)', [migrationLock]);
+    const first = await applySqlFiles(guard, [firstRoom], false);
     const dataSource = new DataSource({
       type: 'postgres',
       url,
@@ -28,10 +33,12 @@ export async function migrate(url: string, log: Logger): Promise<string[]> {
     await dataSource.initialize();
     try {
       const ran = (await dataSource.runMigrations()).map((migration) => migration.name);
-      for (const name of ran) log.info({ migration: name }, 'migration applied');
+      const rooms = (await sqlRooms()).filter((room) => room !== firstRoom);
+      const applied = [...first, ...ran, ...(await applySqlFiles(guard, rooms, ran.length > 0))];
       await installJobSchema(url, log);
+      if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
       await seedCounties(guard);
-      return ran;
+      return applied;
     } finally {
       await dataSource.destroy();
     }

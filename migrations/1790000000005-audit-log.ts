@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What operators did, to whom and why: append-only, like the ledger. */
-export class AdminAction1790000000006 implements MigrationInterface {
+/** What operators did. */
+export class AuditLog1790000000005 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table admin_action (
@@ -19,20 +19,9 @@ export class AdminAction1790000000006 implements MigrationInterface {
       )
     `);
     await db.query(`create index admin_action_target on admin_action (target, id)`);
-    await db.query(`
-      create function refuse_admin_action_change() returns trigger language plpgsql as $$
-      begin
-        raise exception 'the audit log is append-only' using errcode = 'restrict_violation';
-      end $$
-    `);
-    await db.query(`
-      create trigger admin_action_append_only before update or delete or truncate on admin_action
-        for each statement execute function refuse_admin_action_change()
-    `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table admin_action`);
-    await db.query(`drop function refuse_admin_action_change`);
+    await db.query(`drop table admin_action cascade`);
   }
 }

@@ -1,8 +1,27 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Who pays: Stripe's customers and subscriptions, and how a balance follows its subscription. */
-export class Subscriptions1790000000011 implements MigrationInterface {
+/** Who pays: Stripe's customers, subscriptions and charges, and its deliveries, each stored and handled exactly once. */
+export class Billing1790000000004 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create table stripe_event (
+        id          text        not null,
+        type        text        not null,
+        created_at  timestamptz not null,
+        received_at timestamptz not null default service_now(),
+        -- stored: there was no key to ask Stripe with; ignored: a type that changes nothing here
+        state       text        not null default 'stored',
+        handled_at  timestamptz,
+        attempts    integer     not null default 0,
+        error       text,
+        -- json, not jsonb: kept as signed, and jsonb refuses an escaped NUL
+        payload     json        not null,
+        constraint stripe_event_pkey primary key (id),
+        constraint stripe_event_state_known check (state in ('stored', 'handled', 'ignored', 'failed'))
+      )
+    `);
+    await db.query(`create index stripe_event_received on stripe_event (received_at desc)`);
+    await db.query(`create index stripe_event_failed on stripe_event (received_at desc) where state = 'failed'`);
     await db.query(`
       create table billing_customer (
         account_id          text        not null,
@@ -46,46 +65,9 @@ export class Subscriptions1790000000011 implements MigrationInterface {
       )
     `);
     await db.query(`create index billing_charge_account on billing_charge (account_id, created_at desc)`);
-    // The balance of a subscription whose first invoice is paid, with the grant of its current period.
-    await db.query(`
-      create function open_subscription_balance(
-        p_account_id text, p_grant_records integer, p_overage_unit_cents integer,
-        p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz
-      ) returns uuid language plpgsql as $$
-      declare b credit_balance;
-      begin
-        insert into credit_balance
-          (account_id, plan, grant_records, overage_unit_cents, period_anchor, period_start, period_end, ends_at, is_metered)
-        values (p_account_id, 'paid', p_grant_records, p_overage_unit_cents, p_anchor, p_start, p_end, p_ends_at, true)
-        returning * into b;
-        b := open_period(b, p_start, p_end);
-        return b.id;
-      end $$
-    `);
-    // Brings a balance to what its subscription is now, so that it may be called any number of times in any order.
-    // A period newer than the balance's is opened here when its invoice is paid, else by the first read (open_due_period).
-    await db.query(`
-      create function follow_subscription(
-        p_balance_id uuid, p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz, p_is_paid boolean
-      ) returns void language plpgsql as $$
-      declare b credit_balance;
-      begin
-        select * into strict b from credit_balance where id = p_balance_id for update;
-        update credit_balance
-           set period_anchor = p_anchor,
-               ends_at = p_ends_at,
-               period_end = case when period_start = p_start then p_end else period_end end
-         where id = b.id
-        returning * into b;
-        if p_is_paid and p_start > b.period_start then
-          b := open_period(b, p_start, p_end);
-        end if;
-      end $$
-    `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop function follow_subscription, open_subscription_balance`);
-    await db.query(`drop table billing_charge, subscription, billing_customer`);
+    await db.query(`drop table billing_charge, subscription, billing_customer, stripe_event cascade`);
   }
 }

@@ -1,0 +1,20 @@
+-- Brings a balance to what its subscription is now, so that it may be called any number of times in any order.
+-- A period newer than the balance's is opened here when its invoice is paid, else by the first read (open_due_period), which goes
+-- one period beyond the last paid one and no further.
+create or replace function follow_subscription(
+  p_balance_id uuid, p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz, p_is_paid boolean
+) returns void language plpgsql as $$
+declare b credit_balance;
+begin
+  select * into strict b from credit_balance where id = p_balance_id for update;
+  update credit_balance
+     set period_anchor = p_anchor,
+         ends_at = p_ends_at,
+         period_end = case when period_start = p_start then p_end else period_end end,
+         renew_until = case when p_is_paid then greatest(renew_until, p_end) else renew_until end
+   where id = b.id
+  returning * into b;
+  if p_is_paid and p_start > b.period_start then
+    b := open_period(b, p_start, p_end);
+  end if;
+end $$;

@@ -1,0 +1,22 @@
+-- Closes the period that b is in and opens the given one: what was left of the old grant expires, the new one is granted.
+create or replace function open_period(inout b credit_balance, p_start timestamptz, p_end timestamptz) language plpgsql as $$
+declare
+  e ledger_entry;
+  r record;
+begin
+  if b.remaining > 0 then
+    e.kind := 'expiry';
+    e.credits := -b.remaining;
+    r := append_entry(b, e);
+    b := r.b;
+  end if;
+  b.period_start := p_start;
+  b.period_end := p_end;
+  b.overage_records := 0;
+  update credit_balance set period_start = p_start, period_end = p_end, overage_records = 0 where id = b.id;
+  e := null;
+  e.kind := 'grant';
+  e.credits := b.grant_records;
+  r := append_entry(b, e);
+  b := r.b;
+end $$;
