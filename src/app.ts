@@ -2,8 +2,10 @@ import compression from 'compression';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.js';
+import { authSecretOf } from './accounts/auth-secret.js';
 import { requireSameOrigin } from './accounts/same-origin.js';
 import { createAdmin } from './admin/admin.js';
+import { auditChecks } from './admin/audit-checks.js';
 import { createBilling } from './billing/billing.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
@@ -13,14 +15,11 @@ import { graphqlRouter } from './graphql/router.js';
 import { createSchema } from './graphql/schema.js';
 import { JobRunner, openJobPool } from './jobs/job-runner.js';
 import { pruneJobs } from './jobs/prune-jobs.js';
+import { RepeatedWork } from './jobs/repeated-work.js';
 import { pruneReleasesTask } from './loader/release/prune-task.js';
 import { createMailTransport } from './mail/mail-transport.js';
 import { sendMail } from './mail/send-mail.js';
-import { EntryRecordsReader } from './parcels/entry-records.js';
-import { ParcelResolver } from './parcels/parcel.resolver.js';
-import { ParcelStore } from './parcels/parcel.store.js';
-import { ParcelReader } from './parcels/read-parcels.js';
-import { ReleaseCatalogue } from './parcels/release-catalogue.js';
+import { createParcels } from './parcels/parcels.js';
 import { resolverClasses } from './resolvers.js';
 import { consoleRouter } from './rest/console-router.js';
 import { answerFault, refuseUnknownPath } from './rest/error-handler.js';
@@ -33,17 +32,15 @@ import { securityHeaders } from './rest/security-headers.js';
 import { cutSlowBodies } from './rest/slow-body.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
+import { UsageTokenResolver } from './tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
 import { auditTask } from './usage/audit-task.js';
 import { BalanceStore } from './usage/balance.store.js';
-import { DailyUsageStore } from './usage/daily-usage.store.js';
 import { LedgerStore } from './usage/ledger.store.js';
-import { Spender } from './usage/spend.js';
-import { UsageResolver } from './usage/usage.resolver.js';
-import { UsageStore } from './usage/usage.store.js';
 
 const uploadsPath = '/admin/uploads';
 const bodyMs = 15_000;
+const sweepPauseMs = 2_000;
 
 export interface App {
   express: Express;
@@ -54,14 +51,21 @@ export interface App {
 
 /** Every object of the service, built by hand, and the routers in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
-  const catalogue = await ReleaseCatalogue.open(database.url, log);
+  const secrets = [authSecretOf(config), ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])];
+  const parcels = await createParcels({ database, secrets, log });
+  const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
+  const tokens = new TokenStore(database.pool);
   const mail = createMailTransport(config, log);
   const billing = createBilling({ config, database, log });
   const accounts = createAccounts({ config, database, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, audit: accounts.audit });
   const schema = await createSchema(resolverClasses, [
-    ...createResolvers(config, database, catalogue),
+    new CountyResolver(new CountyStore(database.dataSource)),
+    new TokenResolver(tokens, config),
+    new UsageTokenResolver(tokens),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.controlPool)),
+    ...parcels.resolvers,
     ...accounts.resolvers,
     ...billing.resolvers,
     ...admin.resolvers,
@@ -71,7 +75,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     jobPool,
     [
       sendMail(mail),
-      auditTask(jobPool, log),
+      auditTask(jobPool, auditChecks, log),
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
       ...accounts.tasks,
@@ -120,29 +124,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(answerFault(log));
 
   jobs.start();
+  sweeper.start();
   billing.start();
   admin.start();
   return {
     express: app,
     drain: health.drain,
     close: async () => {
-      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), catalogue.close()]);
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop()]);
       mail.close();
     },
   };
-}
-
-function createResolvers(config: Config, database: Database, catalogue: ReleaseCatalogue): object[] {
-  const tokens = new TokenStore(database.pool);
-  const usage = new UsageStore(database.pool, tokens);
-  const ledger = new LedgerStore(database.controlPool);
-  const parcels = new ParcelStore(database.pool);
-  const reader = new ParcelReader(catalogue, new Spender(database.pool), usage, parcels);
-  return [
-    new CountyResolver(new CountyStore(database.dataSource)),
-    new TokenResolver(tokens, config),
-    new UsageResolver(usage),
-    new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, new DailyUsageStore(database.controlPool)),
-    new ParcelResolver(reader, new EntryRecordsReader(ledger, parcels)),
-  ];
 }

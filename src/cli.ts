@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 import { registerAccountsCommands } from './accounts/commands.js';
+import { auditChecks } from './admin/audit-checks.js';
 import { registerBillingCommands } from './billing/commands.js';
 import { checkStripeTotals } from './billing/stripe-totals.js';
 import type { CliServices } from './cli-services.js';
@@ -35,7 +36,7 @@ async function main(): Promise<void> {
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services);
   registerAccountsCommands(program, services);
-  registerUsageCommands(program, services, (pool) => checkStripeTotals(config, pool));
+  registerUsageCommands(program, services, auditChecks, (pool) => checkStripeTotals(config, pool));
   registerBillingCommands(program, services);
   registerDatabaseCommands(program, services);
   try {

@@ -7,8 +7,11 @@ import { DashboardResolver } from './admin/dashboard.resolver.js';
 import { BillingResolver } from './billing/billing.resolver.js';
 import { WebhookEventResolver } from './billing/webhook-event.resolver.js';
 import { CountyResolver } from './counties/county.resolver.js';
+import { DailyUsageResolver } from './parcels/daily-usage.resolver.js';
+import { LedgerSegmentsResolver } from './parcels/ledger-segments.resolver.js';
 import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { TokenResolver } from './tokens/token.resolver.js';
+import { UsageTokenResolver } from './tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
 import { UsageResolver } from './usage/usage.resolver.js';
 
@@ -17,7 +20,10 @@ export const resolverClasses = [
   CountyResolver,
   TokenResolver,
   UsageResolver,
+  UsageTokenResolver,
   AccountUsageResolver,
+  DailyUsageResolver,
+  LedgerSegmentsResolver,
   ParcelResolver,
   AccountsResolver,
   BillingResolver,

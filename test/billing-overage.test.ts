@@ -19,11 +19,7 @@ describe('overage on its way to Stripe', () => {
     );
     await service.stripe.deliverAll();
     [{ balanceId }] = (await service.db.query(`select balance_id as "balanceId" from subscription`)) as [{ balanceId: string }];
-    await service.db.query(
-      `insert into api_token (account_id, balance_id, name, hint, token_hash, issued_at)
-       values ('account', $1, 'main', '', sha256('main'), service_now())`,
-      [balanceId],
-    );
+    await service.db.query(`select add_token($1, 'account', 'main', '', sha256('main'), service_now())`, [balanceId]);
     await spend(4000);
     // Each test runs the reporters that it wants.
     await service.stopServers();
@@ -32,14 +28,19 @@ describe('overage on its way to Stripe', () => {
   /** @returns the entry */
   const spend = async (records: number): Promise<string> => {
     const [row] = await service.db.query<{ id: string; decision: string }>(
-      `select decision, (entry).id from spend(sha256('main'), array[1, 1, $1::integer], null, 'test', null, null)`,
+      `select decision, entry_id as id
+         from token_lookup t, coverage_version v,
+              spend(t.balance_id, t.token_id, v.version, array[1, 1, $1::integer], null, gen_random_uuid()::text, null, null, true)
+        where t.token_hash = sha256('main')`,
       [records],
     );
+    await service.db.query('delete from undelivered_read'); // it was delivered
     expect(row!.decision).toBe('granted');
     return row!.id;
   };
 
-  const reverse = (entryId: string) => service.db.query(`select reverse_entry($1, 'never delivered', null)`, [entryId]);
+  const reverse = (entryId: string) =>
+    service.db.query(`select reverse_entry(balance_id, id, 'never delivered', null) from ledger_entry where id = $1`, [entryId]);
 
   const reports = async () => {
     const rows = await service.db.query<{ state: string; count: number }>(

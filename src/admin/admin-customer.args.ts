@@ -27,7 +27,7 @@ export class AllTokensArgs extends SearchArgs {}
 
 @ArgsType()
 export class AllLedgerArgs extends SearchArgs {
-  @Field(() => String, { nullable: true, description: 'grant, read, reversal, expiry or adjustment.' })
+  @Field(() => String, { nullable: true, description: 'grant, read, replay, reversal, expiry or adjustment.' })
   @IsOptional()
   @IsIn(entryKinds, { message: `must be one of ${entryKinds.join(', ')}` })
   kind?: EntryKind | null;

@@ -52,7 +52,7 @@ export class AdminCustomerService {
     const id = text !== null && isUuid(text) ? text : null;
     const filter = [id, id === null ? text : null, accountId ?? null, kind ?? null];
     const [page, count] = await Promise.all([
-      this.pool.query(`${adminEntries} where ${entryMatches} order by e.id desc limit $5 offset $6`, [...filter, limit, offset]),
+      this.pool.query(`${adminEntries} where ${entryMatches} order by e.at desc, e.id desc limit $5 offset $6`, [...filter, limit, offset]),
       this.pool.query<{ total: number }>(
         `select count(*)::integer as total from ledger_entry e join credit_balance b on b.id = e.balance_id where ${entryMatches}`,
         filter,
@@ -67,19 +67,19 @@ export class AdminCustomerService {
    */
   async adjustBalance(actor: string, { balanceId, credits, reason }: AdjustBalanceArgs): Promise<AdminLedgerEntry> {
     return inTransaction(this.pool, async (tx) => {
-      const { rows } = await tx.query<{ before: number | null; id: string | null }>(
-        'select remaining_before as before, (entry).id from adjust_balance($1, $2, $3, $4)',
+      const { rows } = await tx.query<{ before: number | null; max: number; id: string | null }>(
+        'select remaining_before as before, remaining_max as max, entry_id as id from adjust_balance($1, $2, $3, $4)',
         [isUuid(balanceId) ? balanceId : null, credits, reason, actor],
       );
-      const { before, id } = rows[0]!;
+      const { before, max, id } = rows[0]!;
       if (before === null) throw new AppError('not_found', 'There is no such balance.');
       if (id === null) {
         throw new AppError(
           'conflict',
-          `The balance holds ${before} credits: ${credits} would take it below zero or beyond what it can hold.`,
+          `The balance holds ${before} credits: ${credits} would take it below zero or beyond the ${max} that it may hold.`,
         );
       }
-      const entry = (await tx.query(`${adminEntries} where e.id = $1`, [id])).rows.map((row) => inUsd<AdminLedgerEntry>(row))[0]!;
+      const entry = (await tx.query(`${adminEntries} where ${isEntry}`, [id])).rows.map((row) => inUsd<AdminLedgerEntry>(row))[0]!;
       const change = { before: { remaining: before }, after: { remaining: entry.balanceAfter, entry: id } };
       await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, tx);
       return entry;
@@ -102,7 +102,10 @@ const adminEntries = `
     from ledger_entry e
     join credit_balance b on b.id = e.balance_id
     left join auth."user" u on u.id = b.account_id
-    left join api_token t on t.id = e.token_id`;
+    left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id`;
+
+// An entry's id holds the millisecond it was written in, and the ledger an index by time.
+const isEntry = `(e.id = $1 and e.at >= entry_time($1) and e.at < entry_time($1) + interval '1 millisecond')`;
 
 const entryMatches = `
   ($1::text is null or e.id = $1::uuid or e.request_id = lower($1))

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { liveStatuses } from '../billing/subscription-status.js';
+import { rejectionOf } from '../tokens/token.store.js';
 import { usd } from '../usage/money.js';
 import { plans } from '../usage/plans.js';
 import type { Dashboard, DashboardDay } from './dashboard.js';
@@ -17,7 +18,7 @@ export class DashboardStore {
     const { rows } = await this.pool.query<Omit<Dashboard, 'days'>>(
       `select
          (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
-         (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where token_rejection(t, b) is null)
+         (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
            as "activeTokens",
          (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
          (select count(*)::integer from county) as counties,
@@ -30,7 +31,7 @@ export class DashboardStore {
     return rows[0]!;
   }
 
-  // Ids are ordered by time, so the primary key finds the span's entries however long the ledger is.
+  // The index by time finds the span's entries however long the ledger is.
   private async course(days: number): Promise<DashboardDay[]> {
     const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd'> & { revenueCents: string }>(
       `with today as (
@@ -44,7 +45,7 @@ export class DashboardStore {
                 sum(e.overage_cents) + $2 * count(*) filter (where e.kind = 'grant' and b.plan = 'paid') as cents,
                 count(distinct e.token_id) filter (where e.kind = 'read')::integer as tokens
            from ledger_entry e join credit_balance b on b.id = e.balance_id
-          where e.id >= entry_id_floor((select since from span))
+          where e.at >= (select since from span)
           group by 1
        ), error as (
          select (at at time zone 'UTC')::date as date, count(*)::integer as errors

@@ -1,8 +1,13 @@
 import type { Pool } from 'pg';
 
-/** One ledger entry's overage on its way to Stripe's meter. */
-export interface OverageReport {
+/** Names the report of one ledger entry. */
+export interface ReportKey {
+  balanceId: string;
   entryId: string;
+}
+
+/** One ledger entry's overage on its way to Stripe's meter. */
+export interface OverageReport extends ReportKey {
   stripeCustomerId: string;
   /** Negative: the entry takes an earlier one back. */
   records: number;
@@ -15,6 +20,9 @@ export interface OverageReport {
   wasUncertain: boolean;
 }
 
+// The entry of report r, by its place in the balance.
+const entryOfReport = 'e.balance_id = r.balance_id and e.sequence = entry_sequence(r.entry_id)';
+
 // Longer than one attempt can take. A server that dies holds its reports up for this long.
 const leaseSeconds = 20;
 
@@ -22,10 +30,11 @@ const leaseSeconds = 20;
 export async function claimReports(pool: Pool, limit: number): Promise<OverageReport[]> {
   const { rows } = await pool.query<OverageReport>(
     `with due as (
-       select r.entry_id, r.uncertain_since is not null as was_uncertain, o.entry_id as original, o.sent_at as original_sent_at
+       select r.balance_id, r.entry_id, e.at as entry_at, e.period_start, r.uncertain_since is not null as was_uncertain,
+              o.entry_id as original, o.sent_at as original_sent_at
          from overage_report r
-         join ledger_entry e on e.id = r.entry_id
-         left join overage_report o on o.entry_id = e.reverses
+         join ledger_entry e on ${entryOfReport}
+         left join overage_report o on o.balance_id = r.balance_id and o.entry_id = e.reverses
         where r.state = 'waiting' and r.next_attempt_at <= service_now()
           and (o.entry_id is null or o.state = 'sent')
         order by r.next_attempt_at
@@ -37,42 +46,47 @@ export async function claimReports(pool: Pool, limit: number): Promise<OverageRe
             uncertain_since = coalesce(r.uncertain_since, service_now()),
             next_attempt_at = service_now() + make_interval(secs => $2)
        from due
-       join ledger_entry e on e.id = due.entry_id
-       join credit_balance b on b.id = e.balance_id
+       join credit_balance b on b.id = due.balance_id
        join subscription s on s.balance_id = b.id
        join billing_customer c on c.account_id = s.account_id
-      where r.entry_id = due.entry_id
-     returning r.entry_id as "entryId", c.stripe_customer_id as "stripeCustomerId", r.records, r.attempts,
+      where r.balance_id = due.balance_id and r.entry_id = due.entry_id
+     returning r.balance_id as "balanceId", r.entry_id as "entryId", c.stripe_customer_id as "stripeCustomerId", r.records, r.attempts,
        due.was_uncertain as "wasUncertain",
        -- Stripe cancels for 24 hours after it took an event
        case when due.original_sent_at > service_now() - interval '23 hours' then due.original end as cancels,
        -- Stripe closes a period's bill an hour after its end, and takes nothing older than 35 days; what is later than that is
        -- counted now and so lands on the next bill. Never before the period's own start, should our clock be behind Stripe's.
        floor(extract(epoch from case
-         when service_now() > period_end_after(b.period_anchor, e.period_start) + interval '50 minutes' then service_now()
-         else greatest(e.at, e.period_start)
+         when service_now() > period_end_after(b.period_anchor, due.period_start) + interval '50 minutes' then service_now()
+         else greatest(due.entry_at, due.period_start)
        end))::integer as "countedAtSeconds"`,
     [limit, leaseSeconds],
   );
   return rows;
 }
 
-export async function markSent(pool: Pool, entryId: string): Promise<void> {
+export async function markSent(pool: Pool, { balanceId, entryId }: ReportKey): Promise<void> {
   await pool.query(
     `update overage_report set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null
-      where entry_id = $1 and state = 'waiting'`,
-    [entryId],
+      where balance_id = $1 and entry_id = $2 and state = 'waiting'`,
+    [balanceId, entryId],
   );
 }
 
 /** @param isCertain whether Stripe surely did not take it, neither now nor before */
-export async function postpone(pool: Pool, entryId: string, waitSeconds: number, error: string, isCertain: boolean): Promise<void> {
+export async function postpone(
+  pool: Pool,
+  { balanceId, entryId }: ReportKey,
+  waitSeconds: number,
+  error: string,
+  isCertain: boolean,
+): Promise<void> {
   await pool.query(
     `update overage_report
-        set next_attempt_at = service_now() + make_interval(secs => $2), error = $3,
-            uncertain_since = case when $4 then null else uncertain_since end
-      where entry_id = $1 and state = 'waiting'`,
-    [entryId, waitSeconds, error, isCertain],
+        set next_attempt_at = service_now() + make_interval(secs => $3), error = $4,
+            uncertain_since = case when $5 then null else uncertain_since end
+      where balance_id = $1 and entry_id = $2 and state = 'waiting'`,
+    [balanceId, entryId, waitSeconds, error, isCertain],
   );
 }
 
@@ -80,15 +94,15 @@ export async function postpone(pool: Pool, entryId: string, waitSeconds: number,
 export async function cancelUnreported(pool: Pool): Promise<void> {
   await pool.query(
     `with pair as (
-       select o.entry_id as original, r.entry_id as reversal
+       select r.balance_id, o.entry_id as original, r.entry_id as reversal
          from overage_report r
-         join ledger_entry e on e.id = r.entry_id
-         join overage_report o on o.entry_id = e.reverses
+         join ledger_entry e on ${entryOfReport}
+         join overage_report o on o.balance_id = r.balance_id and o.entry_id = e.reverses
         where r.state = 'waiting' and o.state = 'waiting' and o.attempts = 0
           for update of o, r skip locked
      )
-     update overage_report set state = 'cancelled'
-      where entry_id in (select original from pair union all select reversal from pair)`,
+     update overage_report r set state = 'cancelled'
+       from pair p where r.balance_id = p.balance_id and r.entry_id in (p.original, p.reversal)`,
   );
 }
 

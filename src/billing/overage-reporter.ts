@@ -39,7 +39,7 @@ export class OverageReporter {
     } catch (error) {
       if (!hasStripeItAlready(error)) return this.retryLater(report, error);
     }
-    await markSent(this.pool, report.entryId);
+    await markSent(this.pool, report);
   }
 
   private async send({ entryId, stripeCustomerId, records, countedAtSeconds, cancels }: OverageReport): Promise<void> {
@@ -64,7 +64,7 @@ export class OverageReporter {
     const waitSeconds = Math.min(maxWaitSeconds, firstWaitSeconds * 2 ** Math.min(report.attempts - 1, 20));
     const message = error instanceof Error ? error.message : String(error);
     this.log.warn({ entry: report.entryId, attempts: report.attempts, waitSeconds, error: message }, 'overage not reported yet');
-    await postpone(this.pool, report.entryId, waitSeconds, message, !report.wasUncertain && isRefusal(error));
+    await postpone(this.pool, report, waitSeconds, message, !report.wasUncertain && isRefusal(error));
   }
 }
 

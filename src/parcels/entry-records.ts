@@ -45,7 +45,7 @@ export class EntryRecordsReader {
     const segments = unflatten(triples);
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     try {
-      const text = await this.parcels.recordsText(cut(segments, offset, limit));
+      const text = await this.parcels.recordsText(cut(segments, offset, limit), accountId);
       return { recordsJson: `[${text.toString()}]`, total };
     } catch (error) {
       if (!(error instanceof MissingRecords)) throw error;

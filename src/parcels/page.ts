@@ -1,5 +1,6 @@
-import { AppError } from '../errors.js';
-import type { Release, ReleaseCatalogue } from './release-catalogue.js';
+import { invalidRequest } from '../parameters.js';
+import type { Cursors } from './cursor.js';
+import type { PublishedReleases, Release, ReleaseCatalogue } from './release-catalogue.js';
 
 /** What somebody asks for; `cursor` continues an earlier page. */
 export interface PageRequest {
@@ -15,16 +16,43 @@ export interface Segment {
   count: number;
 }
 
+/** Where a page starts. */
+export interface PageStart {
+  release: Release;
+  ordinal: number;
+}
+
+/** The first record that a request means; undefined where there is none. */
+export async function findStart(
+  { countyFips, cursor }: PageRequest,
+  published: PublishedReleases,
+  catalogue: ReleaseCatalogue,
+  cursors: Cursors,
+  tokenHash: Buffer,
+): Promise<PageStart | undefined> {
+  if (cursor === null) {
+    const release = countyFips === null ? published.after('')[0] : published.ofCounty(countyFips);
+    return release && { release, ordinal: 1 };
+  }
+  const position = cursors.read(cursor, tokenHash);
+  if (!position) throw badCursor('is not one that a Link header gave');
+  const { releaseId, ordinal, isOfCaller } = position;
+  const release = published.withId(releaseId) ?? (isOfCaller ? await catalogue.findSuperseded(releaseId) : undefined);
+  if (!release) throw badCursor('has expired: the county was loaded anew or withdrawn since. Start again without it');
+  if (countyFips !== null && release.countyFips !== countyFips) throw badCursor(`does not belong to county_fips ${countyFips}`);
+  return { release, ordinal };
+}
+
 /** Which records a request means, by arithmetic alone: nothing is read for it. */
-export function resolvePage(catalogue: ReleaseCatalogue, { countyFips, limit, cursor }: PageRequest): Segment[] {
-  const start = cursor === null ? firstOf(catalogue, countyFips) : parseCursor(catalogue, cursor, countyFips);
+export function segmentsFrom(start: PageStart | undefined, { countyFips, limit }: PageRequest, published: PublishedReleases): Segment[] {
+  if (!start) return [];
   const segments: Segment[] = [];
   let left = limit;
-  let ordinal = start?.ordinal ?? 1;
-  for (const release of releasesFrom(catalogue, start?.release, countyFips)) {
+  let { ordinal } = start;
+  for (const release of [start.release, ...(countyFips === null ? published.after(start.release.countyFips) : [])]) {
     const count = Math.min(left, release.records - ordinal + 1);
-    if (count > 0) segments.push({ releaseId: release.id, first: ordinal, count });
-    left -= Math.max(count, 0);
+    segments.push({ releaseId: release.id, first: ordinal, count });
+    left -= count;
     if (left === 0) break;
     ordinal = 1;
   }
@@ -32,14 +60,19 @@ export function resolvePage(catalogue: ReleaseCatalogue, { countyFips, limit, cu
 }
 
 /** Where the page after these records starts; null if there is none. It names the release, so a reload in between changes nothing. */
-export function nextCursor(catalogue: ReleaseCatalogue, segments: Segment[], countyFips: string | null): string | null {
+export function startAfter(
+  segments: Segment[],
+  start: PageStart | undefined,
+  countyFips: string | null,
+  published: PublishedReleases,
+): PageStart | null {
   const last = segments.at(-1);
-  const release = last && catalogue.readableRelease(last.releaseId);
+  const release = last && (last.releaseId === start?.release.id ? start.release : published.withId(last.releaseId));
   if (!last || !release) return null;
   const next = last.first + last.count;
-  if (next <= release.records) return formatCursor(release.id, next);
-  const following = countyFips === null ? catalogue.currentAfter(release.countyFips)[0] : undefined;
-  return following ? formatCursor(following.id, 1) : null;
+  if (next <= release.records) return { release, ordinal: next };
+  const following = countyFips === null ? published.after(release.countyFips)[0] : undefined;
+  return following ? { release: following, ordinal: 1 } : null;
 }
 
 /** The same records have the same tag, on every server and after every restart. Weak: the metering beside them changes. */
@@ -58,35 +91,4 @@ export function unflatten(triples: number[]): Segment[] {
   return segments;
 }
 
-interface Start {
-  release: Release;
-  ordinal: number;
-}
-
-function firstOf(catalogue: ReleaseCatalogue, countyFips: string | null): Start | undefined {
-  const release = countyFips === null ? catalogue.currentAfter('')[0] : catalogue.currentReleaseOf(countyFips);
-  return release && { release, ordinal: 1 };
-}
-
-function* releasesFrom(catalogue: ReleaseCatalogue, start: Release | undefined, countyFips: string | null): Iterable<Release> {
-  if (!start) return;
-  yield start;
-  if (countyFips === null) yield* catalogue.currentAfter(start.countyFips);
-}
-
-const formatCursor = (releaseId: number, ordinal: number): string => Buffer.from(`${releaseId}.${ordinal}`).toString('base64url');
-
-function parseCursor(catalogue: ReleaseCatalogue, cursor: string, countyFips: string | null): Start {
-  const match = /^(\d{1,9})\.(\d{1,9})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match || formatCursor(Number(match[1]), Number(match[2])) !== cursor) refuseCursor('is not one that a Link header gave');
-  const release = catalogue.readableRelease(Number(match[1]));
-  const ordinal = Number(match[2]);
-  if (!release) refuseCursor('has expired: the county was loaded anew since. Start again without it');
-  if (ordinal < 1 || ordinal > release.records) refuseCursor('is not one that a Link header gave');
-  if (countyFips !== null && release.countyFips !== countyFips) refuseCursor(`does not belong to county_fips ${countyFips}`);
-  return { release, ordinal };
-}
-
-function refuseCursor(fault: string): never {
-  throw new AppError('invalid_request', `cursor ${fault}.`, { details: [{ parameter: 'cursor', message: fault }] });
-}
+const badCursor = (fault: string) => invalidRequest([{ parameter: 'cursor', message: fault }]);

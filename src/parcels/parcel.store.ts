@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { FairQueue } from '../usage/fair-queue.js';
 import type { Segment } from './page.js';
 
 const cacheBytes = 128 * 1024 * 1024;
+// Of the pool's twelve connections: the others are for spending.
+const maxQueries = 6;
 
 /** A record that the ledger says exists is not there: its release was pruned, or the books and the data disagree. */
 export class MissingRecords extends Error {}
@@ -12,22 +15,50 @@ export class ParcelStore {
   // Releases never change, so what was read once is right for ever.
   private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
 
+  private readonly reading = new Map<string, Promise<Buffer>>();
+  private readonly queue = new FairQueue<() => Promise<void>>();
+  private queries = 0;
+
   constructor(private readonly pool: Pool) {}
 
   /**
-   * The records as JSON texts with commas between them, in UTF-8.
+   * The records as JSON texts with commas between them, in UTF-8. Those who read take turns, so that one with many large pages
+   * that are not in memory holds up nobody else.
    * @throws MissingRecords if not every one of them is there
    */
-  async recordsText(segments: Segment[]): Promise<Buffer> {
-    const texts = await Promise.all(segments.map((segment) => this.segmentText(segment)));
+  async recordsText(segments: Segment[], reader: string): Promise<Buffer> {
+    const texts = await Promise.all(segments.map((segment) => this.segmentText(segment, reader)));
     if (texts.length === 1) return texts[0]!;
     return Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [comma, text])));
   }
 
-  private async segmentText(segment: Segment): Promise<Buffer> {
+  private async segmentText(segment: Segment, reader: string): Promise<Buffer> {
     const key = `${segment.releaseId}.${segment.first}.${segment.count}`;
-    const known = this.texts.get(key);
+    const known = this.texts.get(key) ?? this.reading.get(key);
     if (known) return known;
+    const text = this.inTurn(reader, () => this.readSegment(key, segment)).finally(() => this.reading.delete(key));
+    this.reading.set(key, text);
+    return text;
+  }
+
+  private inTurn<T>(reader: string, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.queue.push(reader, () => work().then(resolve, reject));
+      this.next();
+    });
+  }
+
+  private next(): void {
+    for (const { item: work } of this.queue.take(maxQueries - this.queries)) {
+      this.queries++;
+      void work().finally(() => {
+        this.queries--;
+        this.next();
+      });
+    }
+  }
+
+  private async readSegment(key: string, segment: Segment): Promise<Buffer> {
     // In rows of a hundred records: as one text of a megabyte, Postgres spends twice the time on it, and the driver copies more.
     const { rows } = await this.pool.query<{ count: number; text: string }>({
       name: 'read_segment',

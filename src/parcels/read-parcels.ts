@@ -1,66 +1,152 @@
 import { createHash } from 'node:crypto';
 import { type Context, requireToken } from '../context.js';
 import { AppError } from '../errors.js';
+import type { Deliveries } from '../usage/delivery.js';
 import { meteringOf } from '../usage/metering.js';
-import type { Spender, Spent } from '../usage/spend.js';
+import { type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
+import type { TokenIdentity, TokenLookup } from '../usage/token-lookup.js';
 import type { UsageStore } from '../usage/usage.store.js';
-import { entityTag, flatten, matchesTag, nextCursor, type PageRequest, resolvePage, type Segment, unflatten } from './page.js';
+import type { Cursors } from './cursor.js';
+import {
+  entityTag,
+  findStart,
+  flatten,
+  matchesTag,
+  type PageRequest,
+  type PageStart,
+  type Segment,
+  segmentsFrom,
+  startAfter,
+  unflatten,
+} from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
 import type { ParcelPage } from './parcel-page.js';
-import type { ReleaseCatalogue } from './release-catalogue.js';
+import { PublishedReleases, type ReleaseCatalogue } from './release-catalogue.js';
+
+interface ReadParts {
+  catalogue: ReleaseCatalogue;
+  cursors: Cursors;
+  tokens: TokenLookup;
+  spender: Spender;
+  deliveries: Deliveries;
+  usage: UsageStore;
+  store: ParcelStore;
+}
+
+/** A page that was found: which records it would have, and what was published when it was found. */
+interface FoundPage {
+  published: PublishedReleases;
+  start: PageStart | undefined;
+  segments: Segment[];
+  /** Why there is no such page (any more). */
+  fault?: AppError;
+}
+
+const maxAttempts = 5;
 
 /**
- * The metered read: which records, then what of them is paid for, then their text. Two round trips at most, and a token
- * that is refused never costs a read.
+ * The metered read: which records, then what of them is paid for, then their text, then the word that they are on their way.
+ * A token that is refused never costs a read of records.
  */
 export class ParcelReader {
-  constructor(
-    private readonly catalogue: ReleaseCatalogue,
-    private readonly spender: Spender,
-    private readonly usage: UsageStore,
-    private readonly store: ParcelStore,
-  ) {}
+  constructor(private readonly parts: ReadParts) {}
 
   async read(request: PageRequest, context: Context): Promise<ParcelPage> {
     const tokenHash = requireToken(context);
-    const wanted = resolvePage(this.catalogue, request);
-    const isKnown = context.ifNoneMatch !== null && matchesTag(context.ifNoneMatch, entityTag(wanted));
-    if (context.isHead || isKnown) {
-      await this.usage.requireUsableToken(tokenHash);
-      return this.page(request, wanted, null, Buffer.alloc(0));
+    if (context.isHead || context.ifNoneMatch !== null) {
+      const withoutBody = await this.readHead(request, tokenHash, context);
+      if (withoutBody) return withoutBody;
     }
-    const spent = await this.spender.spend({
-      tokenHash,
-      segments: flatten(wanted),
-      countyFips: request.countyFips,
-      requestId: context.requestId,
-      idempotencyKey: context.idempotencyKey,
-      requestHash: context.idempotencyKey === null ? null : fingerprint(request),
-    });
-    const granted = unflatten(spent.segments);
-    return this.page(request, granted, spent, await this.deliver(granted, spent, context));
+    const token = await this.parts.tokens.find(tokenHash);
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const found = await this.find(request, tokenHash).catch((error) => replayOnly(error, context));
+      try {
+        const spent = await this.spend(request, found, token, context);
+        const granted = unflatten(spent.segments);
+        const text = await this.deliver(granted, spent, token, context);
+        return this.page(request, { ...found, segments: granted }, tokenHash, spent, text);
+      } catch (error) {
+        if (!(error instanceof StaleCoverage)) throw error;
+        if (found.fault) throw found.fault;
+        await this.parts.catalogue.refresh();
+      }
+    }
+    throw new AppError('unavailable', 'Counties are just being published. Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /** The text of what was paid for. If it cannot reach the caller, the charge is taken back. */
-  private async deliver(granted: Segment[], spent: Spent, context: Context): Promise<Buffer> {
+  /** The answer to a request for the head, or for records that the caller has already: nothing is read or charged. */
+  private async readHead(request: PageRequest, tokenHash: Buffer, { isHead, ifNoneMatch }: Context): Promise<ParcelPage | null> {
+    await this.parts.catalogue.refreshIfStale();
+    const found = await this.find(request, tokenHash);
+    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(found.segments));
+    if (!isHead && !isKnown) return null;
+    await this.parts.usage.requireUsableToken(tokenHash);
+    return this.page(request, found, tokenHash, null, Buffer.alloc(0));
+  }
+
+  private async find(request: PageRequest, tokenHash: Buffer): Promise<FoundPage> {
+    const { catalogue, cursors } = this.parts;
+    const { published } = catalogue;
+    const start = await findStart(request, published, catalogue, cursors, tokenHash);
+    return { published, start, segments: segmentsFrom(start, request, published) };
+  }
+
+  private spend(request: PageRequest, { published, segments }: FoundPage, token: TokenIdentity, context: Context): Promise<Spent> {
+    const { idempotencyKey } = context;
+    return this.parts.spender.spend({
+      token,
+      coverageVersion: published.version,
+      segments: flatten(segments),
+      countyFips: request.countyFips,
+      requestId: context.requestId,
+      idempotencyKey,
+      requestHash: idempotencyKey === null ? null : fingerprint(request),
+      isCallerGone: context.isCallerGone,
+    });
+  }
+
+  /** The text of what was paid for, claimed for its caller. What cannot be delivered is taken back (see usage/README.md). */
+  private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<Buffer> {
+    const { store, deliveries } = this.parts;
+    const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
+    // A retry under the key gets the records for nothing. Taking the charge back would make a retry already answered a gift.
+    const standsWithoutCaller = context.idempotencyKey !== null;
+    const isOursToTakeBack = !spent.isReplay && spent.records > 0;
+    let text: Buffer;
     try {
-      const text = await this.store.recordsText(granted);
-      // The last moment before the first byte: no other event is handled between here and the write.
-      if (context.isCallerGone()) throw new AppError('unavailable', 'The caller has gone.');
-      return text;
+      text = await store.recordsText(granted, balanceId);
+      if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
+      if (isOursToTakeBack) await deliveries.reverseUndelivered(read);
       if (spent.isReplay && error instanceof MissingRecords) {
         throw new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
       }
-      if (!spent.isReplay) await this.usage.reverseWithRetry(spent.entryId, 'not delivered', context.log);
       throw error;
     }
+    if (isOursToTakeBack) await this.claim(read, standsWithoutCaller, context);
+    return text;
   }
 
-  private page(request: PageRequest, segments: Segment[], spent: Spent | null, records: Buffer): ParcelPage {
+  // The last moment before the first byte: no other event is handled between the end of this and the write.
+  private async claim(read: Parameters<Deliveries['claim']>[0], standsWithoutCaller: boolean, context: Context): Promise<void> {
+    const { deliveries } = this.parts;
+    let isOurs: boolean;
+    try {
+      isOurs = await deliveries.claim(read);
+      if (isOurs && context.isCallerGone() && !standsWithoutCaller) throw callerGone();
+    } catch (error) {
+      await deliveries.reverseWithRetry(read);
+      throw error;
+    }
+    if (!isOurs) throw new AppError('unavailable', 'This took too long, and was taken back: nothing is charged.', { retryAfterSeconds: 1 });
+  }
+
+  private page(request: PageRequest, found: FoundPage, tokenHash: Buffer, spent: Spent | null, records: Buffer): ParcelPage {
+    const { published, start, segments } = found;
+    const next = startAfter(segments, start, request.countyFips, published);
     return {
       records,
-      nextCursor: nextCursor(this.catalogue, segments, request.countyFips),
+      nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, tokenHash),
       entityTag: entityTag(segments),
       isBodyOmitted: spent === null,
       isReplay: spent?.isReplay ?? false,
@@ -68,6 +154,14 @@ export class ParcelReader {
     };
   }
 }
+
+/** A page that is no longer offered can still be repeated to who paid for it under a key. No spend of it matches coverage. */
+function replayOnly(error: unknown, { idempotencyKey }: Context): FoundPage {
+  if (idempotencyKey === null || !(error instanceof AppError)) throw error;
+  return { published: new PublishedReleases('0', []), start: undefined, segments: [], fault: error };
+}
+
+const callerGone = () => new AppError('unavailable', 'The caller has gone.');
 
 const fingerprint = ({ countyFips, limit, cursor }: PageRequest): Buffer =>
   createHash('sha256')

@@ -1,5 +1,4 @@
-import { Client } from 'pg';
-import type { Logger } from 'pino';
+import type { Pool } from 'pg';
 
 /** One published load of a county: its records have the ordinals 1 to `records`, and never change. */
 export interface Release {
@@ -8,91 +7,96 @@ export interface Release {
   records: number;
 }
 
-const channel = 'parcel_releases';
-const reconnectMs = 1_000;
-const fallbackRefreshMs = 60_000;
+/** What is published at one version of coverage: enough to find any page by arithmetic. */
+export class PublishedReleases {
+  private readonly byCounty: Map<string, Release>;
+  private readonly byId: Map<number, Release>;
+
+  /** @param releases the current ones that have records, by county FIPS */
+  constructor(
+    readonly version: string,
+    private readonly releases: Release[],
+  ) {
+    this.byCounty = new Map(releases.map((release) => [release.countyFips, release]));
+    this.byId = new Map(releases.map((release) => [release.id, release]));
+  }
+
+  ofCounty(countyFips: string): Release | undefined {
+    return this.byCounty.get(countyFips);
+  }
+
+  withId(id: number): Release | undefined {
+    return this.byId.get(id);
+  }
+
+  /** Those of the counties after this one, by FIPS; all of them after ''. */
+  after(countyFips: string): Release[] {
+    const start = this.releases.findIndex((release) => release.countyFips > countyFips);
+    return start < 0 ? [] : this.releases.slice(start);
+  }
+}
+
+// A superseded release is finished by those who began it, for this long.
+const finishHours = 24;
 
 /**
- * The releases that can be read, in memory, so that finding a page is arithmetic. It follows the database by LISTEN;
- * being behind for a moment is harmless, since an old release stays readable.
+ * The releases that can be read, in memory. Nobody tells it of changes: each spend says whether the version that its page was
+ * found with still holds, so a server that is behind finds out with the next read, and looks again before it sells anything.
  */
 export class ReleaseCatalogue {
-  /** The current release of each county that has records, by FIPS. */
-  private current: Release[] = [];
-  private currentOf = new Map<string, Release>();
-  private readable = new Map<number, Release>();
-  private listener: Client | null = null;
-  private timer: NodeJS.Timeout | undefined;
-  private isClosed = false;
-
   private constructor(
-    private readonly url: string,
-    private readonly log: Logger,
+    private readonly pool: Pool,
+    private latest: PublishedReleases,
   ) {}
 
-  static async open(url: string, log: Logger): Promise<ReleaseCatalogue> {
-    const catalogue = new ReleaseCatalogue(url, log);
-    await catalogue.listen();
-    return catalogue;
+  private refreshing: Promise<void> | null = null;
+
+  static async open(pool: Pool): Promise<ReleaseCatalogue> {
+    return new ReleaseCatalogue(pool, await readPublished(pool));
   }
 
-  currentReleaseOf(countyFips: string): Release | undefined {
-    return this.currentOf.get(countyFips);
+  get published(): PublishedReleases {
+    return this.latest;
   }
 
-  /** The current releases of the counties after this one, by FIPS; all of them after ''. */
-  currentAfter(countyFips: string): Release[] {
-    const start = this.current.findIndex((release) => release.countyFips > countyFips);
-    return start < 0 ? [] : this.current.slice(start);
-  }
-
-  /** Any release that still has its records: a current one, or one that was lately. */
-  readableRelease(id: number): Release | undefined {
-    return this.readable.get(id);
-  }
-
-  async close(): Promise<void> {
-    this.isClosed = true;
-    clearTimeout(this.timer);
-    await this.listener?.end();
-  }
-
-  // Listens first and reads then, so that nothing published in between is missed.
-  private async listen(): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'parcel-records catalogue', connectionTimeoutMillis: 5_000 });
-    client.on('error', (error) => this.relisten(client, error));
-    client.on('end', () => this.relisten(client));
-    client.on('notification', () => this.refresh(client));
-    this.listener = client;
-    await client.connect();
-    await client.query(`listen ${channel}`);
-    await this.refresh(client);
-  }
-
-  private relisten(client: Client, error?: Error): void {
-    if (this.isClosed || this.listener !== client) return;
-    this.listener = null;
-    this.log.warn({ error }, 'lost the connection that tells of new releases; connecting again');
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.listen().catch((cause: Error) => {
-        const failed = this.listener;
-        if (failed) this.relisten(failed, cause);
+  /** Looks again, once for all who ask meanwhile. */
+  refresh(): Promise<void> {
+    this.refreshing ??= readPublished(this.pool)
+      .then((published) => {
+        this.latest = published;
+      })
+      .finally(() => {
+        this.refreshing = null;
       });
-    }, reconnectMs);
+    return this.refreshing;
   }
 
-  private async refresh(client: Client): Promise<void> {
-    clearTimeout(this.timer);
-    const { rows } = await client.query<Release & { isCurrent: boolean }>(`
-      select r.id, r.county_fips as "countyFips", r.loaded_count as records, c.current_release_id is not distinct from r.id as "isCurrent"
-        from parcel_release r join county c on c.fips = r.county_fips
-       where r.state = 'published'
-       order by r.county_fips`);
-    this.readable = new Map(rows.map((release) => [release.id, release]));
-    this.current = rows.filter((release) => release.isCurrent && release.records > 0);
-    this.currentOf = new Map(this.current.map((release) => [release.countyFips, release]));
-    this.timer = setTimeout(() => this.refresh(client).catch(() => {}), fallbackRefreshMs);
-    this.timer.unref();
+  /** For requests that spend nothing, and so are not told of changes. */
+  async refreshIfStale(): Promise<void> {
+    const { rows } = await this.pool.query<{ version: string }>('select version from coverage_version');
+    if (rows[0]!.version !== this.latest.version) await this.refresh();
   }
+
+  /** A release that another one took the place of not long ago, of a county that is not withdrawn. */
+  async findSuperseded(id: number): Promise<Release | undefined> {
+    const { rows } = await this.pool.query<Release>(
+      `select r.id, r.county_fips as "countyFips", r.loaded_count as records
+         from parcel_release r join county c on c.fips = r.county_fips
+        where r.id = $1 and r.state = 'published' and c.current_release_id is not null
+          and r.superseded_at > service_now() - make_interval(hours => $2)`,
+      [id, finishHours],
+    );
+    return rows[0];
+  }
+}
+
+/** One statement, so that the version is that of the releases beside it. */
+async function readPublished(pool: Pool): Promise<PublishedReleases> {
+  const { rows } = await pool.query<{ version: string } & ({ id: null } | Release)>(`
+    select v.version, r.id, r.county_fips as "countyFips", r.loaded_count as records
+      from coverage_version v
+      left join (county c join parcel_release r on r.id = c.current_release_id and r.loaded_count > 0) on true
+     order by r.county_fips`);
+  const releases = rows.filter((row) => row.id !== null).map(({ id, countyFips, records }) => ({ id, countyFips, records }) as Release);
+  return new PublishedReleases(rows[0]!.version, releases);
 }

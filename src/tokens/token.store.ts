@@ -23,18 +23,20 @@ export class TokenStore {
         'This account has an active trial token already. Revoke it to get another, if its value was lost.',
       );
     }
-    return { rawToken: secret.raw, token: await this.byId(id) };
+    return { rawToken: secret.raw, token: await this.byId(accountId, id) };
   }
 
   /** A paid token on a balance that exists already: it shares what is left there with the balance's other tokens. */
   async issuePaid(accountId: string, balanceId: string, name: string): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
-    const { rows } = await this.pool.query<{ id: string }>(
-      `insert into api_token (account_id, balance_id, name, hint, token_hash, issued_at)
-       values ($1, $2, $3, $4, $5, service_now()) returning id`,
-      [accountId, balanceId, name, secret.hint, secret.hash],
-    );
-    return { rawToken: secret.raw, token: await this.byId(rows[0]!.id) };
+    const { rows } = await this.pool.query<{ id: string }>('select add_token($1, $2, $3, $4, $5, service_now()) as id', [
+      balanceId,
+      accountId,
+      name,
+      secret.hint,
+      secret.hash,
+    ]);
+    return { rawToken: secret.raw, token: await this.byId(accountId, rows[0]!.id) };
   }
 
   /**
@@ -50,7 +52,7 @@ export class TokenStore {
        )
        select id from own
        union all
-       select (open_balance($1, 'paid', $2, $3, n.now, period_boundary(n.now, 1), null, false)).id
+       select open_balance($1, 'paid', $2, $3, n.now, n.now, period_boundary(n.now, 1), null, null, false)
          from (select service_now() as now) n where not exists (select from own)`,
       [accountId, includedRecords, overageUnitCents],
     );
@@ -59,14 +61,15 @@ export class TokenStore {
 
   /** The account's tokens, newest first. */
   async list(accountId: string): Promise<ApiToken[]> {
+    await this.pool.query('select open_due_periods($1)', [accountId]);
     const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.account_id = $1 order by t.issued_at desc, t.id`, [
       accountId,
     ]);
     return rows;
   }
 
-  async byId(id: string): Promise<ApiToken> {
-    const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.id = $1`, [id]);
+  async byId(accountId: string, id: string): Promise<ApiToken> {
+    const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.account_id = $1 and t.id = $2`, [accountId, id]);
     return rows[0]!;
   }
 
@@ -90,13 +93,17 @@ export class TokenStore {
       [accountId, isUuid(id) ? id : null, ...values],
     );
     if (!rows[0]) throw new AppError('not_found', 'There is no such token in this account.');
-    return this.byId(rows[0].id);
+    return this.byId(accountId, rows[0].id);
   }
 }
 
+/** Why a token may not read, of api_token t and credit_balance b; null: it may. */
+export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_end, b.renew_until, b.remaining, b.overage_unit_cents,
+                                            b.overage_records, b.overage_cap)`;
+
 /** Of api_token t and credit_balance b. */
 export const tokenFields = `
-  t.id, t.name, b.plan, coalesce(token_rejection(t, b), 'active') as state, t.hint, b.remaining as "creditsRemaining",
+  t.id, t.name, b.plan, coalesce(${rejectionOf}, 'active') as state, t.hint, b.remaining as "creditsRemaining",
   b.grant_records as "creditsIncluded", t.issued_at as "issuedAt", b.ends_at as "expiresAt", t.revoked_at as "revokedAt",
   (select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1) as "lastUsedAt"`;
 

@@ -3,8 +3,6 @@ import { type Context, requireUser } from '../context.js';
 import { AccountBalance } from './account-balance.js';
 import { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
 import type { BalanceStore } from './balance.store.js';
-import { DailyUsage, DailyUsageArgs } from './daily-usage.js';
-import type { DailyUsageStore } from './daily-usage.store.js';
 import { LedgerArgs } from './ledger.args.js';
 import type { LedgerStore } from './ledger.store.js';
 import { Plan, planList } from './plan.js';
@@ -15,7 +13,6 @@ export class AccountUsageResolver {
   constructor(
     private readonly accountBalances: BalanceStore,
     private readonly entries: LedgerStore,
-    private readonly days: DailyUsageStore,
   ) {}
 
   @Query(() => [Plan])
@@ -39,11 +36,5 @@ export class AccountUsageResolver {
   @Query(() => AccountLedgerEntry, { nullable: true, description: 'One entry of the account; null: it has none of this id.' })
   ledgerEntry(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<AccountLedgerEntry | null> {
     return this.entries.byId(requireUser(context).id, id);
-  }
-
-  @Authorized('user')
-  @Query(() => [DailyUsage], { description: "The account's reads, day by day." })
-  dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
-    return this.days.ofAccount(requireUser(context).id, args);
   }
 }

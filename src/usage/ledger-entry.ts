@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 
-export const entryKinds = ['grant', 'read', 'reversal', 'expiry', 'adjustment'] as const;
+export const entryKinds = ['grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment'] as const;
 export type EntryKind = (typeof entryKinds)[number];
 
 @ObjectType({ description: 'One line of the append-only ledger. The credits of all lines of a balance add up to what remains.' })
@@ -11,7 +11,7 @@ export class LedgerEntry {
   @Field()
   at: Date;
 
-  @Field(() => String, { description: 'grant, read, reversal, expiry or adjustment.' })
+  @Field(() => String, { description: 'grant, read, replay (the same records once more, for nothing), reversal, expiry or adjustment.' })
   kind: EntryKind;
 
   @Field(() => Int, { description: 'Records returned; negative where a reversal takes them back.' })
@@ -34,4 +34,7 @@ export class LedgerEntry {
 
   @Field(() => String, { nullable: true, description: 'The request, as in its X-Request-Id header.' })
   requestId: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The token that read; null where no token did it.' })
+  tokenId: string | null;
 }

@@ -9,7 +9,7 @@ export class LedgerArgs {
   @MaxLength(100)
   tokenId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'grant, read, reversal, expiry or adjustment.' })
+  @Field(() => String, { nullable: true, description: 'grant, read, replay, reversal, expiry or adjustment.' })
   @IsOptional()
   @IsIn(entryKinds, { message: `must be one of ${entryKinds.join(', ')}` })
   kind?: EntryKind | null;

@@ -21,7 +21,7 @@ export class LedgerStore {
             ) e
             where b.account_id = $1
             order by e.at desc, e.sequence desc limit $7 offset $8
-         ) e left join api_token t on t.id = e.token_id
+         ) e left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id
          order by e.at desc, e.sequence desc`,
         [...filter, limit, offset],
       ),
@@ -36,8 +36,8 @@ export class LedgerStore {
   async byId(accountId: string, id: string): Promise<AccountLedgerEntry | null> {
     if (!isUuid(id)) return null;
     const { rows } = await this.pool.query(
-      `${columns} from ledger_entry e join credit_balance b on b.id = e.balance_id left join api_token t on t.id = e.token_id
-        where e.id = $2 and b.account_id = $1`,
+      `${columns} from credit_balance b join ledger_entry e on ${isEntry} left join api_token t on t.balance_id = b.id and t.id = e.token_id
+        where b.account_id = $1`,
       [accountId, id],
     );
     return rows[0] ? inUsd<AccountLedgerEntry>(rows[0]) : null;
@@ -47,9 +47,9 @@ export class LedgerStore {
   async deliveredSegments(accountId: string, id: string): Promise<number[] | null> {
     if (!isUuid(id)) return null;
     const { rows } = await this.pool.query<{ segments: number[] }>(
-      `select e.segments from ledger_entry e join credit_balance b on b.id = e.balance_id
-        where e.id = $2 and b.account_id = $1 and e.kind = 'read'
-          and not exists (select from ledger_entry r where r.reverses = e.id)`,
+      `select e.segments from credit_balance b join ledger_entry e on ${isEntry}
+        where b.account_id = $1 and e.kind in ('read', 'replay')
+          and not exists (select from ledger_entry r where r.balance_id = b.id and r.reverses = e.id)`,
       [accountId, id],
     );
     return rows[0]?.segments ?? null;
@@ -63,13 +63,10 @@ const matches = `
   and ($5::timestamptz is null or e.at >= $5)
   and ($6::timestamptz is null or e.at < $6)`;
 
+// By its place in the balance, which the id holds.
+const isEntry = 'e.balance_id = b.id and e.sequence = entry_sequence($2) and e.id = $2';
+
 const columns = `
   select e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
-         e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.reason, e.reverses,
-         e.token_id as "tokenId", t.name as "tokenName", t.hint as "tokenHint",
-         (select coalesce(json_agg(json_build_object(
-                   'releaseId', r.id, 'countyFips', r.county_fips, 'countyName', c.name, 'state', c.state,
-                   'firstOrdinal', e.segments[i - 1], 'count', e.segments[i], 'sourceName', r.source, 'sourceDate', r.source_date) order by i), '[]')
-            from generate_series(3, coalesce(array_length(e.segments, 1), 0), 3) i
-            join parcel_release r on r.id = e.segments[i - 2]
-            join county c on c.fips = r.county_fips) as segments`;
+         e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.reason, e.reverses, e.repeats,
+         e.token_id as "tokenId", t.name as "tokenName", t.hint as "tokenHint", e.segments as triples`;

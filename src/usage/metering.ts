@@ -8,7 +8,10 @@ export class Metering {
   @Field(() => String, { description: 'trial or paid.' })
   plan: PlanName;
 
-  @Field(() => Int, { description: 'Credits charged: one a record returned. Overage records are among them.' })
+  @Field(() => Int, {
+    description:
+      'Credits charged: one a record returned, none for records that the same key bought before. Overage records are among them.',
+  })
   creditsCharged: number;
 
   @Field(() => Int, { description: 'Included records left: of the trial, or of the current monthly period.' })
@@ -20,13 +23,13 @@ export class Metering {
   @Field({ description: 'What the overage of the current period costs, in US dollars, as a decimal string.' })
   overageUsd: string;
 
-  @Field(() => ID, { nullable: true, description: 'The ledger entry that holds the charge; null where nothing was metered.' })
+  @Field(() => ID, { nullable: true, description: 'The ledger entry of this answer; null where nothing was metered.' })
   ledgerEntryId: string | null;
 }
 
 export const meteringOf = (spent: Spent): Metering => ({
   plan: spent.plan,
-  creditsCharged: spent.records,
+  creditsCharged: spent.isReplay ? 0 : spent.records,
   creditsRemaining: spent.creditsRemaining,
   overageRecords: spent.overageRecords,
   overageUsd: usd(BigInt(spent.overageRecords) * BigInt(spent.overageUnitCents)),

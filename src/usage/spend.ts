@@ -1,11 +1,16 @@
+import pLimit from 'p-limit';
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
+import { FairQueue } from './fair-queue.js';
 import type { PlanName } from './plans.js';
 import { type Rejection, rejected } from './rejection.js';
+import type { TokenIdentity } from './token-lookup.js';
 
 /** Which records somebody wants to read, and who. */
 export interface SpendRequest {
-  tokenHash: Buffer;
+  token: TokenIdentity;
+  /** The version of coverage that the segments were found with. */
+  coverageVersion: string;
   /** Flat triples: release id, first ordinal, count. What is granted is the head of it. */
   segments: number[];
   countyFips: string | null;
@@ -13,6 +18,7 @@ export interface SpendRequest {
   idempotencyKey: string | null;
   /** Tells one request from another under the same key. */
   requestHash: Buffer | null;
+  isCallerGone(): boolean;
 }
 
 /** What was granted: the ledger entry that paid for it. */
@@ -28,14 +34,17 @@ export interface Spent {
   overageUnitCents: number;
 }
 
+/** Coverage has changed since the page was resolved: resolve it again. Nothing is charged. */
+export class StaleCoverage extends Error {}
+
 interface SpendRow {
-  decision: 'granted' | 'replayed' | 'key_reused' | Rejection;
+  decision: 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | Rejection;
   plan: PlanName;
-  id: string;
+  entry_id: string;
   records: number;
   segments: number[];
-  balance_after: number;
-  overage_after: number;
+  remaining: number;
+  overage_records: number;
   overage_unit_cents: number;
 }
 
@@ -45,101 +54,172 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const batchSize = 64;
-const maxWaiting = 1_000;
+const maxBatch = 64;
+const maxStatements = 2;
+const maxWaitingByAccount = 1_000;
+// Balances that another server, an operator or a sweep holds just now wait on connections of their own.
+const maxWaitingStatements = 4;
 
 /**
- * Moves credits. One statement is one transaction: it finds the token, locks its balance, decides, and writes the entry.
- *
- * Requests of one token go one statement at a time, and those that come meanwhile go together in the next: a hot token
- * takes one connection instead of all of them, and pays one commit for many reads.
+ * Moves credits. Requests that come while statements are under way wait and go together in the next one, over all tokens; alone, a
+ * request never waits. Accounts take turns in a batch, and an account is in one statement at a time. Each statement is one
+ * transaction; it locks its balances in the order of their ids, so servers never wait for each other in a circle, and passes
+ * over a balance that somebody else holds: that one waits by itself.
  */
 export class Spender {
-  private readonly waiting = new Map<string, Waiting[]>();
+  private readonly queue = new FairQueue<Waiting>();
+  private readonly underWay = new Set<string>();
+  private readonly inLane = pLimit(maxWaitingStatements);
+  private statements = 0;
 
-  constructor(private readonly pool: Pool) {}
+  /** @param onUnknownOutcome told of a request of which nobody knows whether its spend was committed */
+  constructor(
+    private readonly pool: Pool,
+    private readonly onUnknownOutcome: (request: SpendRequest) => void,
+  ) {}
 
   /**
-   * @throws AppError invalid, revoked, expired, exhausted; idempotency_key_reused; unavailable when the token has too many
-   *   requests waiting. Nothing is charged then.
+   * @throws AppError revoked, expired, exhausted; idempotency_key_reused; unavailable when the account has too many requests
+   *   waiting, or its caller has gone. Nothing is charged then. StaleCoverage.
    */
   spend(request: SpendRequest): Promise<Spent> {
     return new Promise((resolve, reject) => {
-      const key = request.tokenHash.toString('base64');
-      const queue = this.waiting.get(key);
-      if (!queue) {
-        this.waiting.set(key, []);
-        void this.run(key, [{ request, resolve, reject }]);
-      } else if (queue.length < maxWaiting) {
-        queue.push({ request, resolve, reject });
-      } else {
-        reject(
-          new AppError('unavailable', 'Too many requests of this token are waiting. Try again in a moment.', { retryAfterSeconds: 1 }),
-        );
+      const { accountId } = request.token;
+      if (this.queue.countOf(accountId) >= maxWaitingByAccount) {
+        const message = 'Too many requests of this account are waiting. Try again in a moment.';
+        reject(new AppError('unavailable', message, { retryAfterSeconds: 1 }));
+        return;
       }
+      this.queue.push(accountId, { request, resolve, reject });
+      this.next();
     });
   }
 
-  private async run(key: string, first: Waiting[]): Promise<void> {
-    for (let batch = first; batch.length > 0; batch = this.waiting.get(key)!.splice(0, batchSize)) await this.flush(batch);
-    this.waiting.delete(key);
-  }
-
-  private async flush(batch: Waiting[]): Promise<void> {
-    try {
-      const rows = await this.query(batch.map(({ request }) => request));
-      batch.forEach(({ resolve, reject }, index) => {
-        try {
-          resolve(toSpent(rows[index]!));
-        } catch (error) {
-          reject(error);
-        }
+  private next(): void {
+    while (this.statements < maxStatements) {
+      const taken = this.queue.take(maxBatch, (accountId) => this.underWay.has(accountId));
+      if (taken.length === 0) return;
+      const batch = taken.map(({ item }) => item).filter(isWanted);
+      const accounts = new Set(batch.map(({ request }) => request.token.accountId));
+      for (const account of accounts) this.underWay.add(account);
+      this.statements++;
+      void this.run(batch, accounts).finally(() => {
+        this.statements--;
+        for (const account of accounts) this.underWay.delete(account);
+        this.next();
       });
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
     }
   }
 
-  private async query(requests: SpendRequest[]): Promise<SpendRow[]> {
+  /** Accounts whose balance is busy leave `accounts`: they stay under way until their own statement ends. */
+  private async run(batch: Waiting[], accounts: Set<string>): Promise<void> {
+    if (batch.length === 0) return;
+    const inLockOrder = batch.toSorted((one, other) => (one.request.token.balanceId < other.request.token.balanceId ? -1 : 1));
+    const busy = await this.settle(inLockOrder, false);
+    for (const accountId of new Set(busy.map(({ request }) => request.token.accountId))) {
+      accounts.delete(accountId);
+      const own = busy.filter(({ request }) => request.token.accountId === accountId);
+      void this.inLane(() => this.settle(own, true)).finally(() => {
+        this.underWay.delete(accountId);
+        this.next();
+      });
+    }
+  }
+
+  /** Answers everybody in the batch but those whose balance is busy, and returns these. */
+  private async settle(batch: Waiting[], waits: boolean): Promise<Waiting[]> {
+    let rows: SpendRow[];
+    try {
+      rows = await this.query(
+        batch.map(({ request }) => request),
+        waits,
+      );
+    } catch (error) {
+      return this.settleFailed(batch, waits, error);
+    }
+    const busy: Waiting[] = [];
+    batch.forEach((waiting, index) => {
+      const row = rows[index]!;
+      if (row.decision === 'busy') busy.push(waiting);
+      else answer(waiting, row);
+    });
+    return busy;
+  }
+
+  /** A statement that Postgres refused is rolled back: its requests go one by one, so that one's fault is not its neighbours'. */
+  private async settleFailed(batch: Waiting[], waits: boolean, error: unknown): Promise<Waiting[]> {
+    if (isRolledBack(error) && batch.length > 1) {
+      const busy: Waiting[] = [];
+      for (const waiting of batch) busy.push(...(await this.settle([waiting], waits)));
+      return busy;
+    }
+    for (const { request, reject } of batch) {
+      if (!isRolledBack(error)) this.onUnknownOutcome(request);
+      reject(error);
+    }
+    return [];
+  }
+
+  private async query(requests: SpendRequest[], waits: boolean): Promise<SpendRow[]> {
     const { rows } = await this.pool.query<SpendRow>({
       name: 'spend',
       text: `
-        select s.decision, s.plan, (s.entry).id, (s.entry).records, (s.entry).segments,
-               (s.entry).balance_after, (s.entry).overage_after, s.overage_unit_cents
-          from unnest($1::bytea[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bytea[]) with ordinality
-               as r (token_hash, segments, county_fips, request_id, idempotency_key, request_hash, position)
-         cross join lateral spend(r.token_hash, r.segments::integer[], r.county_fips, r.request_id, r.idempotency_key, r.request_hash) s
-         order by r.position`,
+        select s.*
+          from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[])
+            as r (balance_id, token_id, coverage_version, segments, county_fips, request_id, idempotency_key, request_hash)
+         cross join lateral spend(r.balance_id, r.token_id, r.coverage_version, r.segments::integer[], r.county_fips, r.request_id,
+                                  r.idempotency_key, r.request_hash, $9) s`,
       values: [
-        requests.map((request) => request.tokenHash),
+        requests.map(({ token }) => token.balanceId),
+        requests.map(({ token }) => token.tokenId),
+        requests.map((request) => request.coverageVersion),
         requests.map((request) => `{${request.segments.join(',')}}`),
         requests.map((request) => request.countyFips),
         requests.map((request) => request.requestId),
         requests.map((request) => request.idempotencyKey),
         requests.map((request) => request.requestHash),
+        waits,
       ],
     });
     return rows;
   }
 }
 
-function toSpent(row: SpendRow): Spent {
-  switch (row.decision) {
-    case 'granted':
-    case 'replayed':
-      return {
-        isReplay: row.decision === 'replayed',
-        plan: row.plan,
-        entryId: row.id,
-        records: row.records,
-        segments: row.segments,
-        creditsRemaining: row.balance_after,
-        overageRecords: row.overage_after,
-        overageUnitCents: row.overage_unit_cents,
-      };
-    case 'key_reused':
-      throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
-    default:
-      throw rejected(row.decision);
-  }
+/** Nobody is charged for a request that its caller gave up while it waited; one under a key may be asked for again. */
+function isWanted({ request, reject }: Waiting): boolean {
+  if (!request.isCallerGone()) return true;
+  reject(new AppError('unavailable', 'The caller has gone.'));
+  return false;
+}
+
+function answer({ resolve, reject }: Waiting, row: SpendRow): void {
+  const { decision } = row;
+  if (decision === 'granted' || decision === 'replayed') {
+    resolve({
+      isReplay: decision === 'replayed',
+      plan: row.plan,
+      entryId: row.entry_id,
+      records: row.records,
+      segments: row.segments,
+      creditsRemaining: row.remaining,
+      overageRecords: row.overage_records,
+      overageUnitCents: row.overage_unit_cents,
+    });
+  } else reject(refusalOf(decision));
+}
+
+function refusalOf(decision: Exclude<SpendRow['decision'], 'granted' | 'replayed'>): Error {
+  if (decision === 'stale') return new StaleCoverage();
+  if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
+  if (decision !== 'key_reused') return rejected(decision);
+  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
+}
+
+// 08: connection, 57P: shutdown. Everything else that has a SQLSTATE was said by a server that rolled the statement back.
+const unknownOutcome = /^(08|57P)/;
+
+/** Whether the statement surely had no effect. A connection that broke says nothing: the commit may have been its last deed. */
+function isRolledBack(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !unknownOutcome.test(code);
 }

@@ -9,12 +9,14 @@ import { firstOrdinal, type Pages, type Stock } from './pages.js';
  */
 export function bareSql(name: string, pool: Pool, tokenOf: (loop: number) => Buffer, pages: Pages, stock: Stock): Contender {
   const readOnce = async (tokenHash: Buffer, first: number, limit: number) => {
+    const requestId = randomUUID();
     await pool.query({
       name: 'bench_spend',
-      text: `select s.decision, s.plan, (s.entry).id, (s.entry).records, (s.entry).segments, (s.entry).balance_after,
-                    (s.entry).overage_after, s.overage_unit_cents
-               from spend($1, $2, null, $3, null, null) s`,
-      values: [tokenHash, [stock.releaseId, first, limit], randomUUID()],
+      text: `select s.*
+               from token_lookup t
+              cross join lateral spend(t.balance_id, t.token_id, (select version from coverage_version), $2, null, $3, null, null, true) s
+              where t.token_hash = $1`,
+      values: [tokenHash, [stock.releaseId, first, limit], requestId],
     });
     await pool.query({
       name: 'bench_read_segment',
@@ -23,6 +25,11 @@ export function bareSql(name: string, pool: Pool, tokenOf: (loop: number) => Buf
               group by (ordinal - $2) / 100
               order by (ordinal - $2) / 100`,
       values: [stock.releaseId, first, first + limit - 1],
+    });
+    await pool.query({
+      name: 'bench_claim',
+      text: 'delete from undelivered_read u using token_lookup t where t.token_hash = $1 and u.balance_id = t.balance_id and u.request_id = $2',
+      values: [tokenHash, requestId],
     });
   };
   return {

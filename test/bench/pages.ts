@@ -1,3 +1,4 @@
+import type { Cursors } from '../../src/parcels/cursor.js';
 import { concurrency } from './contender.js';
 
 /** The records that the contenders read: a release of the bench's county. */
@@ -15,4 +16,5 @@ export function firstOrdinal(pages: Pages, { records }: Stock, limit: number, lo
 }
 
 /** The same place as the service's cursors name it. */
-export const cursorOf = ({ releaseId }: Stock, first: number): string => Buffer.from(`${releaseId}.${first}`).toString('base64url');
+export const cursorOf = (cursors: Cursors, { releaseId }: Stock, first: number, tokenHash: Buffer): string =>
+  cursors.write({ releaseId, ordinal: first }, tokenHash);

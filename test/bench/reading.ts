@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import { authSecretOf } from '../../src/accounts/auth-secret.js';
 import type { Database } from '../../src/database/database.js';
-import { ReleaseCatalogue } from '../../src/parcels/release-catalogue.js';
+import { Cursors } from '../../src/parcels/cursor.js';
+import { createParcels } from '../../src/parcels/parcels.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { hashToken } from '../../src/tokens/token-secret.js';
 import { bareSql } from './bare-sql.js';
@@ -28,7 +30,9 @@ export async function measureReading(database: Database, dataDir: string, log: L
   await pool.query(fillPlainParcel, [options.releaseId]);
   await pool.query('alter table plain_parcel add primary key (ordinal)');
   for (const statement of ['vacuum analyze parcel', 'vacuum analyze plain_parcel', 'checkpoint']) await pool.query(statement);
-  const catalogue = await ReleaseCatalogue.open(database.url, log);
+  const secrets = [authSecretOf({ dataDir })];
+  const cursors = new Cursors(secrets);
+  const { reader } = await createParcels({ database, secrets, log });
   const servers: ChildServer[] = [];
   try {
     servers.push(await startServer('src/main.js', [], { DATA_DIR: dataDir, PORT: '0', BASE_URL: 'http://localhost', LOG_LEVEL: 'info' }));
@@ -39,7 +43,9 @@ export async function measureReading(database: Database, dataDir: string, log: L
     const one = { raw: () => tokens[0]!, hash: () => hashToken(tokens[0]!)! };
     const metered = (name: string, tokenOf: (loop: number) => string, pages: Pages) =>
       overHttp(name, ours.port, (limit, loop, count) =>
-        Array.from({ length: count }, () => meteredRequest(tokenOf(loop), limit, firstOrdinal(pages, options, limit, loop), options)),
+        Array.from({ length: count }, () =>
+          meteredRequest(cursors, tokenOf(loop), limit, firstOrdinal(pages, options, limit, loop), options),
+        ),
       );
 
     const http = metered(`HTTP, ${concurrency} tokens`, many.raw, 'known');
@@ -47,8 +53,8 @@ export async function measureReading(database: Database, dataDir: string, log: L
     const httpOne = metered('HTTP, one token', one.raw, 'known');
     const sql = bareSql(`same SQL, ${concurrency} tokens`, pool, many.hash, 'new', options);
     const sqlOne = bareSql('same SQL, one token', pool, one.hash, 'known', options);
-    const rooms = ourRooms(`our rooms without HTTP, ${concurrency} tokens`, database, catalogue, log, many.hash, 'known', options);
-    const roomsOne = ourRooms('our rooms without HTTP, one token', database, catalogue, log, one.hash, 'known', options);
+    const rooms = ourRooms(`our rooms without HTTP, ${concurrency} tokens`, reader, cursors, log, many.hash, 'known', options);
+    const roomsOne = ourRooms('our rooms without HTTP, one token', reader, cursors, log, one.hash, 'known', options);
     const resolver = overHttp('plain Apollo + TypeORM find, unmetered', plain.port, (limit, loop) => [
       plainRequest(firstOrdinal('known', options, limit, loop), limit),
     ]);
@@ -64,7 +70,6 @@ export async function measureReading(database: Database, dataDir: string, log: L
     ]);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-    await catalogue.close();
   }
 }
 
@@ -75,10 +80,10 @@ async function issueTokens(pool: Database['pool']): Promise<string[]> {
   return (await Promise.all(issued)).map(({ rawToken }) => rawToken);
 }
 
-function meteredRequest(token: string, limit: number, first: number, stock: Stock) {
+function meteredRequest(cursors: Cursors, token: string, limit: number, first: number, stock: Stock) {
   return {
     method: 'GET' as const,
-    path: `/api/parcels?limit=${limit}&cursor=${cursorOf(stock, first)}`,
+    path: `/api/parcels?limit=${limit}&cursor=${cursorOf(cursors, stock, first, hashToken(token)!)}`,
     headers: { authorization: `Bearer ${token}` },
   };
 }

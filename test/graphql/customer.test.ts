@@ -115,7 +115,7 @@ describe('entryRecords', () => {
     const { json } = await ada.read(5);
     const id = json.metering.ledger_entry_id;
     await expect(eve.ask(query, { id })).rejects.toMatchObject({ code: 'not_found' });
-    await app.db.query(`select reverse_entry($1, 'not delivered', null)`, [id]);
+    await app.db.query(`select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where id = $1`, [id]);
     await expect(ada.ask(query, { id })).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -180,7 +180,9 @@ describe('dailyUsage', () => {
     for (let i = 0; i < 4; i++) await ada.read(1000);
     await ada.read(20, suffolk);
     const { json } = await ada.read(7);
-    await app.db.query(`select reverse_entry($1, 'not delivered', null)`, [json.metering.ledger_entry_id]);
+    await app.db.query(`select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where id = $1`, [
+      json.metering.ledger_entry_id,
+    ]);
     const sum = (rows: { records: number; overageRecords: number }[]) =>
       rows.reduce((all, row) => ({ records: all.records + row.records, overage: all.overage + row.overageRecords }), {
         records: 0,

@@ -26,9 +26,8 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
     [fips],
   );
   await db.query(
-    `update county set current_release_id = $2, parcel_count = $3, status = 'loaded', loaded_at = service_now(), source_date = '2014-01-31' where fips = $1`,
+    `update county set current_release_id = $2, release_history = release_history || $2::integer, parcel_count = $3, status = 'loaded', loaded_at = service_now(), source_date = '2014-01-31' where fips = $1`,
     [fips, id, count],
   );
-  await db.query(`select pg_notify('parcel_releases', $1)`, [fips]);
   return id;
 }

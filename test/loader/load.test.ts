@@ -51,11 +51,7 @@ const parcels = (count: number, more: object = {}) =>
   Array.from({ length: count }, (_, i) => feature({ APN: `10-${i}`, ...more }, square(i)));
 
 describe('a load', () => {
-  test('publishes dense, finished records and tells the servers', async () => {
-    const listener = new Client({ connectionString: db.url });
-    await listener.connect();
-    const told = new Promise((done) => listener.on('notification', ({ payload }) => done(payload)));
-    await listener.query('listen parcel_releases');
+  test('publishes dense, finished records', async () => {
     const path = await files.write(
       'parcels.geojson',
       collection([feature({ APN: 'a\\b\t"c"', OWNER: 'x\ny' }), ...parcels(4), feature({ APN: '9' }, null)]),
@@ -69,8 +65,6 @@ describe('a load', () => {
       record: { apn: 'a\\b\t"c"', owner_name: 'x\ny', source: 'City', source_date: '2020-01-31', release_id: summary.releaseId },
     });
     expect(await countyRow()).toEqual({ status: 'loaded', release: summary.releaseId, parcels: 6 });
-    expect(await told).toBe(middlesex);
-    await listener.end();
   });
 
   test('writes rows that become no record down, and counts every row once', async () => {

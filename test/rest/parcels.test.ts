@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import { auditChecks } from '../../src/admin/audit-checks.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 import { audit } from '../../src/usage/audit.js';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   await publish(middlesex, 1200);
 });
 afterEach(async () => {
-  const broken = (await audit(app.database.pool)).filter((finding) => finding.firstBreak);
+  const broken = (await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak);
   expect(broken).toEqual([]);
 });
 
@@ -38,11 +39,21 @@ async function publish(fips: string, count: number): Promise<number> {
 }
 
 const entriesOf = (token: string) =>
-  app.db.query<{ kind: string; records: number; credits: number; idempotency_key: string | null }>(
-    `select l.* from ledger_entry l join api_token t on t.balance_id = l.balance_id
+  app.db.query<{
+    id: string;
+    kind: string;
+    records: number;
+    credits: number;
+    repeats: string | null;
+    idempotency_key: string | null;
+  }>(
+    `select l.* from ledger_entry l join token_lookup t on t.balance_id = l.balance_id
       where t.token_hash = sha256(convert_to($1, 'UTF8')) and l.kind <> 'grant' order by l.sequence`,
     [token],
   );
+
+/** The records of an answer as they were sent. */
+const recordsOf = (text: string) => text.slice(0, text.indexOf('"metering"'));
 
 describe('GET /api/parcels', () => {
   describe('200', () => {
@@ -167,23 +178,30 @@ describe('GET /api/parcels', () => {
   });
 
   describe('Idempotency-Key', () => {
-    it('returns the same bytes again and charges once, also for a token that spent its last credits on them', async () => {
+    it('returns the same records again for nothing, as an entry of its own, also when they were the last credits', async () => {
       const token = await app.trialToken();
       const headers = { 'idempotency-key': 'all-of-it' };
       const first = await parcels(token, '', headers);
       const again = await parcels(token, '', headers);
       expect(first.json.parcels).toHaveLength(50);
-      expect(again.text).toBe(first.text);
+      expect(recordsOf(again.text)).toBe(recordsOf(first.text));
       expect(again.headers.get('idempotency-replayed')).toBe('true');
-      expect(await entriesOf(token)).toHaveLength(1);
+      expect(again.json.metering).toMatchObject({ credits_charged: 0, credits_remaining: 0 });
+      const [read, replay] = await entriesOf(token);
+      expect([read!.kind, read!.credits, read!.id]).toEqual(['read', -50, first.json.metering.ledger_entry_id]);
+      expect([replay!.kind, replay!.credits, replay!.records, replay!.repeats]).toEqual(['replay', 0, 50, read!.id]);
+      expect(replay!.id).toBe(again.json.metering.ledger_entry_id);
       expect((await parcels(token)).status).toBe(402);
     });
 
-    it('charges once when the same request comes twenty times at the same moment', async () => {
+    it('charges once when the same request comes twenty times at the same moment, and each answer has its entry', async () => {
       const token = await paidToken();
       const answers = await Promise.all(Array.from({ length: 20 }, () => parcels(token, '?limit=7', { 'idempotency-key': 'k' })));
-      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-      expect(await entriesOf(token)).toHaveLength(1);
+      expect(new Set(answers.map(({ text }) => recordsOf(text))).size).toBe(1);
+      expect(answers.reduce((sum, { json }) => sum + json.metering.credits_charged, 0)).toBe(7);
+      const entries = await entriesOf(token);
+      expect(entries.map(({ kind }) => kind).toSorted()).toEqual(['read', ...Array(19).fill('replay')]);
+      expect(new Set(answers.map(({ json }) => json.metering.ledger_entry_id))).toEqual(new Set(entries.map(({ id }) => id)));
     });
 
     it('refuses a key that was used for another request, without a charge', async () => {
@@ -232,7 +250,7 @@ describe('GET /api/parcels', () => {
       const owner = await app.database.controlPool.connect();
       await owner.query('begin');
       await owner.query(
-        `select from credit_balance b join api_token t on t.balance_id = b.id where t.token_hash = sha256(convert_to($1, 'UTF8')) for update of b`,
+        `select from credit_balance b join token_lookup t on t.balance_id = b.id where t.token_hash = sha256(convert_to($1, 'UTF8')) for update of b`,
         [token],
       );
       const socket = connect(Number(port), hostname);

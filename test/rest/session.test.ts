@@ -116,7 +116,7 @@ describe('GET /api/tokens', () => {
     const raw: string = (await issueTrial(person)).raw_token;
     const { text } = await person.get('/api/tokens');
     const [row] = await app.db.query<{ token_hash: Buffer }>(
-      `select token_hash from api_token where token_hash = sha256(convert_to($1, 'UTF8'))`,
+      `select token_hash from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
       [raw],
     );
     for (const writing of ['hex', 'base64', 'base64url'] as const) expect(text).not.toContain(row!.token_hash.toString(writing));

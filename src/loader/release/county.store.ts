@@ -51,7 +51,7 @@ export async function setCountyStatus(
           set status = $2, note = coalesce($3, note), current_release_id = null, parcel_count = 0, source_date = null, loaded_at = null
          from before b where c.fips = b.fips
      )
-     select current_release_id is not null as was_loaded, pg_notify('parcel_releases', fips) from before`,
+     select current_release_id is not null as was_loaded from before`,
     [fips, status, note],
   );
   if (!rows[0]) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);

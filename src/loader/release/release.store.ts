@@ -68,9 +68,11 @@ export async function publishRelease(db: ClientBase, id: number, fips: string, c
       where id = $1`,
     [id, counts.read, counts.loaded, counts.rejected],
   );
+  await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, id]);
   await makeCurrent(db, id, fips);
 }
 
+/** Every server notices with its next read: the version of coverage has changed. */
 async function makeCurrent(db: ClientBase, id: number, fips: string): Promise<void> {
   await db.query(
     `update county c
@@ -79,7 +81,6 @@ async function makeCurrent(db: ClientBase, id: number, fips: string): Promise<vo
       where c.fips = $1 and r.id = $2`,
     [fips, id],
   );
-  await db.query(`select pg_notify('parcel_releases', $1)`, [fips]);
 }
 
 export async function failRelease(db: ClientBase, id: number, counts: ReleaseCounts, failure: string): Promise<void> {
@@ -106,26 +107,27 @@ export async function listReleases(db: ClientBase | Pool, fips: string): Promise
 }
 
 /**
- * Makes the release before the current one current again, or of a withdrawn county the one that was withdrawn.
- * Runs in a transaction of the caller's.
+ * Makes the release that was current before the current one current again, or of a withdrawn county the one that was withdrawn.
+ * By what was published when, so that a release once rolled back does not return by another rollback. Runs in a transaction of
+ * the caller's.
  * @throws AppError when there is none that still has its records
  */
 export async function rollBack(db: ClientBase, fips: string): Promise<{ from: number | null; to: number }> {
-  const { rows: counties } = await db.query<{ current: number | null }>(
-    `select current_release_id as current from county where fips = $1 for update`,
+  const { rows: counties } = await db.query<{ current: number | null; history: number[] }>(
+    `select current_release_id as current, release_history as history from county where fips = $1 for update`,
     [fips],
   );
   if (!counties[0]) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
-  const { current } = counties[0];
-  const { rows: previous } = await db.query<{ id: number }>(
-    `select id from parcel_release
-      where county_fips = $1 and state = 'published' and ($2::integer is null or id < $2)
-      order by case when $2::integer is null then superseded_at end desc nulls last, id desc limit 1
-      for update`,
-    [fips, current],
+  const { current, history } = counties[0];
+  const earlier = current === null ? history : history.slice(0, -1);
+  const { rows: readable } = await db.query<{ id: number }>(
+    `select id from parcel_release where id = any($1) and state = 'published' for update`,
+    [earlier],
   );
-  if (!previous[0]) throw new AppError('conflict', `${fips} has no earlier release that still has its records.`);
-  const to = previous[0].id;
+  const index = earlier.findLastIndex((id) => id !== current && readable.some((release) => release.id === id));
+  const to = earlier[index];
+  if (to === undefined) throw new AppError('conflict', `${fips} has no earlier release that still has its records.`);
+  await db.query(`update county set release_history = $2 where fips = $1`, [fips, earlier.slice(0, index + 1)]);
   await db.query(`update parcel_release set superseded_at = case when id = $1 then null else service_now() end where id in ($1, $2)`, [
     to,
     current,
@@ -149,6 +151,10 @@ export async function republish(db: ClientBase, id: number): Promise<void> {
     `update parcel_release set superseded_at = case when id = $1 then null else service_now() end
       where id = $1 or id = (select current_release_id from county where fips = $2 for update)`,
     [id, release.county_fips],
+  );
+  await db.query(
+    `update county set release_history = release_history || $2::integer where fips = $1 and current_release_id is distinct from $2`,
+    [release.county_fips, id],
   );
   await makeCurrent(db, id, release.county_fips);
 }

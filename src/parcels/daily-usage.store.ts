@@ -30,7 +30,7 @@ export class DailyUsageStore {
   }
 }
 
-// Ids are ordered by time: the primary key finds the days of a large ledger, the account's own index those of a small one.
+// The index by time finds the days of a large ledger, the account's own one those of a small one.
 const entries = `
   with span as (
     select ($2::date)::timestamp at time zone $4 as first, ($3::date + 1)::timestamp at time zone $4 as after
@@ -38,7 +38,7 @@ const entries = `
     select e.*, (e.at at time zone $4)::date::text as date
       from span s, credit_balance b join ledger_entry e on e.balance_id = b.id
      where b.account_id = $1 and e.kind in ('read', 'reversal')
-       and e.id >= entry_id_floor(s.first) and e.at >= s.first and e.at < s.after
+       and e.at >= s.first and e.at < s.after
   )`;
 
 const totals = `
@@ -50,7 +50,7 @@ const sums: Record<UsageGrouping, string> = {
 
   token: `${entries}
     select s.*, s.key, t.name as label
-      from (select e.date, e.token_id as key, ${totals} from entry e group by e.date, e.token_id) s join api_token t on t.id = s.key
+      from (select e.date, e.token_id as key, ${totals} from entry e group by e.date, e.token_id) s join api_token t on t.account_id = $1 and t.id = s.key
      order by s.date, t.issued_at, s.key`,
 
   // A request for all counties may have read from several: each has what was read of it, and the overage is the read's tail.
@@ -61,7 +61,7 @@ const sums: Record<UsageGrouping, string> = {
         from (
           select e.date, e.kind, case e.kind when 'read' then e.segments else o.segments end as segments,
                  case e.kind when 'read' then 1 else -1 end as sign, abs(e.records) - abs(e.overage_records) as included
-            from entry e left join ledger_entry o on o.id = e.reverses
+            from entry e left join ledger_entry o on o.balance_id = e.balance_id and o.sequence = entry_sequence(e.reverses)
         ) e
        cross join lateral (
          select e.segments[i - 2] as release_id, e.segments[i] as count, sum(e.segments[i]) over (order by i) as count_to_here

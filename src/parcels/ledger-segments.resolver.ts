@@ -1,0 +1,21 @@
+import { FieldResolver, Resolver, Root } from 'type-graphql';
+import { AccountLedgerEntry } from '../usage/account-ledger.js';
+import { LedgerSegment } from './ledger-segment.js';
+import { unflatten } from './page.js';
+import type { ReleaseDescriptions } from './release-descriptions.js';
+
+/** Tells of a line of the ledger which records of which counties it returned. */
+@Resolver(() => AccountLedgerEntry)
+export class LedgerSegmentsResolver {
+  constructor(private readonly releases: ReleaseDescriptions) {}
+
+  @FieldResolver(() => [LedgerSegment], { description: 'What was read.' })
+  segments(@Root() { triples }: AccountLedgerEntry): Promise<LedgerSegment[]> {
+    return Promise.all(
+      unflatten(triples).map(async ({ releaseId, first, count }) => {
+        const { id: _, ...release } = await this.releases.of(releaseId);
+        return { releaseId, firstOrdinal: first, count, ...release };
+      }),
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+import type { Database } from '../database/database.js';
+import { Deliveries } from '../usage/delivery.js';
+import { LedgerStore } from '../usage/ledger.store.js';
+import { Spender } from '../usage/spend.js';
+import { TokenLookup } from '../usage/token-lookup.js';
+import { UsageResolver } from '../usage/usage.resolver.js';
+import { UsageStore } from '../usage/usage.store.js';
+import { Cursors } from './cursor.js';
+import { DailyUsageResolver } from './daily-usage.resolver.js';
+import { DailyUsageStore } from './daily-usage.store.js';
+import { EntryRecordsReader } from './entry-records.js';
+import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
+import { ParcelResolver } from './parcel.resolver.js';
+import { ParcelStore } from './parcel.store.js';
+import { ParcelReader } from './read-parcels.js';
+import { ReleaseCatalogue } from './release-catalogue.js';
+import { ReleaseDescriptions } from './release-descriptions.js';
+
+/** The metered read as the rest of the house sees it. */
+export interface Parcels {
+  reader: ParcelReader;
+  deliveries: Deliveries;
+  resolvers: object[];
+}
+
+interface ParcelsParts {
+  database: Pick<Database, 'pool' | 'controlPool'>;
+  /** They sign cursors: the present one first. */
+  secrets: string[];
+  log: Logger;
+}
+
+/** The room of parcels, put together with what it spends. */
+export async function createParcels({ database: { pool, controlPool }, secrets, log }: ParcelsParts): Promise<Parcels> {
+  const tokens = new TokenLookup(pool);
+  const usage = new UsageStore(pool, tokens);
+  const store = new ParcelStore(pool);
+  const deliveries = new Deliveries(pool, log);
+  const spender = new Spender(pool, ({ token: { balanceId }, requestId }) => {
+    void deliveries.reverseUndelivered({ balanceId, requestId });
+  });
+  const catalogue = await ReleaseCatalogue.open(pool);
+  const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), tokens, spender, deliveries, usage, store });
+  return {
+    reader,
+    deliveries,
+    resolvers: [
+      new ParcelResolver(reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
+      new UsageResolver(usage),
+      new DailyUsageResolver(new DailyUsageStore(controlPool)),
+      new LedgerSegmentsResolver(new ReleaseDescriptions(controlPool)),
+    ],
+  };
+}

@@ -1,0 +1,125 @@
+import pRetry from 'p-retry';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+
+/** A read that was granted, and has not reached its caller yet. */
+export interface UndeliveredRead {
+  balanceId: string;
+  requestId: string;
+  entryId: string;
+}
+
+interface Waiting {
+  read: UndeliveredRead;
+  resolve(isOurs: boolean): void;
+  reject(error: unknown): void;
+}
+
+const maxBatch = 128;
+const maxStatements = 2;
+const reason = 'not delivered';
+// Longer than a read may take from its commit to its first byte: its page is read within the pool's time limit, or not at all.
+const abandonedAfter = '10 seconds';
+const sweptAtOnce = 50;
+
+/**
+ * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered
+ * or taken back. So a server that died, or was taken for dead, never leaves a charge without records, nor records without a charge.
+ */
+export class Deliveries {
+  private waiting: Waiting[] = [];
+  private statements = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Claims a read for its caller, right before its first byte. Those that come together go in one statement.
+   * @returns false when it was taken back meanwhile: then it must not be delivered
+   */
+  claim(read: UndeliveredRead): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ read, resolve, reject });
+      this.next();
+    });
+  }
+
+  /** Takes back the read of a request, if there is one and nobody has it. Should it fail, the sweep does it. */
+  async reverseUndelivered({ balanceId, requestId }: Omit<UndeliveredRead, 'entryId'>): Promise<void> {
+    await this.pool
+      .query('select reverse_undelivered($1, $2, $3)', [balanceId, requestId, reason])
+      .catch((error: Error) => this.log.info({ requestId, error }, 'an undelivered read waits to be taken back'));
+  }
+
+  /**
+   * Takes back a read that this server claimed and then could not deliver: no sweep would find it. When the database is away just
+   * now it is tried again in the background for a minute, so that the caller's answer does not wait for it.
+   */
+  async reverseWithRetry({ balanceId, entryId }: UndeliveredRead): Promise<void> {
+    const reverse = () => this.pool.query('select reverse_entry($1, $2, $3, null)', [balanceId, entryId, reason]);
+    await reverse().catch(() => {
+      void pRetry(reverse, { retries: 12, minTimeout: 500, factor: 1.5, unref: true }).catch((error: Error) =>
+        this.log.error({ entryId, error }, 'could not reverse an undelivered read: reverse it by hand'),
+      );
+    });
+  }
+
+  /**
+   * Takes back what nobody delivered in time, whichever server it was of.
+   * @returns whether there may be more
+   */
+  async sweep(): Promise<boolean> {
+    const { rows } = await this.pool.query<{ count: number }>('select reverse_abandoned($1::interval, $2) as count', [
+      abandonedAfter,
+      sweptAtOnce,
+    ]);
+    const { count } = rows[0]!;
+    if (count > 0) this.log.warn({ reads: count }, 'took back reads that nobody had delivered');
+    return count === sweptAtOnce;
+  }
+
+  private next(): void {
+    while (this.statements < maxStatements && this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, maxBatch);
+      this.statements++;
+      void this.run(batch).finally(() => {
+        this.statements--;
+        this.next();
+      });
+    }
+  }
+
+  private async run(batch: Waiting[]): Promise<void> {
+    try {
+      const claimed = await this.deleteRows(batch.map(({ read }) => read));
+      const missing = batch.map(({ read }) => read).filter(({ requestId }) => !claimed.has(requestId));
+      const reversed = missing.length > 0 ? await this.reversedAmong(missing) : new Set();
+      for (const { read, resolve } of batch) resolve(!reversed.has(read.entryId));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  private async deleteRows(reads: UndeliveredRead[]): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ request_id: string }>({
+      name: 'claim_deliveries',
+      text: `delete from undelivered_read u using unnest($1::uuid[], $2::text[]) as r (balance_id, request_id)
+              where u.balance_id = r.balance_id and u.request_id = r.request_id returning u.request_id`,
+      values: [reads.map(({ balanceId }) => balanceId), reads.map(({ requestId }) => requestId)],
+    });
+    return new Set(rows.map(({ request_id }) => request_id));
+  }
+
+  // A row that is gone: swept, or delivered again under its key, or lost with a crash of Postgres. Only the first forbids delivery.
+  // A statement of its own, to see what was committed while the one before waited.
+  private async reversedAmong(reads: UndeliveredRead[]): Promise<Set<string>> {
+    const { rows } = await this.pool.query<{ reverses: string }>(
+      `select l.reverses from unnest($1::uuid[], $2::uuid[]) as r (balance_id, entry_id)
+         join ledger_entry l on l.balance_id = r.balance_id and l.reverses = r.entry_id`,
+      [reads.map(({ balanceId }) => balanceId), reads.map(({ entryId }) => entryId)],
+    );
+    return new Set(rows.map(({ reverses }) => reverses));
+  }
+}

@@ -1,0 +1,34 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import { rejected } from './rejection.js';
+
+/** Which token calls, and the balance that it draws on. Never changes; whether the token may read is decided anew each time. */
+export interface TokenIdentity {
+  tokenId: string;
+  balanceId: string;
+  accountId: string;
+}
+
+const maxKnownTokens = 100_000;
+
+/** Finds tokens by their hash. What it remembers decides nothing: `spend` and `check_token` look at the token itself. */
+export class TokenLookup {
+  private readonly known = new LRUCache<string, TokenIdentity>({ max: maxKnownTokens });
+
+  constructor(private readonly pool: Pool) {}
+
+  /** @throws AppError invalid for a token that was never issued */
+  async find(tokenHash: Buffer): Promise<TokenIdentity> {
+    const key = tokenHash.toString('base64');
+    const known = this.known.get(key);
+    if (known) return known;
+    const { rows } = await this.pool.query<TokenIdentity>({
+      name: 'find_token',
+      text: `select token_id as "tokenId", balance_id as "balanceId", account_id as "accountId" from token_lookup where token_hash = $1`,
+      values: [tokenHash],
+    });
+    if (!rows[0]) throw rejected('invalid');
+    this.known.set(key, rows[0]);
+    return rows[0];
+  }
+}
