@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { errorRows } from '../../src/console/docs/error-rows.js';
 import { type Example, examples } from '../../src/console/docs/examples.js';
+import { generateOperations } from '../../src/console/graphql/generate.js';
+import { statusOf } from '../../src/errors.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -30,6 +34,46 @@ function quoteValue({ answer }: Example): RegExp {
   const parts = answer.replaceAll('$BASE_URL', app.config.baseUrl).split('…');
   return new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^]*')}$`);
 }
+
+describe("the console's documents", () => {
+  it('have types that are up to date (node src/console/graphql/generate.js)', async () => {
+    expect(readFileSync('src/console/graphql/operations.ts', 'utf8')).toBe(await generateOperations());
+  });
+});
+
+describe('the error table of the docs', () => {
+  // Codes that no API customer can meet.
+  const internalOnes = ['bad_signature', 'subscription_required', 'conflict', 'not_configured'];
+
+  it('names every code that a customer can meet, with its status', () => {
+    const expected = Object.entries(statusOf).filter(([code]) => !internalOnes.includes(code));
+    expect(Object.fromEntries(errorRows.map(([status, code]) => [code, status]))).toEqual(Object.fromEntries(expected));
+  });
+});
+
+describe('the first load', () => {
+  const budgetBytes = 200_000;
+
+  it.each([
+    ['/', ['index.html']],
+    ['/console', ['index.html', 'customer/customer-pages.tsx']],
+  ])('of %s is under 200 KB of compressed script', (_path, entries) => {
+    const manifest: Record<string, { file: string; imports?: string[] }> = JSON.parse(
+      readFileSync('dist/console/.vite/manifest.json', 'utf8'),
+    );
+    const scripts = new Set<string>();
+    const collect = (key: string) => {
+      const { file, imports = [] } = manifest[key]!;
+      if (scripts.has(file)) return;
+      scripts.add(file);
+      imports.forEach(collect);
+    };
+    entries.forEach(collect);
+    const bytes = [...scripts].reduce((sum, file) => sum + statSync(`dist/console/${file}.gz`).size, 0);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(budgetBytes);
+  });
+});
 
 describe('the examples of the docs, run in a shell one after the other', () => {
   it.each(Object.entries(examples))('%s is answered as shown', async (name, example) => {

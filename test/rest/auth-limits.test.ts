@@ -56,7 +56,7 @@ describe('wrong passwords', () => {
   it('are counted by all servers together', async () => {
     const other = await startApp({ TRUST_PROXY: 'loopback' }, app);
     const thief = (await somebody()).elsewhere(newAddress());
-    const there = Object.assign(new Person(other.url, thief.headers), { email: thief.email });
+    const there = thief.at(other.url);
     const statuses = [];
     for (const server of [thief, there, thief, there, thief]) statuses.push((await guess(server)).status);
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
@@ -246,20 +246,17 @@ describe('a new AUTH_SECRET', () => {
 
   it('signs nobody out while the previous one is known, and everybody once it is not', async () => {
     const before = await startApp({ AUTH_SECRET: old }, app);
-    const visitor = new Person(before.url);
-    await visitor.signUp();
+    const visitor = await before.signUp();
     const rotated = await startApp({ AUTH_SECRET: current, AUTH_SECRET_PREVIOUS: old }, app);
     const forgotten = await startApp({ AUTH_SECRET: current }, app);
-    const at = (server: TestApp) => Object.assign(new Person(server.url), { cookies: new Map(visitor.cookies) });
-    expect(await at(rotated).isSignedIn()).toBe(true);
-    expect(await at(forgotten).isSignedIn()).toBe(false);
+    expect(await visitor.at(rotated.url).isSignedIn()).toBe(true);
+    expect(await visitor.at(forgotten.url).isSignedIn()).toBe(false);
 
     // A day later use renews the cookie, under the new secret.
     await app.db.query(`update auth.session set "expiresAt" = now() + interval '5 days' where "userId" = $1`, [visitor.id]);
-    const there = at(rotated);
-    await there.get('/api/auth/get-session');
-    const here = Object.assign(new Person(forgotten.url), { cookies: there.cookies });
-    expect(await here.isSignedIn()).toBe(true);
+    const renewed = visitor.at(rotated.url);
+    await renewed.get('/api/auth/get-session');
+    expect(await renewed.at(forgotten.url).isSignedIn()).toBe(true);
     await Promise.all([before, rotated, forgotten].map((server) => server.close()));
   });
 });

@@ -1,6 +1,10 @@
+import { connect } from 'node:net';
+import express from 'express';
 import fc from 'fast-check';
 import Stripe from 'stripe';
-import { startApp, type TestApp } from '../harness/app.js';
+import { cutSlowBodies } from '../../src/rest/slow-body.js';
+import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
+import { Caller } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { rawRequest, statusLineOf } from '../harness/raw-request.js';
 
@@ -144,6 +148,55 @@ describe('a body', () => {
       const { status } = await app.post('/graphql', { cookie, headers, body: '{}' });
       expect(status).toBe(400);
     }
+  });
+});
+
+describe('a request whose body does not arrive', () => {
+  const patienceMs = 100;
+  let url: string;
+  beforeAll(async () => {
+    const slow = express();
+    slow.use(cutSlowBodies(patienceMs, (path) => path.startsWith('/uploads/')));
+    slow.get('/early', (_request, response) => {
+      response.end('answered');
+    });
+    slow.use((request, response) => {
+      request.resume().once('end', () => setTimeout(() => response.end('done'), 2 * patienceMs));
+    });
+    const server = await listen();
+    server.keepAliveTimeout = 60_000;
+    server.on('request', slow);
+    url = urlOf(server);
+  });
+
+  const dial = () => connect(Number(new URL(url).port), '127.0.0.1');
+
+  /** Sends half a body, and the rest after longer than the server's patience; what came back until the connection ended. */
+  function sendSlowly(path: string): Promise<string> {
+    return new Promise((resolve) => {
+      let answer = '';
+      const socket = dial();
+      socket.on('error', () => {});
+      socket.on('data', (data) => (answer += data));
+      socket.on('close', () => resolve(answer));
+      socket.write(`PUT ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: 8\r\n\r\nhalf`);
+      setTimeout(() => socket.write('half'), 2 * patienceMs);
+    });
+  }
+
+  it('is cut off', async () => expect(await sendSlowly('/graphql')).toBe(''));
+
+  it('is cut off also when it was answered already', async () => {
+    const socket = dial();
+    const received = socket.setEncoding('latin1').toArray();
+    socket.write('GET /early HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf');
+    expect((await received).join('')).toContain('answered');
+  });
+
+  it('may take longer where files are uploaded', async () => expect(await sendSlowly('/uploads/county.zip')).toContain('200 OK'));
+
+  it('is not mistaken for one that is answered slowly', async () => {
+    expect((await new Caller(url).post('/graphql', { body: 'whole' })).status).toBe(200);
   });
 });
 
