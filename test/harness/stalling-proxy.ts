@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server that can be made to swallow every byte of the connections it has, as a network does that drops packets. */
+/** A way to a server that can be made to swallow every byte of the connections it has, as a network does that drops packets, or to break. */
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
   private isHanging = false;
+  private cutAfter: string | null = null;
   private readonly server = createServer((client) => {
     const { hostname, port } = new URL(this.target);
     const upstream = connect(Number(port), hostname);
@@ -16,6 +17,11 @@ export class StallingProxy {
       from.on('error', () => to.destroy()).on('close', () => to.destroy());
       if (!this.isHanging) from.pipe(to);
     }
+    client.on('data', (bytes: Buffer) => {
+      if (this.cutAfter === null || !bytes.includes(this.cutAfter)) return;
+      this.cutAfter = null;
+      upstream.unpipe(client).once('data', () => client.destroy());
+    });
   });
 
   private constructor(private readonly target: string) {}
@@ -42,6 +48,11 @@ export class StallingProxy {
   hang(): void {
     this.isHanging = true;
     this.stall();
+  }
+
+  /** The next message that contains the text reaches the server, and its answer is lost together with the connection. */
+  cutAnswerTo(text: string): void {
+    this.cutAfter = text;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { auditChecks } from '../../src/admin/audit-checks.js';
+import { inTransaction } from '../../src/database/transaction.js';
+import { setCountyStatus } from '../../src/loader/release/county.store.js';
+import { pruneReleases } from '../../src/loader/release/prune.js';
+import { rollBack } from '../../src/loader/release/release.store.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { audit } from '../../src/usage/audit.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
+import { StallingProxy } from '../harness/stalling-proxy.js';
+
+const middlesex = '25017';
+
+let app: TestApp;
+let other: TestApp;
+let proxy: StallingProxy;
+beforeAll(async () => {
+  app = await startApp();
+  proxy = await StallingProxy.open(app.db.url);
+  closeAtEnd(() => proxy.close());
+  other = await startApp({ DATABASE_URL: proxy.url }, app);
+  await publishRecords(app.db, middlesex, 500);
+});
+afterEach(async () => {
+  expect((await audit(app.database.pool, auditChecks)).filter((finding) => finding.firstBreak)).toEqual([]);
+});
+
+const accountId = () => `account-${randomUUID()}`;
+const paidToken = async (account = accountId()) => (await new TokenStore(app.database.pool).issuePaidByOperator(account, 'paid')).rawToken;
+
+const identityOf = async (token: string) => {
+  const [row] = await app.db.query<{ balanceId: string; tokenId: string }>(
+    `select balance_id as "balanceId", token_id as "tokenId" from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
+    [token],
+  );
+  return row!;
+};
+
+const entriesOf = async (token: string) => {
+  const { balanceId } = await identityOf(token);
+  const rows = await app.db.query<{ id: string; kind: string; credits: number; records: number; request_id: string | null }>(
+    `select * from ledger_entry where balance_id = $1 and kind <> 'grant' order by sequence`,
+    [balanceId],
+  );
+  return rows;
+};
+const movesOf = async (token: string) => (await entriesOf(token)).map(({ kind, credits }) => [kind, credits]);
+
+/** Holds a balance, so that what is asked of it meanwhile waits. */
+async function holdBalance(token: string): Promise<() => Promise<void>> {
+  const { balanceId } = await identityOf(token);
+  const owner = await app.database.controlPool.connect();
+  await owner.query('begin');
+  await owner.query('select from credit_balance where id = $1 for update', [balanceId]);
+  return async () => {
+    await owner.query('commit');
+    owner.release();
+  };
+}
+
+const spendsWait = () =>
+  eventually('a spend waits for the balance', async () => {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%spend%'`;
+    return (await app.db.query(waiting)).length > 0;
+  });
+
+/** What a server leaves that died between the commit of a read and its first byte. */
+async function spendWithoutDelivery(token: string, records: number, key: string | null = null): Promise<string> {
+  const { balanceId, tokenId } = await identityOf(token);
+  const requestId = randomUUID();
+  await app.db.query(
+    `select s.* from coverage_version v, county c,
+            spend($1, $2, v.version, array[c.current_release_id, 1, $3::integer], null, $4, $5, $6, true) s where c.fips = $7`,
+    [balanceId, tokenId, records, requestId, key, key && Buffer.from('same request'), middlesex],
+  );
+  return requestId;
+}
+
+const abandon = (requestId: string) =>
+  app.db.query(`update undelivered_read set spent_at = clock_timestamp() - interval '1 minute' where request_id = $1`, [requestId]);
+
+describe('a read that does not reach its caller', () => {
+  it('stays charged when it came under a key and its caller left, since a retry already has the records', async () => {
+    const token = await paidToken();
+    const release = await holdBalance(token);
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nIdempotency-Key: k\r\n\r\n`);
+    await spendsWait();
+    const retry = other.get('/api/parcels?limit=9', { token, headers: { 'idempotency-key': 'k' } });
+    socket.destroy();
+    await release();
+    const { status, json } = await retry;
+    expect([status, json.parcels.length]).toEqual([200, 9]);
+    await eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
+    expect((await movesOf(token)).filter(([kind]) => kind !== 'replay')).toEqual([['read', -9]]);
+  });
+
+  it('is taken back when its server died, by whichever server sees it first', async () => {
+    const token = await app.trialToken();
+    const requestId = await spendWithoutDelivery(token, 20);
+    expect(await movesOf(token)).toEqual([['read', -20]]);
+    await abandon(requestId);
+    await eventually('the read is taken back', async () => (await movesOf(token)).length === 2);
+    expect(await movesOf(token)).toEqual([
+      ['read', -20],
+      ['reversal', 20],
+    ]);
+    expect((await app.get('/api/parcels?limit=50', { token })).json.parcels).toHaveLength(50);
+  });
+
+  it('is not taken back when a retry under its key had the records before anybody noticed', async () => {
+    const token = await paidToken();
+    const { balanceId, tokenId } = await identityOf(token);
+    const requestId = await spendWithoutDelivery(token, 20, 'k');
+    const [replay] = await app.db.query<{ decision: string }>(`select decision from spend($1, $2, 0, '{}', null, $3, 'k', $4, true)`, [
+      balanceId,
+      tokenId,
+      randomUUID(),
+      Buffer.from('same request'),
+    ]);
+    expect(replay!.decision).toBe('replayed');
+    await abandon(requestId);
+    const [read] = await entriesOf(token);
+    await app.db.query(`select reverse_undelivered($1, $2, 'not delivered')`, [balanceId, requestId]);
+    await app.db.query(`select reverse_entry($1, $2, 'not delivered', null)`, [balanceId, read!.id]);
+    expect(await movesOf(token)).toEqual([
+      ['read', -20],
+      ['replay', 0],
+    ]);
+  });
+
+  it('is taken back when the connection broke after its commit, before anybody heard of it', async () => {
+    const token = await app.trialToken();
+    await other.get('/api/parcels?limit=1', { token });
+    proxy.cutAnswerTo('spend');
+    const { status } = await other.get('/api/parcels?limit=20', { token });
+    expect(status).toBe(503);
+    await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
+    expect(await movesOf(token)).toEqual([
+      ['read', -1],
+      ['read', -20],
+      ['reversal', 20],
+    ]);
+  });
+
+  it('is either delivered or taken back when the word that it is on its way gets lost, and never both', async () => {
+    const token = await paidToken();
+    await other.get('/api/parcels?limit=1', { token });
+    proxy.cutAnswerTo('claim_deliveries');
+    const { status } = await other.get('/api/parcels?limit=20', { token });
+    expect(status).toBe(503);
+    await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
+    expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
+  });
+
+  it('is not delivered after somebody took it back', async () => {
+    const token = await paidToken();
+    await app.get('/api/parcels?limit=1', { token });
+    // The page cannot be read for a while: the sweep finds the read undelivered meanwhile.
+    const blocker = await app.database.controlPool.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table parcel in access exclusive mode');
+    const read = app.get('/api/parcels?limit=77', { token });
+    await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
+    const [, entry] = await entriesOf(token);
+    const { balanceId } = await identityOf(token);
+    await app.db.query(`select reverse_undelivered($1, $2, 'not delivered')`, [balanceId, entry!.request_id]);
+    await blocker.query('rollback');
+    blocker.release();
+    expect((await read).status).toBe(503);
+    expect(await movesOf(token)).toEqual([
+      ['read', -1],
+      ['read', -77],
+      ['reversal', 77],
+    ]);
+  });
+});
+
+describe('a county that is published anew, withdrawn or rolled back', () => {
+  const cursorAfter = async (token: string, fips: string) => {
+    const { headers } = await app.get(`/api/parcels?county_fips=${fips}&limit=2`, { token });
+    return new URL(/<([^>]+)>/.exec(headers.get('link')!)![1]!).searchParams.get('cursor')!;
+  };
+  const withdraw = (fips: string) => inTransaction(app.database.controlPool, (tx) => setCountyStatus(tx, fips, 'unavailable', null));
+  const readAt = (server: TestApp, token: string, fips: string, cursor = '') =>
+    server.get(`/api/parcels?county_fips=${fips}&limit=2${cursor && `&cursor=${cursor}`}`, { token });
+
+  it('sells nothing from the very next read on every server when it is withdrawn, whatever cursor one has', async () => {
+    const fips = '25003';
+    await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, fips);
+    expect((await readAt(other, token, fips)).json.parcels).toHaveLength(2);
+    await withdraw(fips);
+    for (const server of [app, other]) {
+      const { status, json } = await readAt(server, token, fips);
+      expect([status, json.parcels]).toEqual([200, []]);
+      expect((await readAt(server, token, fips, cursor)).status).toBe(400);
+    }
+    expect((await movesOf(token)).reduce((sum, [, credits]) => sum + Number(credits), 0)).toBe(-4);
+  });
+
+  it('lets the token that began a release finish it for a day, and nobody else', async () => {
+    const fips = '25005';
+    const old = await publishRecords(app.db, fips, 10);
+    const [token, stranger] = [await paidToken(), await paidToken()];
+    const cursor = await cursorAfter(token, fips);
+    expect((await readAt(app, stranger, fips, cursor)).json.parcels).toHaveLength(2);
+    await publishRecords(app.db, fips, 10);
+    expect((await readAt(other, token, fips, cursor)).json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([
+      old,
+      old,
+    ]);
+    expect((await readAt(other, stranger, fips, cursor)).status).toBe(400);
+    await app.db.moveClock('25 hours');
+    expect((await readAt(other, token, fips, cursor)).status).toBe(400);
+    await app.db.moveClock('-25 hours');
+  });
+
+  it('takes no cursor that nobody was given', async () => {
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, middlesex);
+    const bytes = Buffer.from(cursor, 'base64url');
+    bytes[3]! ^= 1;
+    for (const forged of [Buffer.from('11.1').toString('base64url'), bytes.toString('base64url'), `${cursor}A`, cursor.slice(0, -1)]) {
+      const { status, json } = await readAt(app, token, middlesex, forged);
+      expect([status, json.details?.[0].parameter]).toEqual([400, 'cursor']);
+    }
+    expect(await movesOf(token)).toEqual([['read', -2]]);
+  });
+
+  it('repeats to who paid under a key what is no longer offered to anybody', async () => {
+    const fips = '25007';
+    await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, fips);
+    const page = `/api/parcels?county_fips=${fips}&limit=2&cursor=${cursor}`;
+    const headers = { 'idempotency-key': 'k' };
+    const first = await app.get(page, { token, headers });
+    await withdraw(fips);
+    const again = await other.get(page, { token, headers });
+    expect([again.status, again.json.parcels]).toEqual([200, first.json.parcels]);
+    expect((await other.get(page, { token, headers: { 'idempotency-key': 'another' } })).status).toBe(400);
+  });
+
+  it('has its pruned releases refused by the next read, also by a server that was not told', async () => {
+    const fips = '25009';
+    await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, fips);
+    await publishRecords(app.db, fips, 10);
+    await pruneReleases(app.database.controlPool, 0);
+    expect((await readAt(other, token, fips, cursor)).status).toBe(400);
+    expect((await readAt(other, token, fips)).json.parcels).toHaveLength(2);
+  });
+
+  it('goes back to what was published before, not to what was rolled back', async () => {
+    const fips = '25011';
+    const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];
+    const back = () => inTransaction(app.database.controlPool, (tx) => rollBack(tx, fips));
+    expect(await back()).toEqual({ from: bad, to: good });
+    const next = await publishRecords(app.db, fips, 4);
+    expect(await back()).toEqual({ from: next, to: good });
+    await expect(back()).rejects.toMatchObject({ code: 'conflict' });
+    await withdraw(fips);
+    expect(await back()).toEqual({ from: null, to: good });
+  });
+});
+
+describe('a balance', () => {
+  it('of a trial that was replaced gets nothing back, neither from a late reversal nor from an operator', async () => {
+    const person = await app.signUp();
+    const first = await person.trialToken();
+    await app.get('/api/parcels?limit=30', { token: first });
+    const requestId = await spendWithoutDelivery(first, 20);
+    const second = await person.trialToken();
+    const { balanceId } = await identityOf(first);
+    await app.db.query(`select reverse_undelivered($1, $2, 'not delivered')`, [balanceId, requestId]);
+    const [adjusted] = await app.db.query<{ entry_id: string | null }>(`select entry_id from adjust_balance($1, 5, 'a gift', 'operator')`, [
+      balanceId,
+    ]);
+    expect(adjusted!.entry_id).toBeNull();
+    expect((await movesOf(first)).at(-1)).toEqual(['reversal', 0]);
+    expect((await app.get('/api/parcels', { token: first })).status).toBe(402);
+    expect((await app.get('/api/parcels', { token: second })).json.parcels).toHaveLength(50);
+  });
+
+  it('of a trial never holds more than the trial granted', async () => {
+    const token = await app.trialToken();
+    const { balanceId } = await identityOf(token);
+    await app.get('/api/parcels?limit=10', { token });
+    const adjust = async (credits: number) =>
+      (
+        await app.db.query<{ entry_id: string | null }>(`select entry_id from adjust_balance($1, $2, 'why', 'operator')`, [
+          balanceId,
+          credits,
+        ])
+      )[0]!;
+    expect((await adjust(11)).entry_id).toBeNull();
+    expect((await adjust(10)).entry_id).not.toBeNull();
+  });
+
+  it('is granted one period ahead of its payment, and no further until it is paid', async () => {
+    const account = accountId();
+    const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(account, 'paid');
+    await app.db.query('update credit_balance set renew_until = period_end where account_id = $1', [account]);
+    await app.get('/api/parcels?limit=10', { token });
+    await app.db.moveClock('31 days');
+    expect((await app.get('/api/parcels?limit=1', { token })).json.metering.credits_remaining).toBe(3999);
+    await app.db.moveClock('31 days');
+    expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('expired');
+    expect((await app.get('/api/usage', { token })).json.error).toBe('expired');
+    await app.db.query('update credit_balance set renew_until = service_now() where account_id = $1', [account]);
+    expect((await app.get('/api/parcels?limit=1', { token })).json.metering.credits_remaining).toBe(3999);
+    await app.db.moveClock('-62 days');
+  });
+
+  it('is stated as the next read will find it, when a period is due', async () => {
+    const person = await app.signUp();
+    const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(person.id, 'paid');
+    for (let i = 0; i < 8; i++) await app.get('/api/parcels?limit=500', { token });
+    await app.db.query('update credit_balance set overage_cap = 0 where account_id = $1', [person.id]);
+    expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'exhausted', credits_remaining: 0 });
+    await app.db.moveClock('31 days');
+    expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'active', credits_remaining: 4000 });
+    expect((await app.get('/api/usage', { token })).json.balance).toMatchObject({ credits_remaining: 4000 });
+    await app.db.moveClock('-31 days');
+  });
+});
+
+describe('GET /api/usage', () => {
+  it('shows what the calling token read, and what no token did; the balance is shared', async () => {
+    const account = accountId();
+    const [one, sibling] = [await paidToken(account), await paidToken(account)];
+    await app.get('/api/parcels?limit=3', { token: one });
+    await app.get('/api/parcels?limit=4', { token: sibling });
+    const { json } = await app.get('/api/usage', { token: one });
+    const { tokenId } = await identityOf(one);
+    expect(json.ledger.map((entry: Record<string, unknown>) => [entry.kind, entry.credits, entry.token_id])).toEqual([
+      ['read', -3, tokenId],
+      ['grant', 4000, null],
+    ]);
+    expect(json.balance.credits_remaining).toBe(3993);
+  });
+});
+
+describe('one with many requests', () => {
+  it('holds up nobody else, also with many tokens of one balance', async () => {
+    const account = accountId();
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => paidToken(account)));
+    const release = await holdBalance(tokens[0]!);
+    const flood = tokens.flatMap((token) => Array.from({ length: 10 }, () => app.get('/api/parcels?limit=1', { token })));
+    await spendsWait();
+    const stranger = await paidToken();
+    expect((await app.get('/api/parcels?limit=1', { token: stranger })).status).toBe(200);
+    await release();
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+});
