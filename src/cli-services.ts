@@ -6,7 +6,10 @@ import type { Database } from './database/database.js';
 export interface CliServices {
   config: Config;
   log: Logger;
-  database(): Promise<Database>;
+  database(options?: {
+    /** Whether the command makes one where there is none; most rather say that it is missing. */
+    mayCreate: boolean;
+  }): Promise<Database>;
   /** Whether the caller wants JSON on standard output instead of text for people. */
   json: boolean;
 }

@@ -28,7 +28,8 @@ async function main(): Promise<void> {
   const services: CliServices = {
     config,
     log,
-    database: () => (opened ??= openDatabase(config, log, entities, { limits: commandLimits })),
+    database: ({ mayCreate } = { mayCreate: false }) =>
+      (opened ??= openDatabase(config, log, entities, { limits: commandLimits, mayCreate })),
     get json() {
       return program.opts<{ json?: boolean }>().json === true;
     },

@@ -27,6 +27,10 @@ describe('while the database is away, and when it is back', () => {
     dataDir = await temporaryFolder();
     const postgres = await acquireEmbeddedPostgres(dataDir, log);
     url = postgres.url;
+    flags = (await readFile(`/proc/${(await pidFile())[0]}/cmdline`, 'utf8')).split('\0').slice(1, -1);
+    // Nobody looks after it from here on: who uses the embedded database starts it again.
+    await postgres.release();
+    await startPostgres();
     await migrate(url, log);
     await publish(40);
     service = await ServiceProcess.start({ DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
@@ -46,7 +50,6 @@ describe('while the database is away, and when it is back', () => {
 
   async function stopPostgres(): Promise<void> {
     const pid = Number((await pidFile())[0]);
-    flags = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').slice(1, -1);
     process.kill(pid, 'SIGINT');
     await eventually('Postgres stops', async () => (await pidFile())[0] === '');
   }

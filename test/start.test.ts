@@ -255,6 +255,33 @@ describe('the command line', () => {
   });
 
   it.each([
+    [['releases', '--county', sampleCounty]],
+    [['rollback', '--county', sampleCounty]],
+    [['prune']],
+    [['county', 'set', sampleCounty, '--status', 'planned']],
+    [['admin', 'grant', 'a@example.com']],
+    [['token', 'issue', '--email', 'a@example.com', '--plan', 'trial']],
+    [['audit']],
+    [['stripe', 'events']],
+  ])('makes no database for %j, neither in a folder without one nor in an empty one', async (args) => {
+    const dataDir = join(await temporaryFolder(), 'nowhere');
+    const inFolder = await runCli(args, { DATA_DIR: dataDir });
+    expect([inFolder.code, inFolder.stdout, inFolder.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(`^error: There is no database in ${dataDir}: .*\n$`),
+    ]);
+    expect(existsSync(dataDir)).toBe(false);
+    const url = process.env.TEST_TEMPLATE_URL!.replace(/[^/]*$/, 'postgres');
+    const inEmpty = await runCli(args, { DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
+    expect([inEmpty.code, inEmpty.stdout, inEmpty.stderr]).toEqual([
+      1,
+      '',
+      expect.stringMatching(/^error: The database of DATABASE_URL .*\n$/),
+    ]);
+  });
+
+  it.each([
     ['an unknown command', ['lode']],
     ['an unknown option', ['audit', '--strip']],
     ['a missing option', ['token', 'issue', '--email', 'a@example.com']],

@@ -1,10 +1,11 @@
-import { Pool, type PoolConfig } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../config.js';
+import { AppError } from '../errors.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { requestLimits } from './limits.js';
+import { commandLimits, requestLimits } from './limits.js';
 import { migrate } from './migrate.js';
 import { pooledClient } from './pooled-client.js';
 import { typeParsers } from './type-parsers.js';
@@ -30,6 +31,8 @@ export interface Database {
 interface OpenOptions {
   /** How long its users wait; requests by default. */
   limits?: PoolConfig;
+  /** Whether a database is made where there is none; so by default. */
+  mayCreate?: boolean;
 }
 
 /** Opens the configured database, or starts the embedded one, and brings it up to date. */
@@ -37,10 +40,11 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
   entities: PostgresDataSourceOptions['entities'] = [],
-  { limits = requestLimits }: OpenOptions = {},
+  { limits = requestLimits, mayCreate = true }: OpenOptions = {},
 ): Promise<Database> {
-  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log);
+  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
   const url = config.databaseUrl ?? embedded!.url;
+  if (!mayCreate) await refuseEmpty(url);
   await migrate(url, log);
   const dataSource = new DataSource({
     type: 'postgres',
@@ -64,6 +68,18 @@ export async function openDatabase(
       await embedded?.release();
     },
   };
+}
+
+/** A mistyped address would else become a new database, whose books hold as there are none. */
+async function refuseEmpty(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client
+    .query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`)
+    .finally(() => client.end());
+  if (!rows[0]!.isThere)
+    throw new AppError('not_found', 'The database of DATABASE_URL holds nothing of ours: correct it, or fill it by the command migrate.');
 }
 
 /**

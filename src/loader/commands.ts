@@ -48,7 +48,7 @@ function registerLoad(program: Command, services: CliServices): void {
       const files = [...map.filter((value) => !value.includes('=')), ...named];
       if (files.length === 0) throw new Error('Name the files to load.');
       const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
-      const database = await services.database();
+      const database = await services.database({ mayCreate: true });
       if (dryRun) {
         const preview = await previewLoad({ db: database.controlPool, county: options.county, files, options: loadOptions });
         if (services.json) print(preview);

@@ -1,0 +1,53 @@
+import { Client, type QueryResult } from 'pg';
+
+// Every process that uses the server holds this lock shared; whoever gets it alone is the last and may stop the server.
+const key = 7_205_759_403_792_795n;
+const answerMs = 5_000;
+
+/** Says in the embedded server that this process uses it, for as long as the connection holds. */
+export class UseLock {
+  /** Resolves when the connection is gone, and the server with it. */
+  readonly lost: Promise<void>;
+
+  private constructor(private readonly client: Client) {
+    this.lost = new Promise((resolve) => client.once('end', resolve));
+  }
+
+  /** @returns null while the server is stopping or not up yet */
+  static async take(url: string): Promise<UseLock | null> {
+    const client = new Client({
+      connectionString: url,
+      application_name: 'parcel-records use lock',
+      connectionTimeoutMillis: answerMs,
+      query_timeout: answerMs,
+      keepAlive: true,
+    });
+    client.on('error', () => {}); // the pools notice a lost server, and say so
+    const lock = new UseLock(client);
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [key]);
+      if (rows[0]?.held) return lock;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code !== '57P03' && code !== 'ECONNREFUSED') throw error;
+    }
+    await client.end().catch(() => {});
+    return null;
+  }
+
+  query(sql: string, values: unknown[] = []): Promise<QueryResult> {
+    return this.client.query(sql, values);
+  }
+
+  /** Whether nobody else uses the server. Nobody can begin to, then, until the lock is released. */
+  async isLast(): Promise<boolean> {
+    await this.client.query('select pg_advisory_unlock_shared($1)', [key]);
+    const { rows } = await this.client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [key]);
+    return rows[0]!.alone;
+  }
+
+  async release(): Promise<void> {
+    await this.client.end().catch(() => {});
+  }
+}
