@@ -22,6 +22,7 @@ export const paths = {
   adminTokens: '/admin/tokens',
   adminLedger: '/admin/ledger',
   adminEvents: '/admin/events',
+  adminJobs: '/admin/jobs',
   adminAudit: '/admin/audit',
   adminActions: '/admin/actions',
 } as const;

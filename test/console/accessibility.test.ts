@@ -33,6 +33,7 @@ const operatorPages = [
   '/admin/tokens',
   '/admin/ledger',
   '/admin/events',
+  '/admin/jobs',
   '/admin/audit',
   '/admin/actions',
 ];

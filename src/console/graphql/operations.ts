@@ -10,6 +10,12 @@ export type Role =
   | 'user'
   | 'admin';
 
+/** failed: all its attempts are used up. */
+export type JobState =
+  | 'waiting'
+  | 'running'
+  | 'failed';
+
 /** How a file is to be read; everything but the county has a sensible default. */
 export type LoadOptions = {
   countyFips: string;
@@ -256,6 +262,24 @@ export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: strin
 
 export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
 
+export type JobsQueryVariables = Exact<{
+  state?: JobState | null | undefined;
+  limit: number;
+  offset: number;
+}>;
+
+
+export type JobsQuery = { jobs: { total: number, jobs: Array<{ id: string, task: string, state: JobState, attempts: number, maxAttempts: number, lastError: string | null, runAt: string, createdAt: string }> } };
+
+export type RetryJobMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetryJobMutation = { retryJob: { id: string, task: string, state: JobState, attempts: number, maxAttempts: number, lastError: string | null, runAt: string, createdAt: string } };
+
+export type JobRowFragment = { id: string, task: string, state: JobState, attempts: number, maxAttempts: number, lastError: string | null, runAt: string, createdAt: string };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
@@ -413,6 +437,18 @@ export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
   finishedAt
 }
     ` as unknown as DocumentNode<LoadJobRowFragment, unknown>;
+export const JobRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment JobRow on Job {
+  id
+  task
+  state
+  attempts
+  maxAttempts
+  lastError
+  runAt
+  createdAt
+}
+    ` as unknown as DocumentNode<JobRowFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -772,6 +808,23 @@ export const LoadJobsDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
+export const JobsDocument = /*#__PURE__*/ gql`
+    query Jobs($state: JobState, $limit: Int!, $offset: Int!) {
+  jobs(state: $state, limit: $limit, offset: $offset) {
+    total
+    jobs {
+      ...JobRow
+    }
+  }
+}
+    ${JobRowFragmentDoc}` as unknown as DocumentNode<JobsQuery, JobsQueryVariables>;
+export const RetryJobDocument = /*#__PURE__*/ gql`
+    mutation RetryJob($id: ID!) {
+  retryJob(id: $id) {
+    ...JobRow
+  }
+}
+    ${JobRowFragmentDoc}` as unknown as DocumentNode<RetryJobMutation, RetryJobMutationVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens {
   tokens {

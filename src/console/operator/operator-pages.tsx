@@ -21,6 +21,7 @@ const AccountPage = lazy(() => import('./account-page.js'));
 const TokensPage = lazy(() => import('./tokens-page.js'));
 const LedgerPage = lazy(() => import('./ledger-page.js'));
 const EventsPage = lazy(() => import('./events-page.js'));
+const JobsPage = lazy(() => import('./jobs-page.js'));
 const AuditPage = lazy(() => import('./audit-page.js'));
 const ActionsPage = lazy(() => import('./actions-page.js'));
 
@@ -32,6 +33,7 @@ const navigation = [
   { label: 'Tokens', href: paths.adminTokens },
   { label: 'Ledger', href: paths.adminLedger },
   { label: 'Webhook events', href: paths.adminEvents },
+  { label: 'Jobs', href: paths.adminJobs },
   { label: 'Audit of the books', href: paths.adminAudit },
   { label: 'Audit log', href: paths.adminActions },
 ];
@@ -56,6 +58,7 @@ export default function OperatorPages() {
                   <Route path={paths.adminTokens} component={TokensPage} />
                   <Route path={paths.adminLedger} component={LedgerPage} />
                   <Route path={paths.adminEvents} component={EventsPage} />
+                  <Route path={paths.adminJobs} component={JobsPage} />
                   <Route path={paths.adminAudit} component={AuditPage} />
                   <Route path={paths.adminActions} component={ActionsPage} />
                   <Route component={NotFound} />

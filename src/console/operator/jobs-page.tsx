@@ -1,0 +1,75 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Loaded } from '../graphql/loaded.js';
+import { type JobRowFragment, JobsDocument, type JobsQueryVariables, RetryJobDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
+import { DataTable } from '../parts/data-table.js';
+import { FilterSelect } from '../parts/filter-select.js';
+import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { StateBadge, type Tone } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { useAction } from '../parts/use-action.js';
+import { useFilters } from '../parts/use-filters.js';
+
+const pageSize = 50;
+const states = ['waiting', 'running', 'failed'];
+const tones: Record<JobRowFragment['state'], Tone> = { waiting: 'neutral', running: 'warning', failed: 'bad' };
+
+/** What the service does in the background; what failed comes first and can be tried again. */
+export default function JobsPage() {
+  const { get, page } = useFilters();
+  const state = states.includes(get('state') ?? '') ? (get('state') as JobsQueryVariables['state']) : null;
+  const [query, reload] = useQuery({ query: JobsDocument, variables: { state, limit: pageSize, offset: (page - 1) * pageSize } });
+  const retryJob = useChange(RetryJobDocument);
+  const [retried, setRetried] = useState<string>();
+  const retry = useAction(async (id: string) => {
+    setRetried(id);
+    try {
+      await retryJob({ id });
+    } finally {
+      reload({ requestPolicy: 'network-only' });
+    }
+  });
+  const actionsOf = ({ id, task, state: jobState }: JobRowFragment) =>
+    jobState !== 'running' && (
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Run ${task} ${id} now`}
+        loading={retry.isBusy && retried === id}
+        onClick={() => void retry.run(id)}
+      >
+        Run now
+      </Button>
+    );
+  return (
+    <Page title="Jobs" description="Mails, loads, and what is done by the clock. A job that is done is not kept.">
+      <FilterSelect label="State" name="state" options={states} />
+      <ActionError error={retry.error} />
+      <Loaded what="The jobs" query={query} onRetry={reload} placeholder={<Skeleton height={620} mt="md" />}>
+        {({ jobs }) => (
+          <>
+            <DataTable
+              label="List of jobs"
+              rows={jobs.jobs}
+              keyOf={({ id }) => id}
+              empty="There is nothing to do."
+              columns={[
+                { title: 'Task', cell: ({ task }) => task },
+                { title: 'State', cell: ({ state: jobState }) => <StateBadge state={jobState} tone={tones[jobState]} /> },
+                { title: 'Due', cell: ({ runAt }) => <Timestamp at={runAt} /> },
+                { title: 'Attempts', cell: ({ attempts, maxAttempts }) => `${attempts} of ${maxAttempts}`, isNumber: true },
+                { title: 'Fault', cell: ({ lastError }) => lastError ?? '', isText: true },
+                { title: 'Actions', cell: actionsOf },
+              ]}
+            />
+            <Pager total={jobs.total} pageSize={pageSize} what="jobs" />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
