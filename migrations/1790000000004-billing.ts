@@ -14,10 +14,11 @@ export class Billing1790000000004 implements MigrationInterface {
         handled_at  timestamptz,
         attempts    integer     not null default 0,
         error       text,
-        -- json, not jsonb: kept as signed, and jsonb refuses an escaped NUL
-        payload     json        not null,
+        -- json, not jsonb: kept as signed, and jsonb refuses an escaped NUL; forgotten a month after the event was settled
+        payload     json,
         constraint stripe_event_pkey primary key (id),
-        constraint stripe_event_state_known check (state in ('stored', 'handled', 'ignored', 'failed'))
+        constraint stripe_event_state_known check (state in ('stored', 'handled', 'ignored', 'failed')),
+        constraint stripe_event_kept_until_settled check (payload is not null or state in ('handled', 'ignored'))
       )
     `);
     await db.query(`create index stripe_event_received on stripe_event (received_at desc)`);

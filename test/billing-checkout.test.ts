@@ -1,5 +1,6 @@
 import { setUpStripe } from '../src/billing/setup.js';
 import { openStripe } from '../src/billing/stripe-client.js';
+import { eventually } from './harness/eventually.js';
 import { PaidService } from './harness/paid-service.js';
 import { Person } from './harness/person.js';
 import { publishRecords } from './harness/records.js';
@@ -259,6 +260,13 @@ describe('buying the paid plan', () => {
       expect(deeds).toEqual(failed.map(({ id }) => ({ target: id })));
       await person.issuePaidToken();
       await expect(person.ask('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
+      // What was settled a month ago is known by its id and type alone.
+      const { id } = failed[0]!;
+      await service.db.query(`update stripe_event set received_at = received_at - interval '31 days' where id = $1`, [id]);
+      await service.db.query(`select from graphile_worker.add_job('forget-webhook-payloads')`);
+      const payload = async () => (await service.db.query('select payload from stripe_event where id = $1', [id]))[0]!.payload;
+      await eventually('it is forgotten', async () => (await payload()) === null);
+      await expect(person.ask('mutation ($id: ID!) { replayWebhookEvent(id: $id) { state } }', { id })).rejects.toThrow('conflict');
     });
   });
 

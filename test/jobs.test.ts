@@ -120,6 +120,30 @@ describe('a job', () => {
   });
 });
 
+describe('a server whose connections are cut', () => {
+  it('goes on with jobs', async () => {
+    const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
+      env: { PATH: process.env.PATH, DATABASE_URL: db.url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let begun = 0;
+    server.stdout.setEncoding('utf8').on('data', (text: string) => (begun += text.split('begun').length - 1));
+    for (const number of [1, 2]) {
+      await addJob(pool, 'test-job', {});
+      await eventually('it begins', async () => begun >= number);
+      await db.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parcel-records jobs' and datname = $1`,
+        [new URL(db.url).pathname.slice(1)],
+      );
+    }
+    await addJob(pool, 'test-job', {});
+    await eventually('the next one begins', async () => begun >= 3);
+    expect(server.exitCode).toBeNull();
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  });
+});
+
 describe('a server that stops', () => {
   it('is not held up by a task that hangs, and its job waits as if it had not begun', async () => {
     const jobs: RunningJob[] = [];

@@ -232,6 +232,20 @@ describe('startLoad', () => {
     );
   });
 
+  it('publishes nothing of a load that was given up while it went on', async () => {
+    const job = await start(await upload(countyFile(boston, 60_000)), { force: true });
+    await eventually('rows arrive', async () => (await jobOf(job.id)).rowsRead > 0);
+    await app.db.query(`update load_job set state = 'failed', message = 'given up', finished_at = service_now() where id = $1`, [job.id]);
+    const releases = 'query ($fips: String!) { countyReleases(fips: $fips) { state failure } }';
+    const latest = async () => (await operator.ask(releases, { fips: suffolk })).countyReleases[0];
+    await eventually('it ends', async () => (await latest()).state !== 'loading');
+    expect(await latest()).toEqual({ state: 'failed', failure: expect.stringContaining('given up') });
+    expect(await jobOf(job.id)).toMatchObject({ state: 'failed', message: 'given up', releaseId: null });
+    expect((await operator.ask('query ($fips: String!) { county(fips: $fips) { parcelCount } }', { fips: suffolk })).county).toEqual({
+      parcelCount: 10,
+    });
+  });
+
   it('refuses options that cannot be meant', async () => {
     const uploadId = await upload('x');
     for (const options of [

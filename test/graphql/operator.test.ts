@@ -286,6 +286,15 @@ describe('jobs', () => {
   });
 });
 
+describe('the audit by the clock', () => {
+  it('is what operators see as the latest one, without anybody having asked for it', async () => {
+    await app.db.query(`select from graphile_worker.add_job('audit')`);
+    const runs = () => app.db.query(`select from audit_run where actor = 'schedule'`);
+    await eventually('it has run', async () => (await runs()).length === 1);
+    expect((await operator.ask('{ lastAudit { ok } }')).lastAudit).toEqual({ ok: true });
+  });
+});
+
 describe('what ends an account', () => {
   const endings = (id: string) =>
     app.db.query<{ minutes: number }>(
