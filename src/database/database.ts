@@ -97,6 +97,7 @@ function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig
     application_name: `parcel-records ${name}`,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
     types: typeParsers,
     Client: pooledClient(log),
     ...limits,

@@ -1,4 +1,4 @@
-import type { PoolConfig } from 'pg';
+import type { ClientConfig, PoolConfig } from 'pg';
 
 /**
  * How long anything waits for the database. Of a Postgres that hangs a caller hears 503 after `connectionTimeoutMillis` and
@@ -28,6 +28,13 @@ export const jobLimits: PoolConfig = {
   query_timeout: 65_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 15_000,
+};
+
+/** A load takes as long as it takes. That the other end has gone is noticed within minutes, also where nothing says so. */
+export const loadLimits: ClientConfig = {
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 30_000,
 };
 
 /** An operator at a terminal would rather wait than begin again. */

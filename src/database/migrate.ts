@@ -19,6 +19,7 @@ const firstRoom = 'database';
  */
 export async function migrate(url: string, log: Logger): Promise<string[]> {
   const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate' });
+  guard.on('error', () => {}); // what goes on without the lock that it held fails at the next statement
   await guard.connect();
   try {
     await guard.query('select pg_advisory_lock($1)', [migrationLock]);

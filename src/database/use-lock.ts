@@ -21,6 +21,7 @@ export class UseLock {
       connectionTimeoutMillis: answerMs,
       query_timeout: answerMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 30_000,
     });
     client.on('error', () => {}); // the pools notice a lost server, and say so
     const lock = new UseLock(client);

@@ -19,7 +19,8 @@ export async function serveMetrics(port: number, log: Logger): Promise<Server> {
       response.writeHead(404).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': register.contentType }).end(await register.metrics());
+    const metrics = await register.metrics().catch((error) => log.warn({ error }, 'metrics could not be collected'));
+    response.writeHead(metrics ? 200 : 500, { 'Content-Type': register.contentType }).end(metrics);
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
   log.info({ port }, 'metrics are served');
