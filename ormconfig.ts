@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
 import { migrationClasses } from './src/database/migration-classes.js';
+import { entities } from './src/entities.js';
 
 /**
  * For TypeORM's own command line, after a build: `DATABASE_URL=… npx typeorm migration:show -d dist/ormconfig.js`.
@@ -9,5 +10,6 @@ import { migrationClasses } from './src/database/migration-classes.js';
 export default new DataSource({
   type: 'postgres',
   url: process.env.DATABASE_URL ?? 'postgres://postgres@localhost:5432/parcel_records',
+  entities,
   migrations: await migrationClasses(),
 });

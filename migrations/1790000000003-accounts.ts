@@ -18,8 +18,8 @@ export class Accounts1790000000003 implements MigrationInterface {
         role            text        not null default 'user',
         banned          boolean     not null default false,
         "deletedAt"     timestamptz,
-        "createdAt"     timestamptz not null default current_timestamp,
-        "updatedAt"     timestamptz not null default current_timestamp,
+        "createdAt"     timestamptz not null default now(),
+        "updatedAt"     timestamptz not null default now(),
         constraint user_pkey primary key (id),
         constraint user_email_unique unique (email),
         constraint user_email_lower_case check (email = lower(email)),
@@ -34,7 +34,7 @@ export class Accounts1790000000003 implements MigrationInterface {
         "ipAddress" text,
         "userAgent" text,
         "expiresAt" timestamptz not null,
-        "createdAt" timestamptz not null default current_timestamp,
+        "createdAt" timestamptz not null default now(),
         "updatedAt" timestamptz not null,
         -- the person got another role since: the first session that is used gets a new token, the others end
         "renewalDue" boolean    not null default false,
@@ -57,7 +57,7 @@ export class Accounts1790000000003 implements MigrationInterface {
         "refreshTokenExpiresAt" timestamptz,
         scope                   text,
         password                text,
-        "createdAt"             timestamptz not null default current_timestamp,
+        "createdAt"             timestamptz not null default now(),
         "updatedAt"             timestamptz not null,
         constraint account_pkey primary key (id),
         constraint account_one_a_provider unique ("userId", "providerId"),
@@ -70,8 +70,8 @@ export class Accounts1790000000003 implements MigrationInterface {
         identifier  text        not null,
         value       text        not null,
         "expiresAt" timestamptz not null,
-        "createdAt" timestamptz not null default current_timestamp,
-        "updatedAt" timestamptz not null default current_timestamp,
+        "createdAt" timestamptz not null default now(),
+        "updatedAt" timestamptz not null default now(),
         constraint verification_pkey primary key (id)
       )
     `);

@@ -1,14 +1,21 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
 export type CountyStatus = (typeof countyStatuses)[number];
 
 @ObjectType({ description: 'A county or county equivalent, and what we hold of it.' })
 @Entity('county')
+@Check('county_fips_five_digits', `fips ~ '^[0-9]{5}$'`)
+@Check('county_state_two_letters', `state ~ '^[A-Z]{2}$'`)
+@Check('county_status_known', `status in ('loaded', 'loading', 'planned', 'unavailable')`)
+@Check('county_loaded_means_released', `(status = 'loaded') = (current_release_id is not null)`)
+@Check('county_parcel_count_not_negative', 'parcel_count >= 0')
+@Check('county_bounds_four_sides', 'array_length(bounds, 1) = 4')
+@Index('county_state_status', ['state', 'status'])
 export class County {
   @Field({ description: 'Five-digit FIPS code.' })
-  @PrimaryColumn('char', { length: 5 })
+  @PrimaryColumn('char', { length: 5, primaryKeyConstraintName: 'county_pkey' })
   fips: string;
 
   @Field()
@@ -20,11 +27,11 @@ export class County {
   state: string;
 
   @Field(() => String, { description: 'loaded, loading, planned or unavailable.' })
-  @Column('text')
+  @Column('text', { default: 'planned' })
   status: CountyStatus;
 
   @Field(() => Int, { description: 'Records that can be read.' })
-  @Column('integer', { name: 'parcel_count' })
+  @Column('integer', { name: 'parcel_count', default: 0 })
   parcelCount: number;
 
   @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
@@ -34,6 +41,23 @@ export class County {
   @Field(() => Date, { nullable: true })
   @Column('timestamptz', { name: 'loaded_at', nullable: true })
   loadedAt: Date | null;
+
+  /** What operators tell each other of it. */
+  @Column('text', { nullable: true })
+  note: string | null;
+
+  // By the name of its table: releases belong to the room of parcels, which stands above this one.
+  @ForeignKey('parcel_release', { name: 'county_current_release_fkey' })
+  @Column('integer', { name: 'current_release_id', nullable: true })
+  currentReleaseId: number | null;
+
+  /** What was current, the latest last. */
+  @Column('integer', { name: 'release_history', array: true, default: [], select: false })
+  releaseHistory: number[];
+
+  /** West, south, east, north in WGS84 degrees; west > east where the county crosses the antimeridian. */
+  @Column('double precision', { array: true, select: false })
+  bounds: number[];
 }
 
 @ObjectType({ description: 'A run of counties in the order of their FIPS codes.' })

@@ -1,0 +1,37 @@
+import type Stripe from 'stripe';
+import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
+import { BillingCustomerEntity } from './billing-customer.entity.js';
+
+/** A subscription as Stripe said last. */
+@Entity('subscription')
+@Unique('subscription_balance_unique', ['balanceId'])
+export class SubscriptionEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
+  id: string;
+
+  @ForeignKey(() => BillingCustomerEntity, { name: 'subscription_account_fkey' })
+  @Column('text', { name: 'account_id' })
+  accountId: string;
+
+  @Column('text')
+  status: Stripe.Subscription.Status;
+
+  /** Null until its first invoice is paid. */
+  @ForeignKey(() => CreditBalanceEntity, { name: 'subscription_balance_fkey' })
+  @Column('uuid', { name: 'balance_id', nullable: true })
+  balanceId: string | null;
+
+  @Column('timestamptz', { name: 'period_start' })
+  periodStart: Date;
+
+  @Column('timestamptz', { name: 'period_end' })
+  periodEnd: Date;
+
+  /** When it will end (cancelled by the customer) or has ended. */
+  @Column('timestamptz', { name: 'ends_at', nullable: true })
+  endsAt: Date | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+}

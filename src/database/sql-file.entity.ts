@@ -1,0 +1,15 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A SQL file as it was applied last. Written before there are any other tables: see `applySqlFiles`. */
+@Entity('sql_file')
+export class SqlFileEntity {
+  /** As `usage/spend`. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'sql_file_pkey' })
+  name: string;
+
+  @Column('text')
+  checksum: string;
+
+  @Column('timestamptz', { name: 'applied_at', default: () => 'clock_timestamp()' })
+  appliedAt: Date;
+}

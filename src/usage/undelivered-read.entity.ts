@@ -1,0 +1,17 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A read between its commit and its first byte. On the way of every read, so it is worked on in SQL alone. */
+@Entity('undelivered_read')
+export class UndeliveredReadEntity {
+  @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'undelivered_read_pkey' })
+  balanceId: string;
+
+  @PrimaryColumn('text', { name: 'request_id', primaryKeyConstraintName: 'undelivered_read_pkey' })
+  requestId: string;
+
+  @Column('uuid', { name: 'entry_id' })
+  entryId: string;
+
+  @Column('timestamptz', { name: 'spent_at', default: () => 'clock_timestamp()' })
+  spentAt: Date;
+}
