@@ -259,6 +259,10 @@ describe('a deleted account', () => {
         visitor.id,
       ]);
     const before = await ledgerOf();
+    await app.db.query(
+      `select from graphile_worker.add_job('send-mail', json_build_object('recipient', $1::text), run_at => now() + '1 day')`,
+      [visitor.email],
+    );
     expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
     expect(await thief.isSignedIn()).toBe(false);
     expect((await visitor.elsewhere().signIn()).status).toBe(401);
@@ -272,6 +276,10 @@ describe('a deleted account', () => {
     });
     const rest = await app.db.query(`select u::text as row from auth."user" u where u::text like '%' || $1 || '%'`, [visitor.email]);
     expect(rest).toEqual([]);
+    const mails = await app.db.query(`select from graphile_worker._private_jobs where payload::text like '%' || $1 || '%'`, [
+      visitor.email,
+    ]);
+    expect(mails).toEqual([]);
   });
 
   it('goes on paying for nothing: first the plan is cancelled', async () => {
@@ -287,6 +295,9 @@ describe('a deleted account', () => {
     expect(await visitor.isSignedIn()).toBe(true);
     await app.db.query(`update subscription set ends_at = period_end where account_id = $1`, [visitor.id]);
     expect((await remove()).status).toBe(200);
+    // This server has no Stripe key, so it cannot end what is there; operators see that.
+    const fault = () => app.db.query(`select last_error from graphile_worker.jobs where key = $1`, [`end-subscriptions ${visitor.id}`]);
+    await eventually('billing was told', async () => /STRIPE_SECRET_KEY/.test(String((await fault())[0]?.last_error)));
   });
 
   it('frees its address for a new account, which has nothing of the old one', async () => {

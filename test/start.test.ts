@@ -118,7 +118,7 @@ describe('npm start in an empty folder', () => {
   it('leaves no token in the database, in its log or in the logs, at the most talkative level', async () => {
     const tables: { name: string }[] = await query(
       `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = relnamespace
-        where relkind = 'r' and nspname in ('public', 'auth')`,
+        where relkind = 'r' and nspname in ('public', 'auth', 'graphile_worker')`,
     );
     const caller = new Caller(service.url);
     await caller.get('/api/parcels?limit=1', { token });
