@@ -71,8 +71,10 @@ export const ledgerChecks: AuditCheck[] = [
       select count(*)::integer as checked,
              (array_agg(format('reversal %s does not undo entry %s', r.id, r.reverses) order by r.id)
                filter (where o.kind <> 'read' or r.records <> -o.records or r.overage_records <> -o.overage_records or r.balance_id <> o.balance_id
-                          or (r.credits <> -o.credits and r.credits <> 0)))[1] as first_break
-        from ledger_entry r join ledger_entry o on o.balance_id = r.balance_id and o.id = r.reverses`,
+                          or (r.credits <> -o.credits and r.credits <> 0
+                              -- a trial gets no more back than it has room for
+                              and not (b.plan = 'trial' and r.credits between 0 and -o.credits and r.balance_after = b.grant_records))))[1] as first_break
+        from ledger_entry r join ledger_entry o on o.balance_id = r.balance_id and o.id = r.reverses join credit_balance b on b.id = r.balance_id`,
   },
   {
     invariant: 'overage costs its price, and of each period it adds up to what the balance says',

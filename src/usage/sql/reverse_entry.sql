@@ -22,6 +22,8 @@ begin
   e.records := -o.records;
   -- what was included in a period that is over has expired with it, and nothing comes back to a trial that was replaced
   e.credits := case when o.period_start = b.period_start and not b.is_closed then -o.credits else 0 end;
+  -- nor does a trial get more than it was granted: an operator may have made up for the read already
+  if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;
   e.overage_records := -o.overage_records;
   e.period_start := o.period_start;
   e.county_fips := o.county_fips;

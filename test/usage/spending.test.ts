@@ -1,0 +1,200 @@
+import { eventually } from '../harness/eventually.js';
+import { Books } from './books.js';
+
+let books: Books;
+beforeAll(async () => {
+  books = await Books.open();
+});
+
+describe('spend', () => {
+  it('gives a trial the head of what it wants, and never overage', async () => {
+    const token = await books.newTrial();
+    await books.spend(token, 45);
+    const last = await books.spend(token, 0, { segments: [7, 3, 2, 8, 1, 40] });
+    expect(last).toMatchObject({ decision: 'granted', records: 5, segments: [7, 3, 2, 8, 1, 3], remaining: 0, overage_records: 0 });
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted', entry_id: null });
+  });
+
+  it('goes into overage up to the cap and not one record beyond it', async () => {
+    const token = await books.paid({ grant: 10, cap: 5 });
+    expect(await books.spend(token, 12)).toMatchObject({ records: 12, remaining: 0, overage_records: 2 });
+    expect(await books.spend(token, 12)).toMatchObject({ records: 3, segments: [1, 1, 3], overage_records: 5 });
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted' });
+  });
+
+  it('charges overage at the price of its balance', async () => {
+    const token = await books.paid({ grant: 1, unitCents: 7 });
+    await books.spend(token, 4);
+    expect((await books.entries(token)).at(-1)).toMatchObject({ records: 4, credits: -1, overage_records: 3, overage_cents: 21 });
+  });
+
+  it('refuses a revoked token, also under a key that it paid with', async () => {
+    const token = await books.paid();
+    await books.spend(token, 1, { key: 'k' });
+    await books.revoke(token);
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'revoked' });
+    expect(await books.spend(token, 1, { key: 'k' })).toMatchObject({ decision: 'revoked' });
+  });
+
+  it('sees a revocation that came while it waited for the balance', async () => {
+    const token = await books.paid();
+    const [holder, waiting] = [await books.connect(), await books.connect()];
+    await holder.query('begin');
+    await holder.query('select from credit_balance where id = $1 for update', [token.balanceId]);
+    const spent = books.spend(token, 1, { on: waiting });
+    await eventually('the spend waits', () => books.isWaiting(waiting));
+    await books.revoke(token);
+    await holder.query('commit');
+    expect(await spent).toMatchObject({ decision: 'revoked' });
+  });
+
+  it('refuses a token whose balance has ended', async () => {
+    const token = await books.paid({ endsAt: '2020-01-01' });
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });
+  });
+
+  it('refuses a page that was found before coverage changed, and charges nothing', async () => {
+    const token = await books.paid();
+    expect(await books.spend(token, 1, { isStale: true })).toMatchObject({ decision: 'stale', entry_id: null });
+    expect(await books.kinds(token)).toEqual([['grant', 100]]);
+  });
+
+  it('passes over a balance that somebody holds, when it may not wait', async () => {
+    const token = await books.paid();
+    const [holder, other] = [await books.connect(), await books.connect()];
+    await holder.query('begin');
+    await holder.query('select from credit_balance where id = $1 for update', [token.balanceId]);
+    await other.query(`set statement_timeout = '5s'`);
+    expect(await books.spend(token, 1, { waits: false, on: other })).toMatchObject({ decision: 'busy' });
+    await holder.query('rollback');
+  });
+
+  it('serves racing readers exactly what is there', async () => {
+    const token = await books.newTrial();
+    const sessions = await Promise.all(Array.from({ length: 8 }, () => books.connect()));
+    const decisions = await Promise.all(
+      sessions.flatMap((session) => Array.from({ length: 10 }, () => books.spend(token, 1, { on: session }))),
+    );
+    expect(decisions.filter(({ decision }) => decision === 'granted')).toHaveLength(50);
+    expect(decisions.filter(({ decision }) => decision === 'exhausted')).toHaveLength(30);
+  });
+
+  it('leaves word of a read until it is delivered, and none of one without records', async () => {
+    const token = await books.paid();
+    const { entry_id } = await books.spend(token, 3);
+    await books.spend(token, 0);
+    expect(await books.undelivered(token)).toEqual([entry_id]);
+  });
+});
+
+describe('a key', () => {
+  it('repeats what it bought, at no charge, as an entry of its own', async () => {
+    const token = await books.newTrial();
+    const first = await books.spend(token, 50, { key: 'k' });
+    await books.claim(token, first.entry_id!);
+    const again = await books.spend(token, 50, { key: 'k' });
+    expect(again).toMatchObject({ decision: 'replayed', records: 50, segments: [1, 1, 50], remaining: 0 });
+    const entries = await books.entries(token);
+    expect(entries.at(-1)).toMatchObject({ id: again.entry_id, kind: 'replay', records: 50, credits: 0, repeats: first.entry_id });
+    expect(entries).toHaveLength(3);
+  });
+
+  it('is good for one request only', async () => {
+    const token = await books.paid();
+    await books.spend(token, 2, { key: 'k' });
+    expect(await books.spend(token, 2, { key: 'k', hash: 'another request' })).toMatchObject({ decision: 'key_reused', entry_id: null });
+    expect(await books.entries(token)).toHaveLength(2);
+  });
+
+  it('belongs to its token: another one of the balance pays for itself', async () => {
+    const token = await books.paid();
+    const other = await books.anotherToken(token);
+    await books.spend(token, 2, { key: 'k' });
+    expect(await books.spend(other, 2, { key: 'k' })).toMatchObject({ decision: 'granted', remaining: 96 });
+  });
+
+  it('buys anew after its read was taken back, and repeats the newest', async () => {
+    const token = await books.paid();
+    for (const records of [3, 3, 3]) {
+      const spent = await books.spend(token, records, { key: 'k' });
+      expect(spent.decision).toBe('granted');
+      await books.reverse(token, spent.entry_id!);
+    }
+    const last = await books.spend(token, 3, { key: 'k' });
+    expect(await books.spend(token, 3, { key: 'k' })).toMatchObject({ decision: 'replayed' });
+    const entries = await books.entries(token);
+    expect(entries.filter(({ kind }) => kind === 'read').map(({ attempt }) => attempt)).toEqual([0, 1, 2, 3]);
+    expect(entries.at(-1)!.repeats).toBe(last.entry_id);
+    expect(await books.balance(token)).toMatchObject({ remaining: 97 });
+  });
+});
+
+describe('every field of an entry', () => {
+  const changes: Record<string, string> = {
+    id: 'gen_random_uuid()',
+    balance_id: 'gen_random_uuid()',
+    sequence: '99',
+    token_id: 'gen_random_uuid()',
+    kind: `'replay'`,
+    at: `e.at + interval '1 second'`,
+    records: '99',
+    credits: '99',
+    overage_records: '99',
+    overage_cents: '99',
+    balance_after: '99',
+    overage_after: '99',
+    period_start: `e.period_start + interval '1 second'`,
+    segments: `'{9,9,9}'`,
+    county_fips: `'99999'`,
+    request_id: `''`,
+    idempotency_key: `''`,
+    attempt: '99',
+    request_hash: `'\\x99'`,
+    reverses: 'gen_random_uuid()',
+    repeats: 'gen_random_uuid()',
+    reason: `''`,
+    actor: `''`,
+    previous_hash: `'\\x99'`,
+  };
+
+  it('is known to this test', async () => {
+    const columns = await books.db.query<{ column_name: string }>(
+      `select column_name from information_schema.columns where table_name = 'ledger_entry' and column_name <> 'hash'`,
+    );
+    expect(columns.map(({ column_name }) => column_name).sort()).toEqual(Object.keys(changes).sort());
+  });
+
+  it.each(Object.entries(changes))('is under its hash: %s', async (column, value) => {
+    const token = await books.newTrial();
+    await books.spend(token, 2);
+    const columns = Object.keys(changes).map((name) => (name === column ? value : `e.${name}`));
+    const assigned = Object.keys(changes)
+      .map((name, index) => `${name} := ${columns[index]};`.replace(/^/, 'c.'))
+      .join(' ');
+    await books.db.query(`
+      create or replace function pg_temp.changed_hash(e ledger_entry) returns bytea language plpgsql as $$
+      declare c ledger_entry := e;
+      begin ${assigned} return ledger_hash(c); end $$`);
+    const [row] = await books.db.query<{ is_same: boolean; is_right: boolean }>(
+      `select ledger_hash(l) = pg_temp.changed_hash(l) as is_same, ledger_hash(l) = l.hash as is_right
+         from ledger_entry l where balance_id = $1 and kind = 'read'`,
+      [token.balanceId],
+    );
+    expect(row).toEqual({ is_same: false, is_right: true });
+  });
+
+  it('follows the hash of the one before, to the head that the balance holds', async () => {
+    const token = await books.newTrial();
+    await books.spend(token, 2);
+    await books.spend(token, 2);
+    const rows = await books.db.query<{ follows: boolean }>(
+      `select l.previous_hash = coalesce(lag(l.hash) over (order by l.sequence), decode(repeat('00', 32), 'hex')) as follows
+         from ledger_entry l where l.balance_id = $1
+        union all
+       select b.chain_head = (select hash from ledger_entry l where l.balance_id = b.id order by sequence desc limit 1)
+         from credit_balance b where b.id = $1`,
+      [token.balanceId],
+    );
+    expect(rows.map(({ follows }) => follows)).toEqual([true, true, true, true]);
+  });
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../harness/eventually.js';
+import { Books, type BookToken } from './books.js';
+
+let books: Books;
+beforeAll(async () => {
+  books = await Books.open();
+});
+afterEach(() => books.tidyUp());
+
+/** A read that is on its way, with the request that it is of. */
+async function readOnItsWay(token: BookToken, records = 5, key?: string): Promise<{ entryId: string; requestId: string }> {
+  const requestId = randomUUID();
+  const { entry_id } = await books.spend(token, records, { requestId, key });
+  return { entryId: entry_id!, requestId };
+}
+
+const holdBalance = async (token: BookToken) => {
+  const holder = await books.connect();
+  await holder.query('begin');
+  await holder.query('select from credit_balance where id = $1 for update', [token.balanceId]);
+  return holder;
+};
+
+describe('taking a read back', () => {
+  it('gives back credits and overage of its period, once', async () => {
+    const token = await books.paid({ grant: 10 });
+    const { entryId } = await readOnItsWay(token, 13);
+    const reversal = await books.reverse(token, entryId);
+    expect(await books.reverse(token, entryId)).toBe(reversal);
+    expect((await books.entries(token)).slice(1)).toMatchObject([
+      { kind: 'read', records: 13, credits: -10, overage_records: 3, overage_cents: 15 },
+      { kind: 'reversal', records: -13, credits: 10, overage_records: -3, overage_cents: -15, reverses: entryId },
+    ]);
+    expect(await books.balance(token)).toMatchObject({ remaining: 10, overage_records: 0 });
+    expect(await books.undelivered(token)).toEqual([]);
+  });
+
+  it('is refused once the read was repeated: somebody has its records', async () => {
+    const token = await books.paid();
+    const { entryId, requestId } = await readOnItsWay(token, 5, 'k');
+    await books.spend(token, 5, { key: 'k' });
+    expect(await books.undelivered(token)).toEqual([]);
+    expect(await books.reverseUndelivered(token, requestId)).toBeNull();
+    expect(await books.reverse(token, entryId)).toBeNull();
+    expect(await books.balance(token)).toMatchObject({ remaining: 95 });
+  });
+
+  it('waits behind a read that is under way', async () => {
+    const token = await books.paid();
+    const { entryId } = await readOnItsWay(token);
+    const [reading, reversing] = [await books.connect(), await books.connect()];
+    await reading.query('begin');
+    await books.spend(token, 1, { on: reading });
+    const reversal = books.reverse(token, entryId, reversing);
+    await eventually('the reversal waits', () => books.isWaiting(reversing));
+    await reading.query('commit');
+    await reversal;
+    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'reversal']);
+    expect(await books.balance(token)).toMatchObject({ remaining: 99 });
+  });
+
+  it('decides by the balance, not by who is first at the row: a repeat under way wins', async () => {
+    const token = await books.paid();
+    const { requestId } = await readOnItsWay(token, 5, 'k');
+    const holder = await holdBalance(token);
+    const reversing = await books.connect();
+    const reversal = books.reverseUndelivered(token, requestId, reversing);
+    await eventually('the reversal waits', () => books.isWaiting(reversing));
+    expect(await books.spend(token, 5, { key: 'k', on: holder })).toMatchObject({ decision: 'replayed' });
+    await holder.query('commit');
+    expect(await reversal).toBeNull();
+  });
+
+  it('leaves a read alone whose delivery was claimed', async () => {
+    const token = await books.paid();
+    const { entryId, requestId } = await readOnItsWay(token);
+    await books.claim(token, entryId);
+    expect(await books.reverseUndelivered(token, requestId)).toBeNull();
+    expect(await books.sweep('0 seconds')).toBe(0);
+    expect(await books.balance(token)).toMatchObject({ remaining: 95 });
+  });
+
+  it('gives nothing back into a later period, neither credits nor overage', async () => {
+    const token = await books.paid({ grant: 10 });
+    const { entryId } = await readOnItsWay(token, 12);
+    await books.setAhead('40 days');
+    await books.spend(token, 11);
+    await books.reverse(token, entryId);
+    expect(await books.balance(token)).toMatchObject({ remaining: 0, overage_records: 1 });
+    const [, read, , , reversal] = await books.entries(token);
+    expect(reversal).toMatchObject({ kind: 'reversal', credits: 0, overage_records: -2, period_start: read!.period_start });
+  });
+
+  it('gives nothing back to a trial that was replaced', async () => {
+    const token = await books.newTrial();
+    const { entryId } = await readOnItsWay(token, 50);
+    const next = await books.newTrial(token.accountId);
+    await books.reverse(token, entryId);
+    expect(await books.balance(token)).toMatchObject({ remaining: 0 });
+    expect(await books.balance(next)).toMatchObject({ remaining: 50 });
+  });
+
+  it('never lifts a trial above what it was granted, whatever an operator gave it meanwhile', async () => {
+    const token = await books.newTrial();
+    const { entryId } = await readOnItsWay(token, 10);
+    await books.adjust(token, 10);
+    expect(await books.reverse(token, entryId)).not.toBeNull();
+    expect((await books.balance(token)).remaining).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('the sweep', () => {
+  it('takes back what nobody delivered in time, and leaves what is on its way', async () => {
+    const token = await books.paid();
+    await readOnItsWay(token);
+    expect(await books.sweep('1 hour')).toBe(0);
+    expect(await books.sweep('0 seconds')).toBe(1);
+    expect(await books.balance(token)).toMatchObject({ remaining: 100 });
+    expect(await books.sweep('0 seconds')).toBe(0);
+  });
+
+  it('takes no more at once than it was told', async () => {
+    const token = await books.paid();
+    for (let i = 0; i < 3; i++) await readOnItsWay(token);
+    expect(await books.sweep('0 seconds', 2)).toBe(2);
+    expect(await books.sweep('0 seconds', 2)).toBe(1);
+  });
+
+  it('does not wait for a balance that somebody holds, nor lets others wait for it', async () => {
+    const [held, free] = [await books.paid(), await books.paid()];
+    await readOnItsWay(held);
+    await readOnItsWay(free);
+    const holder = await holdBalance(held);
+    const sweeper = await books.connect();
+    await sweeper.query(`set lock_timeout = '2s'`);
+    expect(await books.sweep('0 seconds', 100, sweeper)).toBe(1);
+    await holder.query('rollback');
+    expect(await books.sweep('0 seconds')).toBe(1);
+  });
+
+  it('is not held up by one read that cannot be taken back', async () => {
+    const [trial, other] = [await books.newTrial(), await books.paid()];
+    await readOnItsWay(trial, 10);
+    await books.adjust(trial, 10);
+    await readOnItsWay(other);
+    expect(await books.sweep('0 seconds')).toBe(2);
+    expect(await books.undelivered(trial)).toEqual([]);
+    expect(await books.balance(other)).toMatchObject({ remaining: 100 });
+  });
+});
+
+describe('what goes to the meter', () => {
+  const reports = (token: BookToken) =>
+    books.db.query<{ records: number }>('select records from overage_report where balance_id = $1 order by records desc', [
+      token.balanceId,
+    ]);
+
+  it('is the overage of metered balances, and what is taken back of it', async () => {
+    const token = await books.paid({ grant: 1, isMetered: true });
+    const { entryId } = await readOnItsWay(token, 4);
+    await books.reverse(token, entryId);
+    expect((await reports(token)).map(({ records }) => records)).toEqual([3, -3]);
+  });
+
+  it('is nothing of balances that an operator opened', async () => {
+    const token = await books.paid({ grant: 1 });
+    await readOnItsWay(token, 4);
+    expect(await reports(token)).toEqual([]);
+  });
+});
