@@ -14,7 +14,7 @@ export interface TestDatabase {
 }
 
 /** A database of its own: a clone of the migrated template, or empty, cloned from Postgres' own `template0`. */
-export async function createTestDatabase(template: 'parcel_records' | 'template0' = 'parcel_records'): Promise<TestDatabase> {
+export async function createTestDatabase(template: 'migrated' | 'template0' = 'migrated'): Promise<TestDatabase> {
   const { TEST_TEMPLATE_URL: server, TEST_SERVICE_URL: service } = process.env;
   if (!server || !service) throw new Error('run through Jest: its global setup starts Postgres');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
@@ -26,7 +26,7 @@ export async function createTestDatabase(template: 'parcel_records' | 'template0
     await owner.query(`drop database if exists ${name} with (force)`);
     await owner.end();
   });
-  await owner.query(`create database ${name} template ${template} owner service`);
+  await owner.query(`create database ${name} template ${template === 'migrated' ? nameOf(server) : template} owner service`);
   await client.connect();
   let offset = '0 seconds';
   return {
@@ -43,5 +43,7 @@ export async function createTestDatabase(template: 'parcel_records' | 'template0
     drop,
   };
 }
+
+const nameOf = (url: string): string => url.replace(/^.*\//, '');
 
 const databaseAt = (url: string, name: string): string => url.replace(/[^/]*$/, name);

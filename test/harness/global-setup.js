@@ -7,8 +7,9 @@ import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded-postgr
 import { migrate } from '../../dist/src/database/migrate.js';
 import { createLog } from '../../dist/src/log.js';
 
-/** One real Postgres for the run, with a migrated template that every test file clones. */
+/** One real Postgres for the run, with a migrated template that every test file clones; or the one that whoever runs us has ready. */
 export default async function start() {
+  if (process.env.TEST_TEMPLATE_URL) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-test-'));
   const log = createLog({ logLevel: 'warn' });
   const server = await acquireEmbeddedPostgres(dataDir, log);

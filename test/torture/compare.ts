@@ -1,0 +1,177 @@
+import type { KeyedRead } from './client.js';
+import type { Withdrawal } from './counties.js';
+import type { Attempt } from './delivery.js';
+import { type Entry, type Ledger, recordsOf } from './ledger.js';
+
+/** What was found of one kind: how many records or cases, and the first of them in words. */
+export interface Tally {
+  count: number;
+  examples: string[];
+}
+
+export interface Comparison {
+  deliveredRecords: number;
+  keylessRecords: number;
+  keyedRecords: number;
+  free: Tally;
+  doubleCharges: Tally;
+  withoutEntry: Tally;
+  otherRecords: Tally;
+  wrongMetering: Tally;
+  /** Of answers 5xx, which say that nothing is charged. */
+  chargedOnFault: Tally;
+  undeliveredKeyless: Tally;
+  undeliveredKeyed: Tally;
+  unasked: Tally;
+  soldWithdrawn: Tally;
+  /** Charged by design, as the caller caused it, or the first byte had gone; for information. */
+  callerLeft: Tally;
+  cutInTheMiddle: Tally;
+  retryRefused: Tally;
+}
+
+const newTally = (): Tally => ({ count: 0, examples: [] });
+
+function add(tally: Tally, count: number, example: string): void {
+  tally.count += count;
+  if (tally.examples.length < 5) tally.examples.push(example);
+}
+
+const told = (attempt: Attempt): string =>
+  `${attempt.key === null ? 'no key' : `key ${attempt.key}`}, token ${attempt.tokenId}, ${attempt.query}, at ${attempt.server} ${new Date(attempt.startedAt).toISOString()}: ` +
+  `${attempt.end}, status ${attempt.status}${attempt.error ? ` ${attempt.error}` : ''}, request ${attempt.requestId}, entry ${attempt.entryId}`;
+
+/** Holds every answer against the ledger, and every charge against the answers, record by record. */
+export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], withdrawals: Withdrawal[]): Comparison {
+  const found: Comparison = {
+    deliveredRecords: 0,
+    keylessRecords: 0,
+    keyedRecords: 0,
+    free: newTally(),
+    doubleCharges: newTally(),
+    withoutEntry: newTally(),
+    otherRecords: newTally(),
+    wrongMetering: newTally(),
+    chargedOnFault: newTally(),
+    undeliveredKeyless: newTally(),
+    undeliveredKeyed: newTally(),
+    unasked: newTally(),
+    soldWithdrawn: newTally(),
+    callerLeft: newTally(),
+    cutInTheMiddle: newTally(),
+    retryRefused: newTally(),
+  };
+  const delivered = checkAnswers(found, ledger, log, withdrawals);
+  checkCutAnswers(found, ledger, log);
+  checkDoubleCharges(found, ledger);
+  checkUndelivered(found, ledger, log, keyed, delivered);
+  return found;
+}
+
+const isRead = (attempt: Attempt): boolean => attempt.end === 'whole' && attempt.status === 200;
+
+/** @returns the ids of the charges that some whole answer delivered */
+function checkAnswers(found: Comparison, ledger: Ledger, log: Attempt[], withdrawals: Withdrawal[]): Set<string> {
+  const delivered = new Set<string>();
+  for (const attempt of log.filter(isRead)) {
+    const paid = attempt.entryId === null ? undefined : ledger.paidBy(attempt.entryId);
+    const count = attempt.records.length;
+    found.deliveredRecords += count;
+    if (!paid) {
+      add(found.withoutEntry, 1, told(attempt));
+      continue;
+    }
+    delivered.add(paid.id);
+    if (count > 0 && ledger.isReversed(paid)) add(found.free, count, `reversed entry ${paid.id} was delivered: ${told(attempt)}`);
+    if (paid.token_id !== attempt.tokenId || paid.idempotency_key !== attempt.key || !areEqual(recordsOf(paid), attempt.records)) {
+      add(found.otherRecords, 1, `entry ${paid.id} paid for ${paid.segments}: ${told(attempt)}`);
+    }
+    if (attempt.creditsCharged !== (attempt.isReplay ? 0 : count)) {
+      add(
+        found.wrongMetering,
+        1,
+        `${count} records, ${attempt.creditsCharged} credits charged, replay ${attempt.isReplay}: ${told(attempt)}`,
+      );
+    }
+    if (!attempt.isReplay) checkWithdrawn(found, attempt, paid, withdrawals);
+  }
+  return delivered;
+}
+
+/** Only what was asked for after the operator had heard that the county is withdrawn, and answered before it was published again. */
+function checkWithdrawn(found: Comparison, attempt: Attempt, paid: Entry, withdrawals: Withdrawal[]): void {
+  for (const { fips, acknowledgedAt, liftedAt } of withdrawals) {
+    if (attempt.startedAt <= acknowledgedAt || attempt.endedAt >= liftedAt) continue;
+    const sold = attempt.counties.filter((county) => county === fips).length;
+    if (sold > 0) add(found.soldWithdrawn, sold, `county ${fips}, entry ${paid.id}: ${told(attempt)}`);
+  }
+}
+
+/** What reached a caller who left in the middle is his: it must have been paid for. */
+function checkCutAnswers(found: Comparison, ledger: Ledger, log: Attempt[]): void {
+  const byRequest = new Map(
+    ledger.entries.filter(({ kind }) => kind === 'read' || kind === 'replay').map((entry) => [entry.request_id, entry]),
+  );
+  for (const attempt of log) {
+    if (attempt.end === 'whole' || attempt.records.length === 0) continue;
+    const entry = byRequest.get(attempt.requestId);
+    const paid = entry && ledger.paidBy(entry.id);
+    if (!paid) add(found.withoutEntry, 1, `a cut answer: ${told(attempt)}`);
+    else if (ledger.isReversed(paid))
+      add(found.free, attempt.records.length, `reversed entry ${paid.id} was half delivered: ${told(attempt)}`);
+  }
+}
+
+function checkDoubleCharges(found: Comparison, ledger: Ledger): void {
+  const charged = new Map<string, Entry>();
+  for (const entry of ledger.charges) {
+    const names = [
+      `request ${entry.request_id}`,
+      ...(entry.idempotency_key === null ? [] : [`${entry.token_id} ${entry.idempotency_key}`]),
+    ];
+    for (const name of names) {
+      const other = charged.get(name);
+      if (other) add(found.doubleCharges, 1, `${name} was charged by ${other.id} and ${entry.id}`);
+      charged.set(name, entry);
+    }
+  }
+}
+
+/** Every charge that no whole answer names: whose was it, and who caused that nothing arrived? */
+function checkUndelivered(found: Comparison, ledger: Ledger, log: Attempt[], keyed: KeyedRead[], delivered: Set<string>): void {
+  const byRequest = new Map(log.filter(({ requestId }) => requestId !== null).map((attempt) => [attempt.requestId, attempt]));
+  const byKey = new Map(keyed.map((read) => [`${read.token.id} ${read.key}`, read]));
+  const lostOf = new Map<string, Attempt[]>();
+  const lastOfKey = new Map<string, Attempt>();
+  for (const attempt of log) {
+    if (attempt.key !== null) lastOfKey.set(`${attempt.tokenId} ${attempt.key}`, attempt);
+    else if (attempt.end !== 'never connected' && attempt.requestId === null) {
+      lostOf.set(attempt.tokenId, [...(lostOf.get(attempt.tokenId) ?? []), attempt]);
+    }
+  }
+  for (const entry of ledger.charges) {
+    if (entry.idempotency_key === null) found.keylessRecords += entry.records;
+    else found.keyedRecords += entry.records;
+    if (delivered.has(entry.id)) continue;
+    if (entry.idempotency_key !== null) {
+      const name = `${entry.token_id} ${entry.idempotency_key}`;
+      const last = lastOfKey.get(name);
+      if (!byKey.has(name) || !last) add(found.unasked, 1, `entry ${entry.id} of key ${name}`);
+      else if (isRefusal(last)) add(found.retryRefused, entry.records, `entry ${entry.id}: ${told(last)}`);
+      else add(found.undeliveredKeyed, entry.records, `entry ${entry.id}: ${told(last)}`);
+      continue;
+    }
+    const attempt = byRequest.get(entry.request_id) ?? lostOf.get(entry.token_id!)?.shift();
+    if (!attempt) add(found.unasked, 1, `entry ${entry.id} of token ${entry.token_id}`);
+    else if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, told(attempt));
+    else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, told(attempt));
+    else if (attempt.end === 'whole') add(found.chargedOnFault, entry.records, `entry ${entry.id}: ${told(attempt)}`);
+    else add(found.undeliveredKeyless, entry.records, `entry ${entry.id}: ${told(attempt)}`);
+  }
+}
+
+/** The token was revoked or has expired, or the records are kept no longer: said for good, and not for want of an answer. */
+const isRefusal = (attempt: Attempt): boolean => attempt.end === 'whole' && [401, 403, 410].includes(attempt.status!);
+
+const areEqual = (one: string[], other: string[]): boolean =>
+  one.length === other.length && one.every((name, index) => name === other[index]);

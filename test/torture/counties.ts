@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import type { Database } from '../../src/database/database.js';
+import { inTransaction } from '../../src/database/transaction.js';
+import { loadCounty } from '../../src/loader/load-county.js';
+import { setCountyStatus } from '../../src/loader/release/county.store.js';
+import { pruneReleases } from '../../src/loader/release/prune.js';
+import { rollBack } from '../../src/loader/release/release.store.js';
+import { writeCountyFile } from './county-file.js';
+import type { Random } from './random.js';
+
+export const countyCodes = ['25001', '25003', '25005', '25017', '25025'] as const;
+
+/** From when on a county was for sale to nobody, by the operator's watch, until somebody began to publish it again. */
+export interface Withdrawal {
+  fips: string;
+  acknowledgedAt: number;
+  liftedAt: number;
+}
+
+/** The operator's hand on the counties, by the very functions of the command line. */
+export class Counties {
+  readonly withdrawals: Withdrawal[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+  ) {}
+
+  async load(fips: string, random: Random): Promise<void> {
+    const file = join(this.folder, `${fips}-${random.between(0, 1e9)}.csv`);
+    await writeCountyFile(file, random.between(20, 400));
+    this.lift(fips);
+    await loadCounty({ database: this.database, county: fips, files: [file], options: { force: true }, dataDir: this.folder });
+  }
+
+  async rollBack(fips: string): Promise<void> {
+    this.lift(fips);
+    await inTransaction(this.database.controlPool, (tx) => rollBack(tx, fips));
+  }
+
+  async withdraw(fips: string): Promise<void> {
+    await inTransaction(this.database.controlPool, (tx) => setCountyStatus(tx, fips, 'unavailable', 'withdrawn by the torture'));
+    if (!this.withdrawals.some((withdrawal) => withdrawal.fips === fips && withdrawal.liftedAt === Number.POSITIVE_INFINITY)) {
+      this.withdrawals.push({ fips, acknowledgedAt: Date.now(), liftedAt: Number.POSITIVE_INFINITY });
+    }
+  }
+
+  async prune(keepDays: number): Promise<void> {
+    await pruneReleases(this.database.controlPool, keepDays);
+  }
+
+  private lift(fips: string): void {
+    for (const withdrawal of this.withdrawals) {
+      if (withdrawal.fips === fips && withdrawal.liftedAt === Number.POSITIVE_INFINITY) withdrawal.liftedAt = Date.now();
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Mutant } from './mutant.js';
+
+const reverse = 'usage/sql/reverse_entry.sql';
+const undelivered = 'usage/sql/reverse_undelivered.sql';
+const sweep = 'usage/sql/reverse_abandoned.sql';
+
+export const takingBackMutants: Mutant[] = [
+  {
+    fault: 'a read that was repeated can be taken back',
+    file: reverse,
+    find: 'if exists (select from ledger_entry where balance_id = p_balance_id and repeats = p_entry_id) then return null; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a read can be taken back twice',
+    file: reverse,
+    find: 'if e.id is not null then return e.id; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a reversal does not lock the balance',
+    file: reverse,
+    find: 'where id = p_balance_id for update;',
+    replace: 'where id = p_balance_id;',
+  },
+  {
+    fault: 'a late reversal gives credits back that have expired',
+    file: reverse,
+    find: 'case when o.period_start = b.period_start and not b.is_closed',
+    replace: 'case when not b.is_closed',
+  },
+  {
+    fault: 'a reversal gives credits back to a trial that was replaced',
+    file: reverse,
+    find: 'o.period_start = b.period_start and not b.is_closed',
+    replace: 'o.period_start = b.period_start',
+  },
+  {
+    fault: 'a reversal lifts a trial beyond what it was granted',
+    file: reverse,
+    find: "if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;",
+    replace: '',
+  },
+  {
+    fault: 'a late reversal stands in the present period',
+    file: reverse,
+    find: 'e.period_start := o.period_start;',
+    replace: '',
+  },
+  {
+    fault: 'a reversal leaves the overage',
+    file: reverse,
+    find: 'e.overage_records := -o.overage_records;',
+    replace: 'e.overage_records := 0;',
+  },
+  {
+    fault: 'a read that was taken back is still on its way',
+    file: reverse,
+    find: 'delete from undelivered_read where balance_id = p_balance_id and entry_id = p_entry_id;',
+    replace: '',
+  },
+  {
+    fault: 'a read that was claimed can be taken back by its request',
+    file: undelivered,
+    find: 'delete from undelivered_read where balance_id = p_balance_id and request_id = p_request_id returning entry_id into v_entry_id;',
+    replace: `select id into v_entry_id from ledger_entry where balance_id = p_balance_id and request_id = p_request_id and kind = 'read';`,
+  },
+  {
+    fault: 'taking back does not wait for a repeat under way',
+    file: undelivered,
+    find: 'perform from credit_balance where id = p_balance_id for update;',
+    replace: '',
+  },
+  {
+    fault: 'the sweep takes back what is on its way',
+    file: sweep,
+    find: 'spent_at < clock_timestamp() - p_older_than',
+    replace: 'true',
+  },
+  {
+    fault: 'the sweep takes more than it was told',
+    file: sweep,
+    find: ' limit p_limit',
+    replace: '',
+  },
+  {
+    fault: 'the sweep waits for a balance that somebody holds',
+    file: sweep,
+    find: 'for update skip locked',
+    replace: 'for update',
+  },
+];

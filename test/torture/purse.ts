@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/database/database.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
+
+export interface Token {
+  id: string;
+  raw: string;
+  purse: Purse;
+}
+
+/** An account with one balance and as many tokens of it as are wanted. */
+export interface Purse {
+  accountId: string;
+  balanceId: string;
+  plan: 'trial' | 'paid';
+}
+
+/** Issues what the clients call with, as the command line and the console do. */
+export class Purses {
+  private readonly store: TokenStore;
+
+  constructor(private readonly database: Database) {
+    this.store = new TokenStore(database.pool);
+  }
+
+  async openTrial(): Promise<Token> {
+    const accountId = randomUUID();
+    const { token, rawToken } = await this.store.issueTrial(accountId, 'trial');
+    return { id: token.id, raw: rawToken, purse: { accountId, balanceId: await this.balanceOf(token.id), plan: 'trial' } };
+  }
+
+  async openPaid(): Promise<Token> {
+    const accountId = randomUUID();
+    const { token, rawToken } = await this.store.issuePaidByOperator(accountId, 'paid');
+    return { id: token.id, raw: rawToken, purse: { accountId, balanceId: await this.balanceOf(token.id), plan: 'paid' } };
+  }
+
+  /** Another token of the same balance. */
+  async another(purse: Purse): Promise<Token> {
+    const { token, rawToken } = await this.store.issuePaidByOperator(purse.accountId, 'another');
+    return { id: token.id, raw: rawToken, purse };
+  }
+
+  async revoke(token: Token): Promise<void> {
+    await this.store.revoke(token.purse.accountId, token.id);
+  }
+
+  private async balanceOf(tokenId: string): Promise<string> {
+    const { rows } = await this.database.pool.query<{ balance_id: string }>('select balance_id from api_token where id = $1', [tokenId]);
+    return rows[0]!.balance_id;
+  }
+}

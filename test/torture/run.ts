@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Database, openDatabase } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
+import { createLog } from '../../src/log.js';
+import { newAgent } from './call.js';
+import { Client, type KeyedRead, readAt, settle } from './client.js';
+import { Cluster } from './cluster.js';
+import { type Comparison, compare } from './compare.js';
+import { Counties, countyCodes } from './counties.js';
+import type { Attempt } from './delivery.js';
+import { disturb } from './disturbances.js';
+import { Ledger } from './ledger.js';
+import type { TortureOptions } from './options.js';
+import { Owner } from './owner.js';
+import { patiently } from './patiently.js';
+import { Purses, type Token } from './purse.js';
+import { Random } from './random.js';
+import { runAudit } from './run-audit.js';
+import { TorturedServer } from './server.js';
+
+export interface Outcome {
+  seed: string;
+  seconds: number;
+  attempts: number;
+  /** How attempts ended, by status or in words. */
+  ends: Record<string, number>;
+  disturbances: Record<string, number>;
+  comparison: Comparison;
+  /** Balances whose entries do not add up to what they say. */
+  wrongBalances: string[];
+  audit: { holds: boolean; said: string };
+  crashes: string[];
+  /** What servers logged of requests that they answered with 500. */
+  faults: string[];
+  /** Servers that were told to end in order, and had to be killed. */
+  stuck: string[];
+  /** Whether every undelivered read had been decided before the comparison. */
+  isSwept: boolean;
+}
+
+const paidBalances = 6;
+const sweepMs = 60_000;
+const finalRetryMs = 90_000;
+const finalPatienceMs = 10_000;
+const retryLanes = 8;
+
+/** One run: a database, servers and clients of its own, disturbed for a while, then left alone, then compared. */
+export async function torture(options: TortureOptions): Promise<Outcome> {
+  const { say } = options;
+  const random = new Random(options.seed);
+  const folder = await mkdtemp(join(tmpdir(), 'parcel-records-torture-files-'));
+  const cluster = await Cluster.start();
+  const owner = new Owner(cluster.ownerUrl);
+  const servers: TorturedServer[] = [];
+  let database: Database | undefined;
+  try {
+    database = await openDatabase({ databaseUrl: cluster.serviceUrl, dataDir: folder }, createLog({ logLevel: 'silent' }), entities);
+    const counties = new Counties(database, folder);
+    for (const fips of countyCodes) await counties.load(fips, random);
+    const purses = new Purses(database);
+    const paid: Token[] = [];
+    for (let i = 0; i < paidBalances; i++) paid.push(await purses.openPaid());
+    for (let i = 1; i <= options.servers; i++) servers.push(await TorturedServer.start(`server ${i}`, cluster.serviceUrl));
+    say(`seed ${options.seed}: ${servers.length} servers, ${options.clients} clients, ${options.seconds} s`);
+
+    const log: Attempt[] = [];
+    const keyed: KeyedRead[] = [];
+    const endsAt = Date.now() + options.seconds * 1_000;
+    const isOver = () => Date.now() >= endsAt;
+    const clients = Array.from(
+      { length: options.clients },
+      (_, index) => new Client(`client-${index + 1}`, { servers, purses, paid, random, log, keyed }),
+    );
+    const scene = { cluster, servers, owner, counties, purses, paid, random: random.fork('disturbances') };
+    const [disturbances] = await Promise.all([disturb(scene, options, isOver), ...clients.map((client) => client.run(isOver))]);
+
+    say('calm: servers come back, sweepers finish, unsettled keys are asked for again');
+    for (const server of servers) {
+      server.proxy.calm();
+      await server.run();
+    }
+    await retryUnsettled(servers, keyed, log);
+    const isSwept = await waitForSweepers(owner);
+    const ledger = await patiently(() => Ledger.read(owner));
+    return {
+      seed: options.seed,
+      seconds: options.seconds,
+      attempts: log.length,
+      ends: countEnds(log),
+      disturbances,
+      comparison: compare(ledger, log, keyed, counties.withdrawals),
+      wrongBalances: await wrongBalances(owner),
+      audit: await runAudit(cluster.serviceUrl, folder),
+      crashes: servers.flatMap(({ crashes }) => crashes),
+      stuck: servers.flatMap(({ stuck }) => stuck),
+      faults: faultsOf(log, servers),
+      isSwept,
+    };
+  } finally {
+    await Promise.all(servers.map((server) => server.close()));
+    await database?.close();
+    await owner.close();
+    await cluster.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The retry that a key is for. */
+async function retryUnsettled(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
+  const agent = newAgent();
+  const deadline = Date.now() + finalRetryMs;
+  const unsettled = keyed.filter(({ isSettled }) => !isSettled);
+  const lane = async () => {
+    for (let read = unsettled.pop(); read; read = unsettled.pop()) {
+      for (let turn = 0; !read.isSettled && Date.now() < deadline; turn++) {
+        const server = servers[turn % servers.length]!;
+        const { attempt } = await readAt(server, read.token, read.key, read.query, agent, { leavesAfterMs: finalPatienceMs });
+        log.push(attempt);
+        settle(read, attempt);
+        if (!read.isSettled) await pause(100);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: retryLanes }, lane));
+  agent.destroy();
+}
+
+async function waitForSweepers(owner: Owner): Promise<boolean> {
+  const deadline = Date.now() + sweepMs;
+  while (Date.now() < deadline) {
+    const [row] = await patiently(() => owner.rows<{ waiting: number }>('select count(*)::integer as waiting from undelivered_read'));
+    if (row!.waiting === 0) return true;
+    await pause(200);
+  }
+  return false;
+}
+
+async function wrongBalances(owner: Owner): Promise<string[]> {
+  const rows = await owner.rows<{ said: string }>(`
+    select format('balance %s has %s credits, its entries add up to %s', b.id, b.remaining, sum(l.credits)) as said
+      from credit_balance b join ledger_entry l on l.balance_id = b.id
+     group by b.id having sum(l.credits) <> b.remaining`);
+  return rows.map(({ said }) => said);
+}
+
+/** For each answer 500 what its server logged of it. */
+function faultsOf(log: Attempt[], servers: TorturedServer[]): string[] {
+  const lines = servers.flatMap(({ faults }) => faults);
+  return log
+    .filter(({ end, status }) => end === 'whole' && status === 500)
+    .map(({ requestId }) => lines.find((line) => line.includes(requestId!)) ?? `request ${requestId}: nothing was logged`);
+}
+
+function countEnds(log: Attempt[]): Record<string, number> {
+  const ends: Record<string, number> = {};
+  for (const { end, status, error, isReplay } of log) {
+    const name = end === 'whole' ? `${status}${error ? ` ${error}` : isReplay ? ' replayed' : ''}` : end;
+    ends[name] = (ends[name] ?? 0) + 1;
+  }
+  return ends;
+}
