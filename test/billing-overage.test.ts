@@ -30,7 +30,8 @@ describe('overage on its way to Stripe', () => {
     const [row] = await service.db.query<{ id: string; decision: string }>(
       `select decision, entry_id as id
          from token_lookup t, coverage_version v,
-              spend(t.balance_id, t.token_id, v.version, array[1, 1, $1::integer], null, gen_random_uuid()::text, null, null, true)
+              spend(array[t.balance_id], array[t.token_id], array[v.version], array[format('{1,1,%s}', $1::integer)], array[null],
+                    array[gen_random_uuid()::text], array[null], array[null]::bytea[], true)
         where t.token_hash = sha256('main')`,
       [records],
     );

@@ -164,11 +164,8 @@ export class Spender {
     const { rows } = await this.pool.query<SpendRow>({
       name: 'spend',
       text: `
-        select s.*
-          from unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[])
-            as r (balance_id, token_id, coverage_version, segments, county_fips, request_id, idempotency_key, request_hash)
-         cross join lateral spend(r.balance_id, r.token_id, r.coverage_version, r.segments::integer[], r.county_fips, r.request_id,
-                                  r.idempotency_key, r.request_hash, $9) s`,
+        select n, decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
+          from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
       values: [
         requests.map(({ token }) => token.balanceId),
         requests.map(({ token }) => token.tokenId),

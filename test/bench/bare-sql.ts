@@ -14,9 +14,10 @@ export function bareSql(name: string, pool: Pool, tokenOf: (loop: number) => Buf
       name: 'bench_spend',
       text: `select s.*
                from token_lookup t
-              cross join lateral spend(t.balance_id, t.token_id, (select version from coverage_version), $2, null, $3, null, null, true) s
+              cross join lateral spend(array[t.balance_id], array[t.token_id], array[(select version from coverage_version)], array[$2], array[null],
+                                        array[$3], array[null], array[null]::bytea[], true) s
               where t.token_hash = $1`,
-      values: [tokenHash, [stock.releaseId, first, limit], requestId],
+      values: [tokenHash, `{${stock.releaseId},${first},${limit}}`, requestId],
     });
     await pool.query({
       name: 'bench_read_segment',

@@ -74,7 +74,8 @@ async function spendWithoutDelivery(token: string, records: number, key: string 
   const requestId = randomUUID();
   await app.db.query(
     `select s.* from coverage_version v, county c,
-            spend($1, $2, v.version, array[c.current_release_id, 1, $3::integer], null, $4, $5, $6, true) s where c.fips = $7`,
+            spend(array[$1::uuid], array[$2::uuid], array[v.version], array[format('{%s,1,%s}', c.current_release_id, $3::integer)],
+                  array[null], array[$4], array[$5::text], array[$6::bytea], true) s where c.fips = $7`,
     [balanceId, tokenId, records, requestId, key, key && Buffer.from('same request'), middlesex],
   );
   return requestId;
@@ -117,12 +118,11 @@ describe('a read that does not reach its caller', () => {
     const token = await paidToken();
     const { balanceId, tokenId } = await identityOf(token);
     const requestId = await spendWithoutDelivery(token, 20, 'k');
-    const [replay] = await app.db.query<{ decision: string }>(`select decision from spend($1, $2, 0, '{}', null, $3, 'k', $4, true)`, [
-      balanceId,
-      tokenId,
-      randomUUID(),
-      Buffer.from('same request'),
-    ]);
+    const [replay] = await app.db.query<{ decision: string }>(
+      `select decision
+         from spend(array[$1::uuid], array[$2::uuid], array[0], array['{}'], array[null], array[$3], array['k'], array[$4::bytea], true)`,
+      [balanceId, tokenId, randomUUID(), Buffer.from('same request')],
+    );
     expect(replay!.decision).toBe('replayed');
     await abandon(requestId);
     const [read] = await entriesOf(token);

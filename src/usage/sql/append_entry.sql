@@ -1,34 +1,10 @@
--- The only writer of entries and balances. The caller holds the balance's row lock and hands over the row that it locked, and
--- an entry with its kind, movements and memo; position, results and hash are filled in here.
+-- Writes one entry of a balance. The caller holds the balance's row lock and hands over the row that it locked, and an entry with
+-- its kind, movements and memo.
 create or replace function append_entry(inout b credit_balance, inout e ledger_entry) language plpgsql as $$
+declare r record;
 begin
-  e.at := service_now();
-  e.balance_id := b.id;
-  e.sequence := b.entry_count + 1;
-  e.id := entry_id(e.at, e.sequence);
-  e.period_start := coalesce(e.period_start, b.period_start);
-  e.records := coalesce(e.records, 0);
-  e.credits := coalesce(e.credits, 0);
-  e.overage_records := coalesce(e.overage_records, 0);
-  e.overage_cents := e.overage_records::bigint * coalesce(b.overage_unit_cents, 0);
-  e.segments := coalesce(e.segments, '{}');
-  e.attempt := coalesce(e.attempt, 0);
-  b.remaining := b.remaining + e.credits;
-  -- a late reversal corrects the overage of its own period, not of the current one
-  if e.period_start = b.period_start then
-    b.overage_records := b.overage_records + e.overage_records;
-  end if;
-  e.balance_after := b.remaining;
-  e.overage_after := b.overage_records;
-  e.previous_hash := b.chain_head;
-  e.hash := ledger_hash(e);
-  b.entry_count := e.sequence;
-  b.chain_head := e.hash;
-  update credit_balance
-     set remaining = b.remaining, overage_records = b.overage_records, entry_count = b.entry_count, chain_head = b.chain_head
-   where id = b.id;
-  insert into ledger_entry values (e.*);
-  if b.is_metered and e.overage_records <> 0 then
-    insert into overage_report (balance_id, entry_id, records, at) values (b.id, e.id, e.overage_records, e.at);
-  end if;
+  r := next_entry(b, e);
+  b := r.b;
+  e := r.e;
+  perform write_entries(array[b], array[e]);
 end $$;

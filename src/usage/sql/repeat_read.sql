@@ -1,19 +1,20 @@
 -- Writes down that a read is delivered once more, at no charge. From here on it cannot be taken back: somebody has its records.
 -- The caller holds the balance's lock.
-create or replace function repeat_read(b credit_balance, p_read ledger_entry, p_request_id text) returns uuid language plpgsql as $$
+create or replace function repeat_read(inout b credit_balance, p_read_id uuid, p_request_id text, out e ledger_entry) language plpgsql as $$
 declare
-  e ledger_entry;
+  v_read ledger_entry;
   r record;
 begin
+  select * into strict v_read from ledger_entry where balance_id = b.id and sequence = entry_sequence(p_read_id) and id = p_read_id;
   e.kind := 'replay';
-  e.repeats := p_read.id;
-  e.token_id := p_read.token_id;
-  e.records := p_read.records;
-  e.segments := p_read.segments;
-  e.county_fips := p_read.county_fips;
+  e.repeats := v_read.id;
+  e.token_id := v_read.token_id;
+  e.records := v_read.records;
+  e.segments := v_read.segments;
+  e.county_fips := v_read.county_fips;
   e.request_id := p_request_id;
   r := append_entry(b, e);
+  b := r.b;
   e := r.e;
-  delete from undelivered_read u where u.balance_id = b.id and u.entry_id = p_read.id;
-  return e.id;
+  delete from undelivered_read u where u.balance_id = b.id and u.entry_id = p_read_id;
 end $$;
