@@ -53,6 +53,8 @@ export class Counties1790000000001 implements MigrationInterface {
         read_count     integer not null default 0,
         loaded_count   integer not null default 0,
         rejected_count integer not null default 0,
+        -- of the records' texts in their order, each with a newline behind it; null: not known
+        records_sha256 bytea,
         failure        text,
         started_by     text,
         started_at     timestamptz not null default service_now(),

@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { type Context, requireUser } from '../context.js';
-import { audit } from '../usage/audit.js';
 import { AuditRun } from '../usage/audit-run.js';
 import type { AuditRunStore } from '../usage/audit-run.store.js';
+import { runAudit } from '../usage/run-audit.js';
 import { auditChecks } from './audit-checks.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
 import type { DashboardStore } from './dashboard.store.js';
@@ -35,7 +35,7 @@ export class DashboardResolver {
   @Mutation(() => AuditRun, { description: 'Checks every invariant of the books; takes as long as reading the whole ledger.' })
   async runAudit(@Ctx() context: Context): Promise<AuditRun> {
     const { id: actor } = requireUser(context);
-    const run = await this.auditRuns.write(actor, await audit(this.pool, auditChecks));
+    const { run } = await runAudit(this.pool, auditChecks, { actor });
     await this.auditLog.write({ actor, action: 'run audit', target: 'ledger', reason: null, after: { ok: run.ok } });
     return run;
   }

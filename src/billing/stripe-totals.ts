@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
-import type { Finding } from '../usage/audit.js';
+import type { Finding } from '../usage/audit-check.js';
 import { findMeter } from './catalogue.js';
 import { openStripe } from './stripe-client.js';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
@@ -92,6 +93,7 @@ class Load {
   private readonly position: ReadPosition = { bytesRead: 0 };
   private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
   private readonly repeats = new RepeatCounter();
+  private readonly recordsHash = createHash('sha256');
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
@@ -128,7 +130,7 @@ class Load {
       await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       await this.check(rejects);
-      await publishRelease(db, releaseId, county.fips, this.counts);
+      await publishRelease(db, releaseId, county.fips, this.counts, this.recordsHash.digest());
       const summary = this.summaryOf(releaseId, format, rejects);
       await this.request.onPublish?.(db, summary);
       await db.query('commit');
@@ -165,6 +167,7 @@ class Load {
         const builder = builders[source]!;
         request.signal?.throwIfAborted();
         let lines = '';
+        let texts = '';
         for (const row of rows) {
           const record = builder.build(row);
           counts.read++;
@@ -174,10 +177,12 @@ class Load {
             continue;
           }
           lines += parcelLine(facts.releaseId, ++counts.loaded, record);
+          texts += `${record.json}\n`;
           if (record.apn === null) this.withoutApn++;
           if (record.place?.json == null) this.withoutGeometry++;
           if (record.place) this.places.add(record.place.longitude, record.place.latitude);
         }
+        this.recordsHash.update(texts);
         await copy.write(lines);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }

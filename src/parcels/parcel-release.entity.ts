@@ -46,6 +46,10 @@ export class ParcelReleaseEntity {
   @Column('integer', { name: 'rejected_count', default: 0 })
   rejectedCount: number;
 
+  /** Of the records' texts in their order, each with a newline behind it; null: not known. */
+  @Column('bytea', { name: 'records_sha256', nullable: true })
+  recordsSha256: Buffer | null;
+
   @Column('text', { nullable: true })
   failure: string | null;
 

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { Finding } from './audit.js';
+import type { Finding } from './audit-check.js';
 
 /** An audit that was run. */
 @Entity('audit_run')

@@ -1,45 +1,73 @@
-import type { Pool, QueryConfig } from 'pg';
-import { inTransaction } from '../database/transaction.js';
+import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../errors.js';
+import { type AuditCheck, ask, type Finding } from './audit-check.js';
 
-/** What the audit found: one line an invariant, with the first break if it does not hold. */
-export interface Finding {
-  invariant: string;
-  checked: number;
-  firstBreak: string | null;
+export interface AuditOptions {
+  /** Of entries written before, only what later ones build on is looked at; null: the whole ledger. */
+  since?: Date | null;
+  onProgress?(progress: AuditProgress): void;
+  signal?: AbortSignal;
 }
 
-/** The check that reads every entry. */
-export const chainInvariant = 'the hash chain of every balance replays to its head';
-
-// pg takes 0 for "as the pool says", which is what a request may take.
-const maxCheckMs = 6 * 60 * 60 * 1000;
-
-export interface AuditCheck {
+export interface AuditProgress {
   invariant: string;
-  /** Rows checked, and a sentence for the first that breaks the invariant. */
-  sql: string;
+  /** Which check of how many, from 1. */
+  number: number;
+  count: number;
+  /** How much of it is done, up to 1. */
+  share: number;
 }
+
+const begin = `begin; set transaction isolation level repeatable read read only; set local statement_timeout = 0`;
 
 /**
- * Checks every invariant of the books on a running system, all in one snapshot: what each room says must hold of its tables.
+ * Checks every invariant of the books on a running system, in one snapshot: what each room says must hold of its tables. What
+ * never changes comes after it, so that the snapshot does not keep Postgres from cleaning up behind busy balances for hours.
  * @throws AppError conflict while another audit runs: each reads the whole ledger
  */
-export async function audit(pool: Pool, checks: AuditCheck[]): Promise<Finding[]> {
-  return inTransaction(pool, async (tx) => {
-    // One snapshot for all of them; a whole ledger takes longer than a request may.
-    await tx.query('set transaction isolation level repeatable read read only');
-    await tx.query('set local statement_timeout = 0');
-    const { rows: lock } = await tx.query<{ locked: boolean }>(`select pg_try_advisory_xact_lock(hashtext('audit')) as locked`);
-    if (!lock[0]!.locked) throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
-    const findings: Finding[] = [];
-    for (const { invariant, sql } of checks) {
-      const { rows } = await tx.query<{ checked: number; first_break: string | null }>({
-        text: sql,
-        query_timeout: maxCheckMs,
-      } as QueryConfig);
-      findings.push({ invariant, checked: rows[0]!.checked, firstBreak: rows[0]!.first_break });
+export async function audit(pool: Pool, checks: AuditCheck[], options: AuditOptions = {}): Promise<Finding[]> {
+  const db = await pool.connect();
+  let isWell = false;
+  try {
+    const [{ locked } = { locked: false }] = await ask<{ locked: boolean }>(db, `select pg_try_advisory_lock(hashtext('audit')) as locked`);
+    if (!locked) {
+      isWell = true;
+      throw new AppError('conflict', 'An audit is running already. Wait for it to end.');
     }
+    const findings = await runAll(db, checks, options);
+    await db.query(`select pg_advisory_unlock(hashtext('audit'))`);
+    isWell = true;
     return findings;
-  });
+  } finally {
+    // Closed, it ends what it was in the middle of, and its lock.
+    db.release(!isWell);
+  }
+}
+
+async function runAll(db: PoolClient, checks: AuditCheck[], options: AuditOptions): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const run = async (check: AuditCheck) => {
+    findings.push(await runOne(db, check, { ...options, number: findings.length + 1, count: checks.length }));
+  };
+  await db.query(begin);
+  for (const check of checks.filter(({ isOutsideSnapshot }) => !isOutsideSnapshot)) await run(check);
+  await db.query('commit');
+  for (const check of checks.filter(({ isOutsideSnapshot }) => isOutsideSnapshot)) await run(check);
+  return findings;
+}
+
+async function runOne(
+  db: PoolClient,
+  { invariant, run }: AuditCheck,
+  { since = null, onProgress, signal, number, count }: AuditOptions & { number: number; count: number },
+): Promise<Finding> {
+  const finding: Finding = { invariant, checked: 0, firstBreak: null };
+  onProgress?.({ invariant, number, count, share: 0 });
+  for await (const { checked, firstBreak, share } of run(db, since)) {
+    finding.checked += checked;
+    finding.firstBreak ??= firstBreak;
+    onProgress?.({ invariant, number, count, share });
+    signal?.throwIfAborted();
+  }
+  return finding;
 }

@@ -22,6 +22,12 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
     [id, fips, count],
   );
   await db.query(
+    `update parcel_release set records_sha256 = (
+       select sha256(string_agg(convert_to(record || chr(10), 'UTF8'), ''::bytea order by ordinal)) from parcel where release_id = $1)
+      where id = $1`,
+    [id],
+  );
+  await db.query(
     `update parcel_release r set superseded_at = service_now() from county c where c.fips = $1 and r.id = c.current_release_id`,
     [fips],
   );

@@ -273,7 +273,7 @@ describe('GET /api/parcels', () => {
     it('takes the charge back when the records cannot be read', async () => {
       const token = await paidToken();
       const release = await publish('25003', 5);
-      await app.db.query('delete from parcel where release_id = $1 and ordinal = 3', [release]);
+      const [third] = await app.db.query('delete from parcel where release_id = $1 and ordinal = 3 returning apn, record', [release]);
       const { status, json } = await parcels(token, '?county_fips=25003');
       expect([status, json.error]).toEqual([500, 'internal']);
       expect((await entriesOf(token)).map(({ kind, credits }) => [kind, credits])).toEqual([
@@ -281,9 +281,7 @@ describe('GET /api/parcels', () => {
         ['reversal', 5],
       ]);
       // so that the audit, which would name it, finds the books whole again
-      await app.db.query(`insert into parcel select release_id, 3, apn, record from parcel where release_id = $1 and ordinal = 2`, [
-        release,
-      ]);
+      await app.db.query('insert into parcel values ($1, 3, $2, $3)', [release, third!.apn, third!.record]);
     });
   });
 

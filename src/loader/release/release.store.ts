@@ -55,8 +55,17 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
   return rows[0]!.id;
 }
 
-/** Makes a release the county's current one; readers see it whole from the commit on. Belongs into the transaction of its COPY. */
-export async function publishRelease(db: ClientBase, id: number, fips: string, counts: ReleaseCounts): Promise<void> {
+/**
+ * Makes a release the county's current one; readers see it whole from the commit on. Belongs into the transaction of its COPY.
+ * @param recordsSha256 of the records' texts in their order, each with a newline behind it
+ */
+export async function publishRelease(
+  db: ClientBase,
+  id: number,
+  fips: string,
+  counts: ReleaseCounts,
+  recordsSha256: Buffer,
+): Promise<void> {
   await db.query(
     `update parcel_release set superseded_at = service_now()
       where id = (select current_release_id from county where fips = $1 for update)`,
@@ -64,9 +73,10 @@ export async function publishRelease(db: ClientBase, id: number, fips: string, c
   );
   await db.query(
     `update parcel_release
-        set state = 'published', read_count = $2, loaded_count = $3, rejected_count = $4, ended_at = service_now(), published_at = service_now()
+        set state = 'published', read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5,
+            ended_at = service_now(), published_at = service_now()
       where id = $1`,
-    [id, counts.read, counts.loaded, counts.rejected],
+    [id, counts.read, counts.loaded, counts.rejected, recordsSha256],
   );
   await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, id]);
   await makeCurrent(db, id, fips);

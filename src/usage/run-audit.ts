@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import { type AuditProgress, audit } from './audit.js';
+import type { AuditCheck, Finding } from './audit-check.js';
+import type { AuditRun } from './audit-run.js';
+import { AuditRunStore } from './audit-run.store.js';
+
+export interface AuditRequest {
+  /** An account id, `command line` or `schedule`. */
+  actor: string;
+  /** Whether entries that an audit has found in order before may be passed over. */
+  isOnlyNew?: boolean;
+  /** A check against what is not in the database. */
+  alsoCheck?(): Promise<Finding>;
+  onProgress?(progress: AuditProgress): void;
+  signal?: AbortSignal;
+}
+
+// An entry is dated before it is committed, and a clock may be set back a little.
+const marginMs = 60 * 60 * 1000;
+
+/** Audits the books, and writes down what was found where operators look for it. */
+export async function runAudit(
+  pool: Pool,
+  checks: AuditCheck[],
+  { actor, isOnlyNew = false, alsoCheck, ...options }: AuditRequest,
+): Promise<{ run: AuditRun; findings: Finding[]; since: Date | null }> {
+  const runs = new AuditRunStore(pool);
+  const beganAt = await runs.now();
+  const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
+  const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
+  const findings = await audit(pool, checks, { ...options, since });
+  if (alsoCheck) findings.push(await alsoCheck());
+  return { run: await runs.write(actor, beganAt, findings), findings, since };
+}
