@@ -25,7 +25,7 @@ import { consoleRouter } from './rest/console-router.js';
 import { answerFault, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
 import { RestOperations } from './rest/operations.js';
-import { assignRequestId, contextFor } from './rest/request-context.js';
+import { assignRequestId, contextFor, tellRequestId } from './rest/request-context.js';
 import { measure } from './rest/request-metrics.js';
 import { refuseMethod, restRouter } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
@@ -85,27 +85,29 @@ export async function createApp(config: Config, database: Database, log: Logger)
     log,
   );
   const health = healthRouter(database.controlPool);
+  const security = securityHeaders(config);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
   if (config.metricsPort !== undefined) app.use(measure);
-  app.use(assignRequestId, securityHeaders(config));
+  app.use(assignRequestId);
   app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`)));
+  app.use(
+    restRouter({
+      operations: new RestOperations(schema),
+      log,
+      frame: { headers: security.flat, baseUrl: config.baseUrl },
+      sessionOf: (request) => accounts.principalOf(request),
+      requireSameOrigin: sameOrigin,
+    }),
+  );
+  app.use(tellRequestId, security.middleware);
   app.use(health.router);
   // These two read their bodies themselves, so they stand before any parser.
   app.use('/api/auth', accounts.authHandler);
   app.post('/api/stripe/webhook', express.raw({ type: () => true, limit: '1mb' }), billing.webhookHandler);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
-  app.use(
-    restRouter({
-      operations: new RestOperations(schema),
-      log,
-      baseUrl: config.baseUrl,
-      sessionOf: (request) => accounts.principalOf(request),
-      requireSameOrigin: sameOrigin,
-    }),
-  );
   app.use(
     '/graphql',
     sameOrigin,
@@ -117,11 +119,11 @@ export async function createApp(config: Config, database: Database, log: Logger)
       contextOf: async (request, response) => contextFor(request, response, await accounts.principalOf(request), log),
     }),
   );
-  app.use(consoleRouter((request) => accounts.principalOf(request)));
+  app.use(consoleRouter((request) => accounts.principalOf(request), security.pagePolicy));
   // Behind the router above, which lets nobody but operators through to `/admin…`.
   app.put(`${uploadsPath}/:fileName`, sameOrigin, admin.uploadHandler);
   app.use(refuseUnknownPath);
-  app.use(answerFault(log));
+  app.use(answerFault(log, security.flat));
 
   jobs.start();
   sweeper.start();

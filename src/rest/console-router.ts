@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -15,10 +16,10 @@ const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '
  * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and the files they are made of.
  * The client decides nothing: what it shows comes from doors that ask who is there.
  */
-export function consoleRouter(principalOf: (request: Request) => Promise<Principal>): Router {
+export function consoleRouter(principalOf: (request: Request) => Promise<Principal>, pagePolicy: (nonce: string) => string): Router {
   const router = Router({ caseSensitive: true });
   const openapi = JSON.stringify(parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
-  const shell = sendShell();
+  const shell = sendShell(pagePolicy);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });
@@ -39,13 +40,15 @@ export function consoleRouter(principalOf: (request: Request) => Promise<Princip
 }
 
 /** The one page of the client, with this answer's nonce. */
-function sendShell(): RequestHandler {
+function sendShell(pagePolicy: (nonce: string) => string): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   return (_request: Request, response: Response) => {
     if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');
+    const nonce = randomBytes(16).toString('base64');
     response.setHeader('Cache-Control', 'no-store');
-    response.type('html').send(html.replaceAll(noncePlaceholder, response.locals.nonce as string));
+    response.setHeader('Content-Security-Policy', pagePolicy(nonce));
+    response.type('html').send(html.replaceAll(noncePlaceholder, nonce));
   };
 }
 

@@ -11,7 +11,7 @@ export const refuseUnknownPath: RequestHandler = (request) => {
 
 /** The one place where what was thrown becomes an answer. */
 export const answerFault =
-  (log: Logger): ErrorRequestHandler =>
+  (log: Logger, headers: string[]): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
     const requestId = requestIdOf(response);
     const error = toPublicError(fromExpress(thrown));
@@ -20,7 +20,7 @@ export const answerFault =
       response.destroy();
       return;
     }
-    answerError(error, requestId, response);
+    answerError(error, response, headers);
   };
 
 /** Express and its body parsers say by a status what the caller did wrong. */

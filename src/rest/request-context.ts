@@ -7,9 +7,13 @@ import { hashToken } from '../tokens/token-secret.js';
 
 /** Gives the request its id, told in `X-Request-Id` and in every error. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
-  const requestId = randomUUID();
-  response.locals.requestId = requestId;
-  response.setHeader('X-Request-Id', requestId);
+  response.locals.requestId = randomUUID();
+  next();
+}
+
+/** Tells the id, where somebody else than `response.ts` writes the answer. */
+export function tellRequestId(_request: Request, response: Response, next: () => void): void {
+  response.setHeader('X-Request-Id', requestIdOf(response));
   next();
 }
 

@@ -2,57 +2,74 @@ import type { Request, Response } from 'express';
 import type { PublicError } from '../errors.js';
 import { snakeCase } from '../parameters.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
+import { requestIdOf } from './request-context.js';
 import type { Route } from './routes.js';
+
+/** What every answer of the contract has in common: headers, as names and values in turn, and how the outside reaches us. */
+export interface AnswerFrame {
+  headers: string[];
+  baseUrl: string;
+}
 
 const jsonType = 'application/json; charset=utf-8';
 
 /** Writes what a resolver returned as the route's public answer. */
-export function answer(route: Route, value: unknown, request: Request, response: Response, baseUrl: string): void {
-  const { shape, status = 200 } = route;
-  if (shape === 'parcels') answerParcels(value as ParcelPage, request, response, baseUrl);
-  else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value });
-  else sendJson(response, status, shape === undefined ? value : { [shape]: value });
+export function answer(route: Route, value: unknown, request: Request, response: Response, frame: AnswerFrame): void {
+  const { shape, status = 200, credential } = route;
+  const headers = [...frame.headers, 'Cache-Control', credential === 'public' ? 'no-cache' : 'no-store'];
+  if (shape === 'parcels') answerParcels(value as ParcelPage, request, response, headers, frame.baseUrl);
+  else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
+  else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
 }
 
-export function answerError(error: PublicError, requestId: string, response: Response): void {
+export function answerError(error: PublicError, response: Response, headers: string[]): void {
   if (error.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(error.retryAfterSeconds));
   if (error.code === 'missing' || error.code === 'invalid' || error.code === 'expired') response.setHeader('WWW-Authenticate', 'Bearer');
   const { code, message, details } = error;
-  sendJson(response, error.status, { error: code, message, requestId, ...(details && { details }) });
+  const body = { error: code, message, requestId: requestIdOf(response), ...(details && { details }) };
+  sendJson(response, error.status, body, [...headers, 'Cache-Control', 'no-store']);
 }
 
 /** Keys become snake_case on the way out; values stay. */
-export function sendJson(response: Response, status: number, value: unknown): void {
-  send(response, status, [Buffer.from(JSON.stringify(inSnakeCase(value)))]);
+export function sendJson(response: Response, status: number, value: unknown, headers: string[] = []): void {
+  send(response, status, [Buffer.from(JSON.stringify(inSnakeCase(value)))], headers);
 }
 
-function answerParcels(page: ParcelPage, request: Request, response: Response, baseUrl: string): void {
-  response.setHeader('ETag', page.entityTag);
-  if (page.nextCursor) response.setHeader('Link', `<${baseUrl}${nextPath(request, page.nextCursor)}>; rel="next"`);
-  if (page.isReplay) response.setHeader('Idempotency-Replayed', 'true');
+function answerParcels(page: ParcelPage, request: Request, response: Response, headers: string[], baseUrl: string): void {
+  headers.push('ETag', page.entityTag);
+  if (page.nextCursor) headers.push('Link', `<${baseUrl}${nextPath(request, page.nextCursor)}>; rel="next"`);
+  if (page.isReplay) headers.push('Idempotency-Replayed', 'true');
   if (page.isBodyOmitted) {
-    response.setHeader('Content-Type', jsonType);
-    response.status(request.method === 'HEAD' ? 200 : 304).end();
+    headers.push('X-Request-Id', requestIdOf(response), 'Content-Type', jsonType);
+    response.writeHead(request.method === 'HEAD' ? 200 : 304, headers).end();
     return;
   }
   // The records are not parsed or copied again: the page goes out as finished pieces, in one write.
   const metering = JSON.stringify(inSnakeCase(page.metering));
-  send(response, 200, [Buffer.from('{"parcels":['), page.records, Buffer.from(`],"metering":${metering}}`)]);
+  send(response, 200, [start, page.records, Buffer.from(`],"metering":${metering}}`)], headers);
 }
 
-function nextPath(request: Request, cursor: string): string {
-  const query = new URLSearchParams();
-  for (const parameter of ['county_fips', 'limit']) {
-    const value = request.query[parameter];
-    if (typeof value === 'string') query.set(parameter, value);
-  }
-  query.set('cursor', cursor);
-  return `${request.path}?${query}`;
+const start = Buffer.from('{"parcels":[');
+
+/** Values that were checked already, so nothing in them has to be escaped. */
+function nextPath({ path, query }: Request, cursor: string): string {
+  const kept = ['county_fips', 'limit'].filter((name) => query[name] !== undefined).map((name) => `${name}=${query[name]}&`);
+  return `${path}?${kept.join('')}cursor=${cursor}`;
 }
 
-function send(response: Response, status: number, pieces: Buffer[]): void {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  response.writeHead(status, { 'Content-Type': jsonType, 'Content-Length': length });
+function send(response: Response, status: number, pieces: Buffer[], headers: string[]): void {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  // All at once: headers that are set one by one cost more than the rest of a small answer.
+  response.writeHead(status, [
+    ...headers,
+    'X-Request-Id',
+    requestIdOf(response),
+    'Content-Type',
+    jsonType,
+    'Content-Length',
+    String(length),
+  ]);
   // Several go out in one write. Not under `compression`, whose single pieces reach the response later: Node 24 loses them to a cork.
   if (pieces.length > 1) response.cork();
   for (const piece of pieces) response.write(piece);
@@ -62,5 +79,7 @@ function send(response: Response, status: number, pieces: Buffer[]): void {
 function inSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inSnakeCase);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [snakeCase(key), inSnakeCase(inner)]));
+  const named: Record<string, unknown> = {};
+  for (const key in value) named[snakeCase(key)] = inSnakeCase((value as Record<string, unknown>)[key]);
+  return named;
 }

@@ -6,13 +6,13 @@ import { AppError } from '../errors.js';
 import type { RestOperations } from './operations.js';
 import { readParameters } from './query-parameters.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
-import { answer } from './response.js';
+import { type AnswerFrame, answer } from './response.js';
 import { type Route, routes } from './routes.js';
 
 interface RouterOptions {
   operations: RestOperations;
   log: Logger;
-  baseUrl: string;
+  frame: AnswerFrame;
   sessionOf(request: Request): Promise<Principal>;
   /** Refuses a state-changing request that another site makes with our cookie. */
   requireSameOrigin: RequestHandler;
@@ -21,7 +21,8 @@ interface RouterOptions {
 /** The public REST contract: each path of the table is one operation of the resolvers. */
 export function restRouter(options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  for (const route of routes) {
+  // The metered paths first: they are called more than all others together.
+  for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
     if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
     if (route.credential === 'public') router.get(route.path, compression());
     router[route.method](route.path, (request, response) => serve(route, request, response, options));
@@ -34,7 +35,6 @@ export function restRouter(options: RouterOptions): Router {
 
 async function serve(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
   const principal = await principalFor(route, request, options);
-  response.setHeader('Cache-Control', route.credential === 'public' ? 'no-cache' : 'no-store');
   const run = async () => {
     const context = contextFor(request, response, principal, options.log);
     if (route.credential === 'bearer') context.idempotencyKey = idempotencyKeyOf(request);
@@ -42,7 +42,7 @@ async function serve(route: Route, request: Request, response: Response, options
     return options.operations.run(route.operation, variables, context);
   };
   const value = await (route.credential === 'bearer' ? tokenFirst(run, principal, request, response, options) : run());
-  answer(route, value, request, response, options.baseUrl);
+  answer(route, value, request, response, options.frame);
 }
 
 /** A rejected token answers before bad parameters do. */
