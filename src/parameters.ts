@@ -14,3 +14,11 @@ export function quoteValue(value: unknown): string {
 
 /** countyFips → county_fips: the names that REST callers know. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Text of one line. Control characters would forge lines in mails, logs and terminals, and Postgres refuses NUL. */
+export const plainText = /^\P{Cc}*$/u;
+
+/** Text that may have several lines. */
+export const plainLines = /^(?:\P{Cc}|[\r\n\t])*$/u;
+
+export const plainTextRule = { message: 'must not have control characters' };

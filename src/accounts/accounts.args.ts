@@ -1,8 +1,6 @@
 import { IsBoolean, IsEmail, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
-import { invalidRequest } from '../parameters.js';
+import { invalidRequest, plainText } from '../parameters.js';
 
-// Line breaks would forge lines in mails and logs, and Postgres refuses NUL.
-const plainText = /^\P{Cc}*$/u;
 const maxEmailLength = 254;
 const maxLinkLength = 2000;
 // NIST SP 800-63B: at least 8 characters, no rules of composition. The upper bound only keeps hashing cheap.

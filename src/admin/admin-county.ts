@@ -1,6 +1,7 @@
 import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { type CountyStatus, countyStatuses } from '../counties/county.js';
+import { plainLines, plainTextRule } from '../parameters.js';
 
 @ArgsType()
 export class CountyStatusArgs {
@@ -15,7 +16,7 @@ export class CountyStatusArgs {
   @Field(() => String, { nullable: true, description: 'For operators; null: none.' })
   @IsOptional()
   @MaxLength(2000)
-  @Matches(/^(?:\P{Cc}|[\r\n\t])*$/u, { message: 'must not have control characters' })
+  @Matches(plainLines, plainTextRule)
   note?: string | null;
 }
 

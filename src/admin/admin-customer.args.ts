@@ -1,24 +1,21 @@
 import { IsIn, IsInt, IsOptional, Length, Matches, Max, MaxLength, Min, NotEquals } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { PageArgs } from '../page.args.js';
+import { plainLines, plainText, plainTextRule } from '../parameters.js';
 import { type EntryKind, entryKinds } from '../usage/ledger-entry.js';
-
-// Postgres takes no NUL, and terminals obey the others.
-const printable = /^\P{Cc}*$/u;
-const prose = /^(?:\P{Cc}|[\r\n])*$/u;
 
 @ArgsType()
 class SearchArgs extends PageArgs {
   @IsOptional()
   @MaxLength(200)
-  @Matches(printable, { message: 'must not have control characters' })
+  @Matches(plainText, plainTextRule)
   @Field(() => String, { nullable: true })
   search?: string | null;
 
   @Field(() => ID, { nullable: true, description: 'Only of this account.' })
   @IsOptional()
   @MaxLength(100)
-  @Matches(printable, { message: 'must not have control characters' })
+  @Matches(plainText, plainTextRule)
   accountId?: string | null;
 }
 
@@ -40,7 +37,7 @@ export class RevokeAnyTokenArgs {
 
   @Field({ description: 'Why; the audit log keeps it.' })
   @Length(1, 500)
-  @Matches(prose, { message: 'must not have control characters' })
+  @Matches(plainLines, plainTextRule)
   reason: string;
 }
 
@@ -60,6 +57,6 @@ export class AdjustBalanceArgs {
 
   @Field({ description: 'Why; the customer sees it in the ledger.' })
   @Length(1, 500)
-  @Matches(prose, { message: 'must not have control characters' })
+  @Matches(plainLines, plainTextRule)
   reason: string;
 }

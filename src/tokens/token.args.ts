@@ -1,15 +1,13 @@
 import { IsOptional, Length, Matches } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
-
-// No control characters: names end up in terminals and logs.
-const printable = /^\P{Cc}*$/u;
+import { plainText, plainTextRule } from '../parameters.js';
 
 @ArgsType()
 export class TokenNameArgs {
   @Field(() => String, { nullable: true, description: 'What the account calls the token, 1 to 80 characters.' })
   @IsOptional()
   @Length(1, 80)
-  @Matches(printable, { message: 'must not have control characters' })
+  @Matches(plainText, plainTextRule)
   name?: string | null;
 }
 
@@ -20,6 +18,6 @@ export class RenameTokenArgs {
 
   @Field({ description: 'What the account calls the token from now on, 1 to 80 characters.' })
   @Length(1, 80)
-  @Matches(printable, { message: 'must not have control characters' })
+  @Matches(plainText, plainTextRule)
   name: string;
 }

@@ -1,4 +1,4 @@
-import type { Polygon, Ring } from './ring.js';
+import { isInside, type Polygon, type Ring } from './ring.js';
 
 /**
  * A point that lies on the parcel: its centroid where that is inside, else the middle of the widest stretch at half its height.
@@ -28,18 +28,6 @@ function centroid(rings: Ring[]): [number, number] {
     }
   }
   return [x0 + x / (3 * area), y0 + y / (3 * area)];
-}
-
-function isInside(rings: Ring[], x: number, y: number): boolean {
-  let inside = false;
-  for (const ring of rings) {
-    for (let i = 2; i < ring.length; i += 2) {
-      const ay = ring[i - 1]!;
-      const by = ring[i + 1]!;
-      if (ay > y !== by > y && x < ((ring[i]! - ring[i - 2]!) * (y - ay)) / (by - ay) + ring[i - 2]!) inside = !inside;
-    }
-  }
-  return inside;
 }
 
 function middleOfWidestStretch(rings: Ring[]): [number, number] {

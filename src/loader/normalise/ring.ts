@@ -40,3 +40,16 @@ function areaBelow(latitude: number): number {
   const s = e2 * sine * sine;
   return polarRadiusSquared * sine * (1 + s * (2 / 3 + s * (3 / 5 + s * (4 / 7 + s * (5 / 9)))));
 }
+
+/** Whether a point lies within closed rings: a ray from it crosses their edges an odd number of times. */
+export function isInside(rings: Ring[], x: number, y: number): boolean {
+  let inside = false;
+  for (const ring of rings) {
+    for (let i = 2; i < ring.length; i += 2) {
+      const ay = ring[i - 1]!;
+      const by = ring[i + 1]!;
+      if (ay > y !== by > y && x < ((ring[i]! - ring[i - 2]!) * (y - ay)) / (by - ay) + ring[i - 2]!) inside = !inside;
+    }
+  }
+  return inside;
+}

@@ -1,3 +1,4 @@
+import { isInside } from '../normalise/ring.js';
 import type { SourceGeometry } from './source.js';
 
 export type Ring = number[][];
@@ -70,16 +71,7 @@ function findOwner(outers: Outer[], hole: Ring): Outer | undefined {
 
 /** Whether a hole lies in a ring, judged by most of its points: some may lie on the ring itself. */
 function contains(outer: Ring, hole: Ring): boolean {
-  const inside = hole.filter(([x, y]) => isInside(outer, x!, y!)).length;
+  const rings = [outer.flat()];
+  const inside = hole.filter(([x, y]) => isInside(rings, x!, y!)).length;
   return inside * 2 > hole.length;
-}
-
-function isInside(ring: Ring, x: number, y: number): boolean {
-  let inside = false;
-  for (let i = 0, j = ring.length - 1; i < ring.length; j = i++) {
-    const [ax, ay] = ring[i] as [number, number];
-    const [bx, by] = ring[j] as [number, number];
-    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
-  }
-  return inside;
 }
