@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { serviceGauges } from './admin/service-gauges.js';
 import { createApp } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import { type Database, openDatabase } from './database/database.js';
@@ -36,7 +37,7 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
     app.express,
   );
-  const metrics = config.metricsPort === undefined ? null : await serveMetrics(config.metricsPort, log);
+  const metrics = await serveMetrics(config, [serviceGauges(database.controlPool)], log);
   await listen(server, config);
 
   let isStopping = false;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import type { Task } from '../jobs/task.js';
+import { countyLoads } from '../metrics.js';
 import { projectFile } from '../project-files.js';
 import { loadOptionsOf, withoutFolder } from './load-input.js';
 import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
@@ -54,6 +55,7 @@ export class LoadTask implements Task<`load-county:${string}`> {
         dataDir,
       };
       const message = await this.work({ id, input }, signal);
+      countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
       if (message.kind === 'published') await uploads.remove(uploadId);
       else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');

@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
+import { webhookEvents } from '../metrics.js';
 import type { EventHandlers } from './event-handlers.js';
 import { type EventState, lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
 
@@ -23,15 +24,18 @@ export class EventInbox {
    */
   async receive(event: Stripe.Event, payload: string): Promise<void> {
     try {
-      await inTransaction(this.pool, async (tx) => {
+      const outcome = await inTransaction(this.pool, async (tx) => {
         await storeEvent(tx, event, payload);
         // Two servers with the same event queue here; the second finds it settled.
-        if (isSettled(await lockEvent(tx, event.id))) return;
-        if (!this.effects) return;
-        const didAnything = await this.effects.apply(tx, event);
-        await settleEvent(tx, event.id, didAnything ? 'handled' : 'ignored');
+        if (isSettled(await lockEvent(tx, event.id))) return 'repeated';
+        if (!this.effects) return 'stored';
+        const state = (await this.effects.apply(tx, event)) ? 'handled' : 'ignored';
+        await settleEvent(tx, event.id, state);
+        return state;
       });
+      webhookEvents.inc({ outcome });
     } catch (cause) {
+      webhookEvents.inc({ outcome: 'failed' });
       await recordFailure(this.pool, event, payload, describe(cause));
       this.log.error({ error: cause, event: event.id, type: event.type }, 'a Stripe event could not be handled');
       throw new AppError('internal', 'The event is stored, but its handling failed. Deliver it again.', { cause });

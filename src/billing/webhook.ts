@@ -1,19 +1,33 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type Stripe from 'stripe';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
+import { webhookEvents } from '../metrics.js';
 import type { EventInbox } from './event-inbox.js';
 import { isLiveKey } from './stripe-client.js';
 import { verifyEvent } from './verify-event.js';
 
+type WebhookConfig = Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>;
+
 /** `POST /api/stripe/webhook` on a raw body. 200 is said only once the event and all its effects are committed. */
-export function webhookHandler(config: Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>, inbox: EventInbox): RequestHandler {
+export function webhookHandler(config: WebhookConfig, inbox: EventInbox): RequestHandler {
   return async (request, response) => {
-    const event = verifyEvent(request.body, request.get('stripe-signature'), config.stripeWebhookSecrets);
-    refuseForeign(event, config.stripeSecretKey);
+    const event = eventOf(request, config);
     await inbox.receive(event, (request.body as Buffer).toString('utf8'));
     response.json({ received: true });
   };
+}
+
+/** @throws AppError bad_signature; invalid_request for an event that is not meant for us */
+function eventOf(request: Request, config: WebhookConfig): Stripe.Event {
+  try {
+    const event = verifyEvent(request.body, request.get('stripe-signature'), config.stripeWebhookSecrets);
+    refuseForeign(event, config.stripeSecretKey);
+    return event;
+  } catch (error) {
+    webhookEvents.inc({ outcome: 'refused' });
+    throw error;
+  }
 }
 
 /** An event of another mode, or of somebody's account connected to ours, is nobody's payment to us. */

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
+import { watchPool } from '../metrics.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { commandLimits, requestLimits } from './limits.js';
 import { migrate } from './migrate.js';
@@ -56,7 +57,7 @@ export async function openDatabase(
   });
   await dataSource.initialize();
   const pool = openPool(url, 'api', apiConnections, log, limits);
-  const controlPool = openPool(url, 'quiet', controlConnections, log, limits);
+  const controlPool = openPool(url, 'control', controlConnections, log, limits);
   return {
     url,
     isEmbedded: embedded !== null,
@@ -89,6 +90,7 @@ async function refuseEmpty(url: string): Promise<void> {
 export function openPool(url: string, name: string, max: number, log: Logger, limits = requestLimits): Pool {
   const pool = new Pool({ connectionString: url, max, ...poolSettings(name, log, limits) });
   pool.on('error', () => {}); // the connection has said it
+  watchPool(name, pool);
   return pool;
 }
 

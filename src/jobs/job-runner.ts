@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { openPool } from '../database/database.js';
 import { jobLimits } from '../database/limits.js';
 import { AppError } from '../errors.js';
+import { jobRuns } from '../metrics.js';
 import { cronItemsOf } from './crontab.js';
 import { endsWithin, untilAborted } from './deadline.js';
 import { libraryLog } from './library-log.js';
@@ -124,10 +125,14 @@ export class JobRunner {
   private async runTask(task: Task, payload: unknown, job: Job): Promise<void> {
     const { id, attempts, max_attempts } = job;
     const limit = AbortSignal.timeout(task.timeLimitSeconds * 1000);
+    // Behind a colon stands the id of a disk.
+    const count = (outcome: 'done' | 'failed') => jobRuns.inc({ task: task.name.split(':')[0]!, outcome });
     const signal = AbortSignal.any([limit, this.stopping.signal, this.lost.signal]);
     try {
       await untilAborted(task.run(payload as never, { id, signal }), signal, graceMs);
+      count('done');
     } catch (error) {
+      count('failed');
       const isOurs = this.stopping.signal.aborted;
       const level = isOurs ? 'info' : attempts >= max_attempts ? 'error' : 'warn';
       this.log[level]({ error, task: task.name, job: id, attempts }, 'a job failed');

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { pageReads, pageWaitSeconds } from '../metrics.js';
 import { FairQueue } from '../usage/fair-queue.js';
 import type { Segment } from './page.js';
 
@@ -16,7 +17,7 @@ export class ParcelStore {
   private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
 
   private readonly reading = new Map<string, Promise<Buffer>>();
-  private readonly queue = new FairQueue<() => Promise<void>>();
+  private readonly queue = new FairQueue<() => Promise<void>>(pageWaitSeconds);
   private queries = 0;
 
   constructor(private readonly pool: Pool) {}
@@ -35,6 +36,7 @@ export class ParcelStore {
   private async segmentText(segment: Segment, reader: string): Promise<Buffer> {
     const key = `${segment.releaseId}.${segment.first}.${segment.count}`;
     const known = this.texts.get(key) ?? this.reading.get(key);
+    pageReads.inc({ from: known ? 'memory' : 'database' });
     if (known) return known;
     const text = this.inTurn(reader, () => this.readSegment(key, segment)).finally(() => this.reading.delete(key));
     this.reading.set(key, text);

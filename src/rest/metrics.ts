@@ -1,8 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { Logger } from 'pino';
-import { collectDefaultMetrics, Histogram, register } from 'prom-client';
-
-collectDefaultMetrics();
+import { collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
+import type { Config } from '../config.js';
 
 /** Time of each answer, by route pattern (never by path: ids would make a series each) and status. */
 export const requestSeconds = new Histogram({
@@ -12,17 +11,28 @@ export const requestSeconds = new Histogram({
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
-/** `/metrics` for Prometheus, on a port of its own that is not open to customers. */
-export async function serveMetrics(port: number, log: Logger): Promise<Server> {
+/**
+ * `/metrics` for Prometheus, on a port of its own that is not open to customers; none without METRICS_PORT.
+ * @param others what is to be told beside the metrics of this process
+ */
+export async function serveMetrics(
+  { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,
+  others: Registry[],
+  log: Logger,
+): Promise<Server | null> {
+  if (port === undefined) return null;
+  collectDefaultMetrics();
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }
-    const metrics = await register.metrics().catch((error) => log.warn({ error }, 'metrics could not be collected'));
-    response.writeHead(metrics ? 200 : 500, { 'Content-Type': register.contentType }).end(metrics);
+    const metrics = await Promise.all([register, ...others].map((registry) => registry.metrics())).catch((error) =>
+      log.warn({ error }, 'metrics could not be collected'),
+    );
+    response.writeHead(metrics ? 200 : 500, { 'Content-Type': register.contentType }).end(metrics?.join('\n'));
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen({ port, host }, resolve));
   log.info({ port }, 'metrics are served');
   return server;
 }

@@ -1,6 +1,7 @@
 import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { claimBatchSize, reversals, sweeps } from '../metrics.js';
 
 /** A read that was granted, and has not reached its caller yet. */
 export interface UndeliveredRead {
@@ -49,7 +50,8 @@ export class Deliveries {
   /** Takes back the read of a request, if there is one and nobody has it. Should it fail, the sweep does it. */
   async reverseUndelivered({ balanceId, requestId }: Omit<UndeliveredRead, 'entryId'>): Promise<void> {
     await this.pool
-      .query('select reverse_undelivered($1, $2, $3)', [balanceId, requestId, reason])
+      .query<{ reversal: string | null }>('select reverse_undelivered($1, $2, $3) as reversal', [balanceId, requestId, reason])
+      .then(({ rows }) => rows[0]!.reversal && reversals.inc({ reason: 'before claim' }))
       .catch((error: Error) => this.log.info({ requestId, error }, 'an undelivered read waits to be taken back'));
   }
 
@@ -58,7 +60,10 @@ export class Deliveries {
    * now it is tried again in the background for a minute, so that the caller's answer does not wait for it.
    */
   async reverseWithRetry({ balanceId, entryId }: UndeliveredRead): Promise<void> {
-    const reverse = () => this.pool.query('select reverse_entry($1, $2, $3, null)', [balanceId, entryId, reason]);
+    const reverse = async () => {
+      await this.pool.query('select reverse_entry($1, $2, $3, null)', [balanceId, entryId, reason]);
+      reversals.inc({ reason: 'after claim' });
+    };
     await reverse().catch(() => {
       void pRetry(reverse, { retries: 12, minTimeout: 500, factor: 1.5, unref: true }).catch((error: Error) =>
         this.log.error({ entryId, error }, 'could not reverse an undelivered read: reverse it by hand'),
@@ -76,6 +81,8 @@ export class Deliveries {
       sweptAtOnce,
     ]);
     const { count } = rows[0]!;
+    sweeps.inc();
+    reversals.inc({ reason: 'swept' }, count);
     if (count > 0) this.log.warn({ reads: count }, 'took back reads that nobody had delivered');
     return count === sweptAtOnce;
   }
@@ -83,6 +90,7 @@ export class Deliveries {
   private next(): void {
     while (this.statements < maxStatements && this.waiting.length > 0) {
       const batch = this.waiting.splice(0, maxBatch);
+      claimBatchSize.observe(batch.length);
       this.statements++;
       void this.run(batch).finally(() => {
         this.statements--;

@@ -1,11 +1,15 @@
 /** Things that wait, by whom they are for. Everybody takes turns: who brings a thousand delays the next one's first by one. */
 export class FairQueue<Item> {
-  private readonly waiting = new Map<string, Item[]>();
+  private readonly waiting = new Map<string, { item: Item; since: number }[]>();
+
+  /** @param waits told of each item how long it waited */
+  constructor(private readonly waits: { observe(seconds: number): void }) {}
 
   push(key: string, item: Item): void {
+    const waiting = { item, since: performance.now() };
     const items = this.waiting.get(key);
-    if (items) items.push(item);
-    else this.waiting.set(key, [item]);
+    if (items) items.push(waiting);
+    else this.waiting.set(key, [waiting]);
   }
 
   countOf(key: string): number {
@@ -20,7 +24,9 @@ export class FairQueue<Item> {
       for (const [key, items] of [...this.waiting]) {
         if (taken.length === max) break;
         if (isBlocked(key)) continue;
-        taken.push({ key, item: items.shift()! });
+        const { item, since } = items.shift()!;
+        taken.push({ key, item });
+        this.waits.observe((performance.now() - since) / 1000);
         // to the end of the line, or out of it
         this.waiting.delete(key);
         if (items.length > 0) this.waiting.set(key, items);

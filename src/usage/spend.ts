@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
+import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../metrics.js';
 import { FairQueue } from './fair-queue.js';
 import type { PlanName } from './plans.js';
 import { type Rejection, rejected } from './rejection.js';
@@ -67,7 +68,7 @@ const maxWaitingStatements = 4;
  * over a balance that somebody else holds: that one waits by itself.
  */
 export class Spender {
-  private readonly queue = new FairQueue<Waiting>();
+  private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
   private readonly underWay = new Set<string>();
   private readonly inLane = pLimit(maxWaitingStatements);
   private statements = 0;
@@ -114,6 +115,7 @@ export class Spender {
   /** Accounts whose balance is busy leave `accounts`: they stay under way until their own statement ends. */
   private async run(batch: Waiting[], accounts: Set<string>): Promise<void> {
     if (batch.length === 0) return;
+    spendBatchSize.observe(batch.length);
     const inLockOrder = batch.toSorted((one, other) => (one.request.token.balanceId < other.request.token.balanceId ? -1 : 1));
     const busy = await this.settle(inLockOrder, false);
     for (const accountId of new Set(busy.map(({ request }) => request.token.accountId))) {
@@ -140,6 +142,7 @@ export class Spender {
     const busy: Waiting[] = [];
     batch.forEach((waiting, index) => {
       const row = rows[index]!;
+      spendDecisions.inc({ decision: row.decision });
       if (row.decision === 'busy') busy.push(waiting);
       else answer(waiting, row);
     });

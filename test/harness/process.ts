@@ -81,7 +81,7 @@ async function collect(child: ChildProcess, output = { stdout: '', stderr: '' })
   return { code, ...output };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as { port: number };

@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+import { Gauge, Registry } from 'prom-client';
+
+interface ServiceState {
+  waitingReports: number;
+  failedReports: number;
+  oldestReportSeconds: number;
+  /** Null: none was run yet. */
+  auditHeld: boolean | null;
+  auditAgeSeconds: number | null;
+}
+
+// However many look at them, and however often.
+const lookedUpEveryMs = 5_000;
+
+/** What only the database knows of how the service does, looked up when somebody collects it. */
+export function serviceGauges(pool: Pool): Registry {
+  const registry = new Registry();
+  const state = cached(() => readState(pool));
+  const gauge = (name: string, help: string, value: (state: ServiceState) => number | null) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      // What is not known is no number: the other metrics are told also while the database is away.
+      async collect() {
+        const known = await state().catch(() => null);
+        this.set((known && value(known)) ?? Number.NaN);
+      },
+    });
+  gauge('overage_reports_waiting', 'Overage reports that wait to be sent.', ({ waitingReports }) => waitingReports);
+  gauge('overage_reports_failed', 'Overage reports that need a decision.', ({ failedReports }) => failedReports);
+  gauge('overage_report_oldest_seconds', 'Age of the oldest one that waits.', ({ oldestReportSeconds }) => oldestReportSeconds);
+  gauge('audit_held', 'Whether the last audit found the books whole: 1 or 0.', ({ auditHeld }) =>
+    auditHeld === null ? null : Number(auditHeld),
+  );
+  gauge('audit_age_seconds', 'Time since the last audit began.', ({ auditAgeSeconds }) => auditAgeSeconds);
+  return registry;
+}
+
+async function readState(pool: Pool): Promise<ServiceState> {
+  const { rows } = await pool.query<ServiceState>(
+    `select (select count(*) from overage_report where state = 'waiting')::float as "waitingReports",
+            (select count(*) from overage_report where state = 'failed')::float as "failedReports",
+            (select coalesce(extract(epoch from service_now() - min(at)), 0) from overage_report where state = 'waiting')::float
+              as "oldestReportSeconds",
+            not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditHeld",
+            extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds"
+       from (select) one
+       left join (select ran_at, findings from audit_run order by id desc limit 1) a on true`,
+  );
+  return rows[0]!;
+}
+
+function cached<T>(look: () => Promise<T>): () => Promise<T> {
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let found: Promise<T>;
+  return () => {
+    const now = performance.now();
+    if (now - lookedAt > lookedUpEveryMs) {
+      lookedAt = now;
+      found = look();
+    }
+    return found;
+  };
+}
