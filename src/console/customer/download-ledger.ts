@@ -1,7 +1,7 @@
 import type { Client } from 'urql';
 import { messageOf } from '../graphql/client.js';
 import { LedgerDocument } from '../graphql/operations.js';
-import type { Entry } from './ledger-table.js';
+import type { Entry } from './entry-details.js';
 
 const pageSize = 500;
 

@@ -1,8 +1,10 @@
 import { Code, List, Text } from '@mantine/core';
+import type { LedgerQuery } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
-import type { Entry } from './ledger-table.js';
 import { ReturnedRecords } from './returned-records.js';
+
+export type Entry = LedgerQuery['ledger']['entries'][number];
 
 /** What an entry returned: a run of a county's release, which never changes, so the same records can be named for good. */
 export function EntryDetails({ entry }: { entry: Entry }) {
@@ -13,6 +15,7 @@ export function EntryDetails({ entry }: { entry: Entry }) {
           ['Entry', <Code key="entry">{entry.id}</Code>],
           entry.requestId !== null && ['Request', <Code key="request">{entry.requestId}</Code>],
           entry.reverses !== null && ['Takes back entry', <Code key="reverses">{entry.reverses}</Code>],
+          entry.repeats !== null && ['Delivers again what this entry paid for', <Code key="repeats">{entry.repeats}</Code>],
           entry.reason !== null && ['Reason', entry.reason],
         ]}
       />

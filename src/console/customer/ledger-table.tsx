@@ -1,12 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { LedgerQuery } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { Timestamp } from '../parts/timestamp.js';
-import { EntryDetails } from './entry-details.js';
-
-export type Entry = LedgerQuery['ledger']['entries'][number];
+import { type Entry, EntryDetails } from './entry-details.js';
 
 /** One line an entry; each opens to what it returned. */
 export function LedgerTable({ entries }: { entries: Entry[] }) {
@@ -37,7 +34,7 @@ export function LedgerTable({ entries }: { entries: Entry[] }) {
         { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
         { title: 'Kind', cell: ({ kind }) => kind },
         { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–' },
-        { title: 'County', cell: ({ countyFips, kind }) => countyFips ?? (kind === 'read' ? 'all' : '–') },
+        { title: 'County', cell: ({ countyFips, kind }) => countyFips ?? (kind === 'read' || kind === 'replay' ? 'all' : '–') },
         { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
         { title: 'Credits', cell: ({ credits }) => (credits > 0 ? `+${formatCount(credits)}` : formatCount(credits)), isNumber: true },
         {

@@ -73,8 +73,8 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
       <>
         <Paragraph>
           Send an <Code>Idempotency-Key</Code> of your own with a read, and a lost answer can be asked for again: the same key brings the
-          same answer, says <Code>Idempotency-Replayed: true</Code> and takes no further credit. With other parameters it is refused with{' '}
-          <Code>422</Code>, and with <Code>410</Code> when the records are no longer kept.
+          same records, says <Code>Idempotency-Replayed: true</Code> and charges no credit: the ledger shows a <Code>replay</Code>. With
+          other parameters it is refused with <Code>422</Code>, and with <Code>410</Code> when the records are no longer kept.
         </Paragraph>
         <Example of={examples.idempotency} />
       </>

@@ -346,7 +346,7 @@ export type LedgerQueryVariables = Exact<{
 }>;
 
 
-export type LedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, reverses: string | null, tokenId: string | null, tokenName: string | null, tokenHint: string | null, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> }> } };
+export type LedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, reverses: string | null, repeats: string | null, tokenId: string | null, tokenName: string | null, tokenHint: string | null, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
@@ -923,6 +923,7 @@ export const LedgerDocument = /*#__PURE__*/ gql`
       requestId
       reason
       reverses
+      repeats
       tokenId
       tokenName
       tokenHint

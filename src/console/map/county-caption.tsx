@@ -1,7 +1,14 @@
 import { formatCount, formatDay } from '../parts/format.js';
-import type { MappedCounty } from './coverage-map.js';
+import type { CountyStatus } from '../public-api.js';
 import { stateName } from './states.js';
 import { statusWords } from './status-words.js';
+
+export interface MappedCounty {
+  name: string;
+  status: CountyStatus;
+  parcelCount: number;
+  sourceDate: string | null;
+}
 
 /** One line about the county that is pointed at. */
 export function CountyCaption({ name, state, county }: { name: string; state: string; county: MappedCounty | undefined }) {

@@ -3,18 +3,11 @@ import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from 
 import { LoadFailed } from '../parts/load-failed.js';
 import { useRemote } from '../parts/use-remote.js';
 import { type CountyStatus, countyStatuses } from '../public-api.js';
-import { CountyCaption } from './county-caption.js';
+import { CountyCaption, type MappedCounty } from './county-caption.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, countyTowards, type Direction } from './find-county.js';
 import { stateOfCounty } from './states.js';
-
-export interface MappedCounty {
-  name: string;
-  status: CountyStatus;
-  parcelCount: number;
-  sourceDate: string | null;
-}
 
 interface CoverageMapProps {
   /** What is known of counties, by FIPS; a county that is missing is planned. */

@@ -8,7 +8,7 @@ interface FilterSelectProps {
   options: (string | { value: string; label: string })[];
 }
 
-export const entryKinds = ['read', 'grant', 'reversal', 'expiry', 'adjustment'];
+export const entryKinds = ['read', 'replay', 'grant', 'reversal', 'expiry', 'adjustment'];
 
 /** Chooses one value of a filter, or all. The browser's own list: it works everywhere and weighs nothing. */
 export function FilterSelect({ label, name, options }: FilterSelectProps) {

@@ -1,7 +1,7 @@
 import { Box, Paper, Skeleton, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { MappedCounty } from '../map/coverage-map.js';
+import type { MappedCounty } from '../map/county-caption.js';
 import { stateOfCounty } from '../map/states.js';
 import { StatusLegend } from '../map/status-legend.js';
 import { formatCount } from '../parts/format.js';
