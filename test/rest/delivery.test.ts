@@ -7,6 +7,7 @@ import { pruneReleases } from '../../src/loader/release/prune.js';
 import { rollBack } from '../../src/loader/release/release.store.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { audit } from '../../src/usage/audit.js';
+import { FairQueue } from '../../src/usage/fair-queue.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
@@ -112,6 +113,17 @@ describe('a read that does not reach its caller', () => {
       ['reversal', 20],
     ]);
     expect((await app.get('/api/parcels?limit=50', { token })).json.parcels).toHaveLength(50);
+  });
+
+  it('is taken back also when another one cannot be', async () => {
+    const [stuck, token] = [await app.trialToken(), await app.trialToken()];
+    const requests = [await spendWithoutDelivery(stuck, 5), await spendWithoutDelivery(token, 20)];
+    const { balanceId } = await identityOf(stuck);
+    await app.db.query(`alter table credit_balance add constraint broken check (id <> '${balanceId}' or remaining < 50)`);
+    for (const request of requests) await abandon(request);
+    await eventually('the read is taken back', async () => (await movesOf(token)).length === 2);
+    await app.db.query('alter table credit_balance drop constraint broken');
+    await eventually('so is the other one', async () => (await movesOf(stuck)).length === 2);
   });
 
   it('is not taken back when a retry under its key had the records before anybody noticed', async () => {
@@ -350,6 +362,18 @@ describe('GET /api/usage', () => {
 });
 
 describe('one with many requests', () => {
+  it('takes turns with the others, page by page as spend by spend', () => {
+    const queue = new FairQueue<string>({ observe: () => {} });
+    for (let i = 1; i <= 5; i++) queue.push('many', `many ${i}`);
+    queue.push('one', 'one 1');
+    queue.push('other', 'other 1');
+    queue.push('other', 'other 2');
+    const taken = (max: number) => queue.take(max).map(({ item }) => item);
+    expect(taken(4)).toEqual(['many 1', 'one 1', 'other 1', 'many 2']);
+    expect(queue.take(9, (key) => key === 'many').map(({ item }) => item)).toEqual(['other 2']);
+    expect(taken(9)).toEqual(['many 3', 'many 4', 'many 5']);
+  });
+
   it('holds up nobody else, also with many tokens of one balance', async () => {
     const account = accountId();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => paidToken(account)));

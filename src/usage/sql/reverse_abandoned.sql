@@ -12,7 +12,12 @@ begin
     -- a balance that somebody holds just now waits for the next sweep, and nobody for it
     perform from credit_balance where id = u.balance_id for update skip locked;
     continue when not found;
-    if reverse_undelivered(u.balance_id, u.request_id, 'not delivered') is not null then v_count := v_count + 1; end if;
+    -- one that cannot be taken back must not keep the others from it
+    begin
+      if reverse_undelivered(u.balance_id, u.request_id, 'not delivered') is not null then v_count := v_count + 1; end if;
+    exception when others then
+      raise warning 'request % of balance % cannot be taken back: %', u.request_id, u.balance_id, sqlerrm;
+    end;
   end loop;
   return v_count;
 end $$;
