@@ -137,7 +137,7 @@ export class DeleteAccountBody {
 }
 
 export class RevokeSessionBody {
-  /** What the list of sessions shows as `token`: the session's id. The real one never leaves in a body. */
+  /** The session's id, which the list of sessions shows as `token`. The real token is never in a body. */
   @IsString()
   @MaxLength(200)
   @Matches(plainText)
@@ -176,7 +176,7 @@ export class RenamePasskeyBody extends PasskeyBody {
 
 /** @throws AppError `invalid_request` naming every field that is missing, wrong, or not among these */
 export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown): Body {
-  // `constructor` among the fields would take the class away from the validator, and with it every rule.
+  // A field named `constructor` would hide the class from the validator, and with it every rule.
   const inherited = Object.keys(sent ?? {}).filter((key) => key in Object.prototype);
   if (inherited.length > 0) throw invalidRequest(inherited.map((parameter) => ({ parameter, message: notAccepted })));
   const body = Object.assign(new Kind(), sent);

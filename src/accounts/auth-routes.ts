@@ -17,7 +17,7 @@ import type { SignInGuard } from './sign-in-guard.js';
 
 const minute = 60;
 const hour = 60 * minute;
-// Beyond this many sign-ins in line (some ten seconds of hashing) more of them would only wait in vain.
+// Hashing the passwords of this many waiting sign-ins takes some ten seconds; another one would give up before its turn.
 const maxQueueLength = 200;
 const minDurationMs = 250;
 
@@ -37,11 +37,11 @@ interface AuthRouteParts {
  */
 export function authRoutes({ config, adapter, limiter, guard, knownSources, accounts, sessions }: AuthRouteParts): Router {
   // scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to
-  // everybody else; and as a try is judged, heard and counted inside its turn, a burst of tries cannot outrun its limit.
+  // everybody else. An attempt is checked against its limits and counted within its turn, so a burst cannot exceed them.
   const hashing = pLimit(2);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
-  // A HEAD would run the GET, and whoever only looks at a mailed link must not use it up.
+  // Express answers HEAD by the GET route, so a mail scanner that only looks at a link would use it up.
   routes.head('/{*path}', (_req, _res, next) => next('router'));
   routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
 
@@ -84,7 +84,7 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
     const answer = await adapter.ask(req, body.checkBody(body.RegisterPasskeyBody, req.body));
-    // better-auth takes a device's answer that does not verify for a failure of its own.
+    // better-auth answers 500 when what the device sent cannot be verified, but that is the caller's fault.
     adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
   routes.post('/passkey/verify-authentication', async (req, res) => {
@@ -123,7 +123,7 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
   routes.get('/verify-email', async (req, res) => {
     const token = String(req.query.token ?? '');
     const change = emailChangeOf(token);
-    // Answered as every other link that is no good, also to the page where the browser goes from here.
+    // A link that was used is answered like any other invalid one, with the same redirect.
     if (change && !(await mayChangeEmail(token, change))) req.url = req.url.replace(encodeURIComponent(token), 'spent');
     adapter.send(res, await adapter.ask(req));
   });
@@ -133,7 +133,7 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
     return async (req: Request, res: Response) => adapter.send(res, await adapter.ask(req));
   }
 
-  /** Reads the session first: better-auth takes a database that is away for nobody signed in, or for somebody signed out. */
+  /** Reads the session first, which fails while the database is away. better-auth by itself would answer that nobody is signed in. */
   function inSession(Body?: new () => object) {
     return async (req: Request, res: Response) => {
       const input = Body && body.checkBody(Body, req.body);
@@ -149,13 +149,13 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
     return hashing(work);
   }
 
-  /** Sends the answer to a sign-in; where it succeeded is a place from which the person is known from now on. */
+  /** Sends the answer to a sign-in. After a success the browser and the address count as known sources of the person. */
   async function sendSignIn(req: Request, res: Response, answer: Answer): Promise<void> {
     if (answer.signedInUserId) await knownSources.remember(req, res, answer.signedInUserId);
     adapter.send(res, answer);
   }
 
-  /** Asks what a signed-in person confirms with their password. Whoever holds a stolen session shall not guess it there. */
+  /** Limits wrong passwords where a signed-in person confirms something, so that a stolen session cannot be used to guess it. */
   async function withPasswordLimit(req: Request, input: object): Promise<Answer> {
     const limit = {
       key: `wrong password in session ${await (await adapter.sessionOf(req.headers))?.session.id}`,
@@ -168,16 +168,16 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
     return answer;
   }
 
-  /** Before the account is looked at, so that it tells nothing of whether there is one. */
+  /** Counts before the account is looked up, so that the limit does not tell whether there is one. */
   async function countMail(req: Request, email: string): Promise<void> {
     await consumeOrRefuse({ key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute });
     await consumeOrRefuse({ key: `mail by ${addressOf(req)}`, max: 60, withinSeconds: hour });
   }
 
   /**
-   * better-auth lets a link be opened again as long as it lives, which changes nothing for a verification. But an address
-   * that was changed away from and back would be changed once more; and who was thrown out by a new password must not
-   * come back by a link that they ordered before.
+   * better-auth accepts a link any number of times until it expires. For a verification that is harmless, but an old link would
+   * change an address again that its owner has changed back since. And a link that was requested before the password was changed
+   * may have been requested by whoever the new password shut out.
    */
   async function mayChangeEmail(token: string, { userId, issuedAt }: EmailChange): Promise<boolean> {
     if (await accounts.hasNewerPassword(userId, issuedAt)) return false;
@@ -196,7 +196,7 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
   }
 }
 
-/** Forms of other sites can send other kinds of bodies without asking; nobody else has a reason to. */
+/** An HTML form of another site can send text and form bodies without a CORS preflight, but not JSON. */
 function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {
   const hasBody = Number(req.headers['content-length'] ?? 0) > 0 || req.headers['transfer-encoding'] !== undefined;
   const isObject = typeof req.body === 'object' && !Array.isArray(req.body);
@@ -204,7 +204,7 @@ function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): vo
   next();
 }
 
-/** Takes as long where there is an account, and a mail to write, as where there is none. better-auth does so for verifications. */
+/** Takes equally long whether or not there is an account to write to. better-auth does so by itself for verifications. */
 async function withMinimumDuration(work: Promise<Answer>): Promise<Answer> {
   const [answer] = await Promise.all([work, pause(minDurationMs)]);
   return answer;

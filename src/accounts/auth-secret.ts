@@ -3,18 +3,18 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 
-/** The secret that signs cookies and links: the configured one, else one that is made once and kept in `dataDir`. */
+/** The secret that signs cookies and links: the configured one, else one that is generated once and stored in `dataDir`. */
 export function authSecretOf(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
-  return config.authSecret ?? keptSecret(config.dataDir);
+  return config.authSecret ?? readOrCreateSecret(config.dataDir);
 }
 
-function keptSecret(dataDir: string): string {
+function readOrCreateSecret(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, 'auth-secret');
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
   try {
-    // A link is made once, whole or not at all: of two processes that start together, both read the same secret.
+    // The link is created by one process only, and names a complete file: two processes that start together read the same secret.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

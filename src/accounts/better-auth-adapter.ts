@@ -9,7 +9,7 @@ import { renewSignatures, signed } from './secret-rotation.js';
 import type { SessionStore } from './session.store.js';
 import { toSessionUser } from './session-user.js';
 
-/** What better-auth answered, without what must not leave. */
+/** What better-auth answered, without session tokens in the body. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -29,11 +29,11 @@ interface BetterAuthAdapterParts {
   previousSecret: string | undefined;
 }
 
-/** Between Express and better-auth: hands requests over with headers that can be believed, and answers back without secrets. */
+/** Passes requests from Express to better-auth with trusted headers only, and its answers back without session tokens. */
 export class BetterAuthAdapter {
   constructor(private readonly parts: BetterAuthAdapterParts) {}
 
-  /** @param body what was checked, not what was sent */
+  /** @param body the validated body, without fields that are not ours */
   async ask(req: HttpRequest, body?: object): Promise<Answer> {
     const url = new URL(req.url, this.parts.origin);
     const headers = this.headersOf(req.headers);
@@ -49,7 +49,7 @@ export class BetterAuthAdapter {
     const text = await response.text();
     const json: unknown = text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
     const { code, user } = (json ?? {}) as { code?: string; user?: { id?: string } };
-    // better-auth's word for a store that cannot be read.
+    // What better-auth answers while the database is away.
     if (code === 'FAILED_TO_GET_SESSION')
       throw new AppError('unavailable', 'The service is briefly unavailable.', { retryAfterSeconds: 2 });
     const opensSession = response.headers.getSetCookie().some((cookie) => /session_token=[^;]/.test(cookie));
@@ -72,30 +72,30 @@ export class BetterAuthAdapter {
     else res.json(json);
   }
 
-  /** The session that a request's cookie opens; null: none. Does not prolong it. */
+  /** The session of the request's cookie; null: none. Does not prolong it. */
   async sessionOf(headers: IncomingHttpHeaders) {
     if (!headers.cookie) return null;
     return this.parts.auth.api.getSession({ headers: this.headersOf(headers), query: { disableRefresh: true } });
   }
 
-  /** Whose request it is, in two queries; none without a cookie. A session that is due for another token gets it with the answer. */
+  /** Who sent the request, in two queries; none without a cookie. A session that is due for a new token gets it with the answer. */
   async principalOf(req: HttpRequest): Promise<Principal> {
     const found = await this.sessionOf(req.headers);
     if (!found) return { kind: 'anonymous' };
     if (found.session.renewalDue) {
       const token = await this.parts.sessions.renew(found.session.id);
-      if (token) await this.giveCookie(req.res!, token);
+      if (token) await this.setSessionCookie(req.res!, token);
     }
     return { kind: 'user', user: toSessionUser(found.user), sessionId: found.session.id };
   }
 
-  private async giveCookie(res: HttpResponse, token: string): Promise<void> {
+  private async setSessionCookie(res: HttpResponse, token: string): Promise<void> {
     const { name, attributes } = (await this.parts.auth.$context).authCookies.sessionToken;
     const { secure = false, maxAge = 0 } = attributes;
     res.cookie(name, signed(token, this.parts.secret), { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: maxAge * 1000 });
   }
 
-  /** Forwarding headers are Express' to interpret, in `req.ip`: better-auth sees none of them. */
+  /** Express has interpreted the forwarding headers already (`req.ip`), so better-auth sees none of them. */
   private headersOf(sent: IncomingHttpHeaders): Headers {
     const headers = fromNodeHeaders(sent);
     for (const name of [...headers.keys()]) {
@@ -112,14 +112,14 @@ export class BetterAuthAdapter {
 }
 
 /**
- * A session's token opens the account, so it travels in the cookie only, out of reach of scripts and logs. In bodies a session goes
- * by its id: under `token`, where better-auth's client looks for what it then sends to end one.
+ * A session's token gives access to the account, so it is in the cookie only, out of reach of scripts and logs. In bodies a session is
+ * named by its id. The id stands under `token`, since better-auth's client sends the value of that field to end a session.
  */
 function withoutSecrets(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutSecrets);
   if (typeof json !== 'object' || json === null) return json;
   const { token, renewalDue: _, ...rest } = json as Record<string, unknown>;
-  const open = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutSecrets(value)]));
-  if (token !== undefined && 'expiresAt' in open && 'userId' in open) open.token = open.id;
-  return open;
+  const visible = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutSecrets(value)]));
+  if (token !== undefined && 'expiresAt' in visible && 'userId' in visible) visible.token = visible.id;
+  return visible;
 }

@@ -30,8 +30,8 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
  * E-mail with password, and passkeys; every further plugin of better-auth would be one more way in.
- * Its limiter is off since it counts successes and whole offices, and its check of origins since it refuses a cookie without
- * an Origin, which curl sends: `auth-routes.ts` does both before anything gets here.
+ * Its rate limiter is off, since it counts successes too and everybody behind one address together; so is its check of origins, since
+ * it refuses a cookie without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */
 export function createBetterAuth({ config, secret, pool, log, templates, rules }: AuthParts) {
   const baseUrl = new URL(config.baseUrl);
@@ -60,7 +60,7 @@ export function createBetterAuth({ config, secret, pool, log, templates, rules }
       enabled: true,
       minPasswordLength: 8,
       maxPasswordLength: 128,
-      // With an address that must be verified, a sign-up need not tell whether it was taken: its owner is told by mail.
+      // Where addresses must be verified, a sign-up does not tell whether the address was taken: its owner is told by mail.
       autoSignIn: !config.requireVerifiedEmail,
       onExistingUserSignUp: templates.alreadySignedUp,
       sendResetPassword: templates.resetPassword,
@@ -92,7 +92,7 @@ export function createBetterAuth({ config, secret, pool, log, templates, rules }
     hooks: { after: rules.afterEndpoint },
     databaseHooks: rules.databaseHooks,
     rateLimit: { enabled: false },
-    // What is not the caller's fault is for Express' error handler, which knows a database that is away from a bug.
+    // Faults of ours go to Express' error handler, which answers 503 while the database is away and 500 for a bug.
     onAPIError: { throw: true },
     advanced: {
       cookiePrefix: 'parcel',
@@ -104,7 +104,7 @@ export function createBetterAuth({ config, secret, pool, log, templates, rules }
     telemetry: { enabled: false },
     logger: {
       level: 'warn',
-      // Its warnings are what callers do wrong, a mistyped password for one.
+      // It warns of callers' mistakes, a mistyped password for one, so warnings are logged as info.
       log: (level, message, ...details) =>
         log[level === 'error' ? 'error' : 'info']({ error: details.find((detail) => detail instanceof Error) }, `better-auth: ${message}`),
     },

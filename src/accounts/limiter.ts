@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
 
-/** So many events under this key within any stretch of so many seconds. */
+/** At most `max` events under this key within any `withinSeconds` seconds. */
 export interface Limit {
   key: string;
   max: number;
@@ -12,7 +12,7 @@ export interface Limit {
 export class Limiter {
   constructor(private readonly pool: Pool) {}
 
-  /** Seconds until one more event fits under all of these limits; 0: it fits now. */
+  /** Seconds until one more event is within all of these limits; 0: it is now. */
   async retryAfterSeconds(limits: Limit[]): Promise<number> {
     const { rows } = await this.pool.query<{ wait: number }>(
       `select coalesce(max(auth.retry_after(l.key, l.max_count, l.within)), 0) as wait
@@ -22,24 +22,24 @@ export class Limiter {
     return rows[0]!.wait;
   }
 
-  /** Counts one event under each of these keys, whether or not it fits. */
+  /** Counts one event under each of these keys, also beyond a limit. */
   async count(keys: string[]): Promise<void> {
     await this.pool.query(`insert into auth.rate_limit_event (key) select unnest($1::text[])`, [keys]);
   }
 
-  /** Counts an event if it fits; of many at once exactly as many as fit. Returns the seconds to wait if it does not, else 0. */
+  /** Counts an event if it is within the limit, exactly also for many at once. Returns 0 then, else the seconds to wait. */
   async tryConsume({ key, max, withinSeconds }: Limit): Promise<number> {
     const { rows } = await this.pool.query<{ wait: number }>(`select auth.try_consume($1, $2, $3) as wait`, [key, max, withinSeconds]);
     return rows[0]!.wait;
   }
 
-  /** Forgets what no limit looks at any more. */
+  /** Deletes events that are older than the longest limit. */
   async prune(): Promise<void> {
     await this.pool.query(`delete from auth.rate_limit_event where at < service_now() - interval '2 hours'`);
   }
 }
 
-/** @throws AppError `too_many_requests` if there is anything to wait for */
+/** @throws AppError `too_many_requests` unless there are 0 seconds to wait */
 export function refuseIfLimited(seconds: number): void {
   if (seconds > 0) throw tooManyRequests(seconds);
 }

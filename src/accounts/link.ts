@@ -17,4 +17,5 @@ export function emailChangeOf(token: unknown): EmailChange | null {
   }
 }
 
+/** The key under which a limit counts the uses of a link: a hash, since the link itself could still be opened. */
 export const linkKey = (token: string): string => `link ${createHash('sha256').update(token).digest('base64url')}`;

@@ -11,7 +11,7 @@ declare global {
   }
 }
 
-/** Clears away sessions and mailed links that ran out, sources not seen for a year, and events that no limit looks at any more. */
+/** Deletes expired sessions and mailed links, sources not seen for a year, and rate limit events older than every limit. */
 export const pruneAccounts = (sessions: SessionStore, knownSources: KnownSources, limiter: Limiter): Task<'prune-accounts'> => ({
   name: 'prune-accounts',
   timeLimitSeconds: 60,

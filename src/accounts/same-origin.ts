@@ -5,9 +5,9 @@ import { AppError } from '../errors.js';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses what another site makes a visitor's browser send, before anything reads the session cookie that comes with it.
- * Browsers always name the origin of a state-changing request; what names none is no browser (curl, a server) and holds
- * no cookie that its user did not give it.
+ * Refuses requests that another site makes a person's browser send, before anything reads the session cookie that comes with them.
+ * Browsers always name the origin of a state-changing request. One without it comes from a program (curl, a server), which sends
+ * only cookies that its user gave it.
  */
 export function requireSameOrigin(config: Pick<Config, 'baseUrl'>): RequestHandler {
   const { origin: sameOrigin } = new URL(config.baseUrl);
@@ -22,7 +22,7 @@ export function requireSameOrigin(config: Pick<Config, 'baseUrl'>): RequestHandl
   };
 }
 
-/** On one's own machine localhost, 127.0.0.1 and [::1] are the same service, whichever of them was typed. */
+/** localhost, 127.0.0.1 and [::1] reach the same service on one's own machine, so each of them is accepted. */
 function loopbackAliases(baseUrl: string): string[] {
   const names = ['localhost', '127.0.0.1', '[::1]'];
   const { protocol, hostname, port } = new URL(baseUrl);

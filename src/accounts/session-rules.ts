@@ -10,11 +10,11 @@ export type SessionRules = ReturnType<typeof sessionRules>;
 
 /**
  * What must happen to sessions and accounts around better-auth's operations, in the form of its hooks.
- * @param hasRunningPlan whether an account goes on paying: who deletes it then could no longer reach what they pay for, nor cancel it
+ * @param hasRunningPlan whether an account goes on paying; it is not deleted then, since its owner could no longer use or cancel the plan
  */
 export function sessionRules(accounts: AccountStore, sessions: SessionStore, hasRunningPlan: (accountId: string) => Promise<boolean>) {
   return {
-    /** Signing in again ends the session that came along: left open, it would outlive every sign-out. */
+    /** Signing in again ends the session that the request's cookie named: the new cookie replaces it, so no sign-out could end it later. */
     afterEndpoint: createAuthMiddleware(async (ctx) => {
       const opened = ctx.context.newSession;
       if (!opened || !opensSession.has(ctx.path)) return;
@@ -26,7 +26,7 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
       session: {
         create: {
           async before({ userId }: { userId: string }, ctx: GenericEndpointContext | null) {
-            // Through better-auth's own connection: at sign-up the person exists only inside its transaction.
+            // Through better-auth's own connection: at sign-up the row is visible only inside its transaction.
             const user = (await ctx?.context.internalAdapter.findUserById(userId)) as
               | { banned?: boolean; deletedAt?: Date | null }
               | null
@@ -40,7 +40,7 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
       user: {
         update: {
           async before(data: { email?: string }) {
-            // The one way to another address leads through a link that was mailed there.
+            // An address changes only by opening a link that was mailed to the new one, so the new one is verified.
             if (data.email !== undefined) return { data: { ...data, emailVerified: true } };
           },
           async after(user: { id: string }, ctx: GenericEndpointContext | null) {
@@ -49,7 +49,7 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
           },
         },
         delete: {
-          /** Keeps the row, which the ledger points to, without anything personal in it. */
+          /** Keeps the row, to which the ledger refers, without anything personal in it. */
           async before(user: { id: string }) {
             await accounts.close(user.id);
             return false;
@@ -65,8 +65,8 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
     },
 
     /**
-     * Whoever opened the mailed link owns the address. If nobody had proved that before, somebody else may have signed up with it:
-     * what they left in the account to come back with goes.
+     * Whoever opened the mailed link owns the address. If it was not verified before, somebody else may have signed up with it, so
+     * sessions, passkeys and tokens from before are removed.
      */
     async passwordWasReset({ user }: { user: { id: string; emailVerified: boolean } }) {
       if (!user.emailVerified) await accounts.resetForVerifiedOwner(user.id);

@@ -5,28 +5,32 @@ import { type Limit, type Limiter, tooManyRequests } from './limiter.js';
 
 const minute = 60;
 const window = 15 * minute;
-/** Of one person from one source: slips of the finger pass, machines do not. */
+/** For one account from one source: enough for a person who mistypes, too few for a program that guesses. */
 const perSourceLimits = [
   { max: 3, withinSeconds: 10 },
   { max: 10, withinSeconds: window },
 ];
-/** Of one address over all accounts, which is how one common password is tried on everybody. */
+/** For one address over all accounts: somebody who tries one common password on many accounts meets this one. */
 const perAddressLimit = { max: 50, withinSeconds: window };
-/** Beyond this an account is under attack from many addresses: each of them then has one try in a window. */
+/** For one account over all addresses. Beyond this it counts as under attack, and each unknown source has one attempt in a window. */
 const perAccountLimit = { max: 20, withinSeconds: window };
 const underAttackLimit = { max: 1, withinSeconds: window };
 
-/** One try at a password. */
+/** One attempt to sign in with a password. */
 export interface SignInAttempt {
-  /** Counts it. Of a stranger to an account under attack not even "wrong" is told, but when to come again. */
+  /**
+   * Counts the failure.
+   * @throws AppError `too_many_requests` for an unknown source of an account under attack: it is not told that the password was wrong
+   */
   failed(): Promise<void>;
 }
 
 /**
- * Slows guessing without shutting anybody out. Only failures count. A person known here (by browser or address) meets only the
- * limit of their own source; a stranger also those of the address and of the account, and even then a first right
- * password is let in, so that an owner on a new address gets through whatever others do to the account.
- * The same for addresses that have no account, so that the limits tell nothing.
+ * Limits guessing of passwords without locking owners out of their accounts. Only failed attempts count.
+ * - A source from which the account was used before (`KnownSources`) is limited by its own failures alone.
+ * - Any other source is limited by those of its address and of the account, too. While the account is under attack it still has one
+ *   attempt in a window, so that the owner can sign in from a new address with the right password.
+ * E-mail addresses without an account are limited in the same way, so that the limits do not tell which ones have one.
  */
 export class SignInGuard {
   constructor(
@@ -34,7 +38,7 @@ export class SignInGuard {
     private readonly knownSources: KnownSources,
   ) {}
 
-  /** @throws AppError `too_many_requests` with the seconds after which this try will be heard */
+  /** @throws AppError `too_many_requests` with the seconds after which an attempt will be accepted */
   async admit(req: Request, email: string): Promise<SignInAttempt> {
     const account = `failed sign-in to ${emailKey(email)}`;
     const address = `failed sign-in by ${addressOf(req)}`;
