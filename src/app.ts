@@ -22,11 +22,11 @@ import { sendMail } from './mail/send-mail.js';
 import { createParcels } from './parcels/parcels.js';
 import { resolverClasses } from './resolvers.js';
 import { consoleRouter } from './rest/console-router.js';
-import { answerFault, refuseUnknownPath } from './rest/error-handler.js';
+import { errorHandler, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
 import { RestOperations } from './rest/operations.js';
-import { assignRequestId, contextFor, tellRequestId } from './rest/request-context.js';
-import { measure } from './rest/request-metrics.js';
+import { assignRequestId, contextFor, setRequestIdHeader } from './rest/request-context.js';
+import { recordRequestTime } from './rest/request-metrics.js';
 import { refuseMethod, restRouter } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
 import { cutSlowBodies } from './rest/slow-body.js';
@@ -44,12 +44,12 @@ const sweepPauseMs = 2_000;
 
 export interface App {
   express: Express;
-  /** From now on /ready says 503, so that whoever balances load sends nobody here any more. */
+  /** Makes /ready answer 503 from now on, so that load balancers send no more requests here. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Every object of the service, built by hand, and the routers in their order. */
+/** Builds every object of the service, without a container, and mounts the routers in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const secrets = [authSecretOf(config), ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])];
   const parcels = await createParcels({ database, secrets, log });
@@ -90,7 +90,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
-  if (config.metricsPort !== undefined) app.use(measure);
+  if (config.metricsPort !== undefined) app.use(recordRequestTime);
   app.use(assignRequestId);
   app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`)));
   app.use(
@@ -102,9 +102,9 @@ export async function createApp(config: Config, database: Database, log: Logger)
       requireSameOrigin: sameOrigin,
     }),
   );
-  app.use(tellRequestId, security.middleware);
+  app.use(setRequestIdHeader, security.middleware);
   app.use(health.router);
-  // These two read their bodies themselves, so they stand before any parser.
+  // These two parse their bodies themselves, so they are mounted before any parser.
   app.use('/api/auth', accounts.authHandler);
   app.post('/api/stripe/webhook', express.raw({ type: () => true, limit: '1mb' }), billing.webhookHandler);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
@@ -120,10 +120,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
     }),
   );
   app.use(consoleRouter((request) => accounts.principalOf(request), security.pagePolicy));
-  // Behind the router above, which lets nobody but operators through to `/admin…`.
+  // Mounted after the router above, which lets only operators through to `/admin…`.
   app.put(`${uploadsPath}/:fileName`, sameOrigin, admin.uploadHandler);
   app.use(refuseUnknownPath);
-  app.use(answerFault(log, security.flat));
+  app.use(errorHandler(log, security.flat));
 
   jobs.start();
   sweeper.start();

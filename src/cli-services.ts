@@ -7,7 +7,7 @@ export interface CliServices {
   config: Config;
   log: Logger;
   database(options?: {
-    /** Whether the command makes one where there is none; most rather say that it is missing. */
+    /** Whether the command creates a database where there is none. Most commands fail then, so that a wrong DATA_DIR is noticed. */
     mayCreate: boolean;
   }): Promise<Database>;
   /** Whether the caller wants JSON on standard output instead of text for people. */

@@ -15,7 +15,7 @@ import { createLog } from './log.js';
 import { registerTokenCommands } from './tokens/commands.js';
 import { registerUsageCommands } from './usage/commands.js';
 
-/** The operator's commands. Each room brings its own; they work beside a running server and without one. */
+/** The operator's commands. Each room registers its own; they work beside a running server and without one. */
 async function main(): Promise<void> {
   const program = new Command('parcel-records')
     .description("Operate Parcel Records: load counties, issue tokens, check the books. With the server's environment variables.")

@@ -20,7 +20,7 @@ export class Config {
   @MinLength(1)
   host?: string;
 
-  /** How the outside reaches us, without a trailing slash. Links, cookies and passkeys depend on it. */
+  /** The public address of the service, without a trailing slash. Links, cookies and passkeys depend on it. */
   @IsUrl({
     require_tld: false,
     require_protocol: true,
@@ -38,7 +38,7 @@ export class Config {
   @MinLength(1)
   dataDir: string;
 
-  /** Unset only with the embedded database, where one is made and kept in `dataDir`. */
+  /** May be unset only with the embedded database: one is then generated and stored in `dataDir`. */
   @IsOptional()
   @MinLength(32)
   authSecret?: string;
@@ -80,7 +80,7 @@ export class Config {
   })
   trustProxy: string[];
 
-  /** How long a server that stops says so, by `/ready` and `Connection: close`, before it takes no more connections. */
+  /** How long a server that stops announces it, by `/ready` and `Connection: close`, before it accepts no more connections. */
   @IsInt()
   @Min(0)
   @Max(300)
@@ -97,7 +97,7 @@ export class Config {
   metricsPort?: number;
 }
 
-/** The settings do not hold together; `faults` has one line each, naming the variable. */
+/** Settings that are missing or wrong; `faults` has one line for each, naming the variable. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(faults.join('\n'));
@@ -171,14 +171,14 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 
-  // That the default made of a bad PORT is no address is PORT's fault alone.
+  // A default BASE_URL is made from PORT, so where it is bad only PORT is named.
   const invalid = validateSync(config).filter(({ property }) => property !== 'baseUrl' || read('BASE_URL'));
   const faults = invalid.map((fault) => {
     const key = fault.property as keyof Config;
     const variable = variableOf[key];
     const rules = Object.values(fault.constraints ?? {}).map((rule) => rule.replace(`${key} `, '').replace(`each value in ${key} `, ''));
-    const came = secret.has(key) ? '' : ` (got ${JSON.stringify(env[variable] ?? null)})`;
-    return `${variable} ${rules.join(' and ')}${came}`;
+    const got = secret.has(key) ? '' : ` (got ${JSON.stringify(env[variable] ?? null)})`;
+    return `${variable} ${rules.join(' and ')}${got}`;
   });
   if (config.databaseUrl && !config.authSecret) {
     faults.push(

@@ -11,7 +11,7 @@ export interface SessionUser {
   createdAt: Date;
 }
 
-/** Who is asking. What a token may do is not known here: only spending it, or asking the database, tells. */
+/** Who sent the request. Whether a token is still valid only the database knows, so `token` says no more than that its form is right. */
 export type Principal =
   | { kind: 'anonymous' }
   | { kind: 'user'; user: SessionUser; sessionId: string }
@@ -27,14 +27,14 @@ export interface Context {
   idempotencyKey: string | null;
   /** The caller's `If-None-Match`, if it sent one. */
   ifNoneMatch: string | null;
-  /** Whether the caller wants the head of the answer only: nothing is returned, so nothing is spent. */
+  /** Whether it is a HEAD request: no records are returned, so none are spent. */
   isHead: boolean;
-  /** Whether the caller is still there to receive an answer. */
+  /** Whether the connection is closed, so that nobody would receive an answer. */
   isCallerGone(): boolean;
 }
 
 /**
- * The token that calls, by its hash. Behind `@Authorized('token')` there is one.
+ * The hash of the token that was sent. Where a field is `@Authorized('token')` there is one.
  * @throws AppError missing
  */
 export function requireToken({ principal }: Context): Buffer {
@@ -43,7 +43,7 @@ export function requireToken({ principal }: Context): Buffer {
 }
 
 /**
- * The person who calls. Behind `@Authorized('user')` there is one.
+ * The person who is signed in. Where a field is `@Authorized('user')` there is one.
  * @throws AppError unauthenticated
  */
 export function requireUser({ principal }: Context): SessionUser {

@@ -5,5 +5,5 @@ import { createSchema } from './graphql/schema.js';
 import { projectFile } from './project-files.js';
 import { resolverClasses } from './resolvers.js';
 
-// `npm run schema`: writes the schema down, so that a change of it is seen in review and the console is checked against it.
+// `npm run schema`: writes the schema to a file, so that a change of it is seen in review and the console is checked against it.
 await writeFile(projectFile('schema/schema.graphql'), `${printSchema(await createSchema(resolverClasses))}\n`);

@@ -1,4 +1,4 @@
-/** Every error code a caller can meet, with its HTTP status. This table is the whole error model. */
+/** Every error code that a caller can get, with its HTTP status. */
 export const statusOf = {
   invalid_request: 400,
   bad_signature: 400,
@@ -27,7 +27,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** One fault of one parameter: which, and the rule it broke with what came. */
+/** What is wrong with one parameter: its name, and the rule that its value breaks. */
 export interface ParameterFault {
   parameter: string;
   message: string;
@@ -40,7 +40,7 @@ interface AppErrorOptions {
   retryAfterSeconds?: number;
 }
 
-/** The caller's fault, or a passing state of ours that the caller should know: message is public, cause is for the log. */
+/** The caller's fault, or a temporary state of ours that the caller should know of. The message is public, the cause is for the log. */
 export class AppError extends Error {
   readonly details: ParameterFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -65,7 +65,7 @@ export interface PublicError {
   retryAfterSeconds?: number;
 }
 
-/** Maps anything thrown to what a caller may see. What is not an AppError tells nothing of our inside. */
+/** Maps anything thrown to what a caller may see. Only the message of an AppError is passed on. */
 export function toPublicError(thrown: unknown): PublicError {
   const error = findAppError(thrown);
   if (error) {
@@ -94,7 +94,7 @@ export function toPublicError(thrown: unknown): PublicError {
   };
 }
 
-/** GraphQL wraps what a resolver throws, possibly twice; the AppError is somewhere along the chain. */
+/** GraphQL wraps what a resolver throws, possibly twice, so the AppError is looked for along the chain of causes. */
 function findAppError(thrown: unknown): AppError | undefined {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
     if (error instanceof AppError) return error;
@@ -109,7 +109,7 @@ const passingSystemCode = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOS
 const passingMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
 
-/** Whether the fault is the database's being away or overloaded, so that trying again makes sense. */
+/** Whether the database is away or overloaded, so that trying again makes sense. */
 export function isUnreachableDatabase(thrown: unknown): boolean {
   for (const { code, message } of chainOf(thrown)) {
     if (typeof code === 'string' && (passingSqlState.test(code) || passingSystemCode.test(code))) return true;
@@ -118,17 +118,17 @@ export function isUnreachableDatabase(thrown: unknown): boolean {
   return false;
 }
 
-/** Postgres holds no NUL in text. Where no rule of an argument refuses one already, the database does. */
+/** Postgres stores no NUL character in text, so it refuses one that no rule of an argument has refused before. */
 function hasNulCharacter(thrown: unknown): boolean {
   return [...chainOf(thrown)].some(({ code }) => code === '22021');
 }
 
-/** What was under way when its account was closed, only the database sees in time (see the migration of closed accounts). */
+/** A request that was under way when its account was closed is refused by the database (`refuse_closed_account`). */
 function isOfClosedAccount(thrown: unknown): boolean {
   return [...chainOf(thrown)].some(({ code, message }) => code === '23001' && message === 'the account is closed');
 }
 
-/** What was thrown, and what lies behind it: GraphQL, TypeORM and better-auth wrap the errors that they meet. */
+/** What was thrown, and its causes: GraphQL, TypeORM and better-auth wrap the errors that they get. */
 function* chainOf(thrown: unknown): Generator<Error & { code?: unknown }> {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
     yield error;

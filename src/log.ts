@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 
-/** JSON lines on standard error; standard output belongs to what a command prints. Credentials never reach a line. */
+/** JSON lines on standard error, since standard output is for what a command prints. Credentials are redacted. */
 export function createLog(config: Pick<Config, 'logLevel'>): Logger {
   return pino(
     {

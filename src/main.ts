@@ -13,7 +13,7 @@ import { createLog } from './log.js';
 import { drain } from './rest/drain.js';
 import { serveMetrics } from './rest/metrics.js';
 
-// From the end of the notice on. With a database that hangs nothing ends by itself.
+// How long stopping may take after the notice. While the database hangs, requests and jobs do not end by themselves.
 const stopMs = 9_000;
 
 async function main(): Promise<void> {
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   try {
     await serve(config, database, log);
   } catch (error) {
-    await database.close(); // an embedded one would run on, used by nobody
+    await database.close(); // otherwise an embedded one would keep running, used by nobody
     throw error;
   }
 }
@@ -32,7 +32,7 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
   if (database.isEmbedded) await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
-  // How long a body may take depends on the path: the app sees to it.
+  // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
   const server = createServer(
     { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
     app.express,
@@ -59,12 +59,12 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     process.exit(exitCode);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop({ signal }, 0));
-  // Nobody knows what such a fault left half done, so a fresh process goes on; rejections that nobody handles come here, too.
+  // After such a fault the state of this process cannot be trusted, so it ends. Unhandled rejections come here, too.
   process.on('uncaughtException', (error, origin) => {
     log.fatal({ error, origin }, 'a fault that nothing caught');
     void stop({ origin }, 1);
   });
-  greet(config, server, database.isEmbedded, log);
+  printAddresses(config, server, database.isEmbedded, log);
 }
 
 async function listen(server: Server, config: Config): Promise<void> {
@@ -76,7 +76,7 @@ async function listen(server: Server, config: Config): Promise<void> {
   });
 }
 
-function greet(config: Config, server: Server, isEmbedded: boolean, log: Logger): void {
+function printAddresses(config: Config, server: Server, isEmbedded: boolean, log: Logger): void {
   const { port } = server.address() as AddressInfo;
   log.info({ port, baseUrl: config.baseUrl }, 'listening');
   console.log(`
@@ -90,7 +90,7 @@ Parcel Records is up at ${config.baseUrl}
 ${isEmbedded ? `\nThe embedded database is in ${config.dataDir}.` : ''}`);
 }
 
-/** A line for what whoever starts us can mend, everything for what only we can. */
+/** One line for faults that whoever starts the service can correct; the whole error for all others. */
 function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Error {
   const { code = '', message, port, syscall = '' } = error;
   if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');

@@ -1,15 +1,15 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-// What the business does, for Prometheus. Counting one thing takes some 0.15 µs, so it is counted whether anybody collects it or not.
-// No label ever holds an id: each value is a series of its own, for good.
+// Business metrics for Prometheus. Counting takes some 0.15 µs, so it is done whether or not anybody collects the metrics.
+// No label holds an id: each value of a label is a series of its own, which is kept until the process ends.
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batch = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export const spendDecisions = new Counter({
   name: 'spend_decisions_total',
-  help: 'What became of requests to read: granted, replayed, key_reused, stale, busy, revoked, expired, exhausted.',
+  help: 'Requests to read, by outcome: granted, replayed, key_reused, stale, busy, revoked, expired, exhausted.',
   labelNames: ['decision'] as const,
 });
 
@@ -25,7 +25,7 @@ export const claimBatchSize = new Histogram({ name: 'claim_batch_size', help: 'R
 
 export const reversals = new Counter({
   name: 'reversals_total',
-  help: 'Reads that were taken back: before they were claimed for their caller, after it, or by the sweep.',
+  help: 'Reads that were reversed: before their delivery was claimed, after it, or by the sweep.',
   labelNames: ['reason'] as const,
 });
 
@@ -33,7 +33,7 @@ export const sweeps = new Counter({ name: 'sweeps_total', help: 'Searches for re
 
 export const pageReads = new Counter({
   name: 'page_reads_total',
-  help: 'Runs of records, by where they were found: memory or database.',
+  help: 'Pages of records, by where they were read from: memory or database.',
   labelNames: ['from'] as const,
 });
 
@@ -63,7 +63,7 @@ export const countyLoads = new Counter({
 
 const pools = new Map<string, Pool>();
 
-/** Shows how a pool does. The latest one of each name is shown. */
+/** Adds a pool to the metric `database_pool`. Of several pools with one name the latest is measured. */
 export function watchPool(name: string, pool: Pool): void {
   pools.set(name, pool);
 }

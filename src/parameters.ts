@@ -1,12 +1,12 @@
 import { AppError, type ParameterFault } from './errors.js';
 
-/** The caller's parameters break rules: names each, with the rule and what came. */
+/** The error for parameters that break rules: names each, with the rule and its value. */
 export function invalidRequest(faults: ParameterFault[]): AppError {
   const sentence = faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
   return new AppError('invalid_request', `${sentence}.`, { details: faults });
 }
 
-/** What came, short enough for a message. */
+/** A value as JSON, cut to 60 characters for a message. */
 export function quoteValue(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
@@ -15,7 +15,7 @@ export function quoteValue(value: unknown): string {
 /** countyFips → county_fips: the names that REST callers know. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Text of one line. Control characters would forge lines in mails, logs and terminals, and Postgres refuses NUL. */
+/** Text of one line. Control characters could be used to forge lines in mails, logs and terminals, and Postgres refuses NUL. */
 export const plainText = /^\P{Cc}*$/u;
 
 /** Text that may have several lines. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's top folder, found from here upward: the code runs from `src` in tests and from `dist/src` otherwise. */
+/** The project's top folder. Searched for upward from here, since the code runs from `src` in tests and from `dist/src` otherwise. */
 export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** The path of a file that the project ships, given from its top folder. */

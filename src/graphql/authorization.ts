@@ -7,7 +7,7 @@ import { rejected } from '../usage/rejection.js';
 export type Role = 'token' | 'user' | 'admin';
 
 /**
- * Behind `@Authorized(role)`. Says why not by throwing, since a bare "no" would lose the specification's words.
+ * Checks `@Authorized(role)`. A refusal is thrown rather than returned as false, so that the caller gets the error code of its reason.
  * @throws AppError missing, invalid, unauthenticated or forbidden
  */
 export const checkAuthorization: AuthCheckerFn<Context, Role> = ({ context }, [role]) => {

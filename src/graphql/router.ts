@@ -15,16 +15,16 @@ interface RouterOptions {
   schema: GraphQLSchema;
   isProduction: boolean;
   log: Logger;
-  /** The context of a session; the router refuses everybody else. */
+  /** The context of a request; one without a session is refused by the router. */
   contextOf(request: Request, response: Response): Promise<Context>;
 }
 
-/** `/graphql`, for the console: POST by a session, within limits. */
+/** `/graphql`, for the console: POST with a session cookie, within limits on the size and cost of an operation. */
 export async function graphqlRouter({ schema, isProduction, log, contextOf }: RouterOptions): Promise<Router> {
   const armor = new ApolloArmor({
     maxAliases: { n: 15 },
     maxDepth: { n: 8 },
-    maxTokens: { enabled: false }, // its error is a 500; graphql's own parser has the limit, too
+    maxTokens: { enabled: false }, // it answers 500 beyond the limit; `parseOptions` below limits tokens with a proper error
     maxDirectives: { n: 10 },
     costLimit: { maxCost: 8000 },
     blockFieldSuggestion: { enabled: true },
@@ -40,7 +40,7 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
     formatError: (formatted, thrown) => formatError(formatted, thrown, log),
-    // armor's types come from Apollo's CommonJS twin: the same plugin under another name
+    // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
     plugins: [...(armor.plugins as unknown as ApolloServerPlugin<Context>[]), ApolloServerPluginLandingPageDisabled()],
   });
   await server.start();
@@ -63,7 +63,7 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
   return router;
 }
 
-/** The caller's own faults (syntax, unknown fields, limits) keep Apollo's words; ours become the error table's. */
+/** Faults of the operation (syntax, unknown fields, limits) keep Apollo's message; errors of resolvers get a code of `errors.ts`. */
 function formatError(formatted: GraphQLFormattedError, thrown: unknown, log: Logger): GraphQLFormattedError {
   const error = unwrapResolverError(thrown);
   const isOurs = error !== thrown || error instanceof AppError || formatted.extensions?.code === 'INTERNAL_SERVER_ERROR';

@@ -4,7 +4,7 @@ import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { invalidRequest, quoteValue, snakeCase } from '../parameters.js';
 import { checkAuthorization } from './authorization.js';
 
-/** One schema of all rooms' resolvers, each the instance that the composition built by hand; without instances, to print only. */
+/** One schema of all rooms' resolvers. @param built their instances; a schema without them can only be printed */
 export function createSchema(resolvers: readonly ClassType[], built: object[] = []): Promise<GraphQLSchema> {
   const instances = new Map(built.map((resolver) => [resolver.constructor, resolver]));
   return buildSchema({

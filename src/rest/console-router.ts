@@ -13,8 +13,8 @@ const folder = projectFile('dist/console');
 const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '/admin', '/admin/*path'];
 
 /**
- * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and the files they are made of.
- * The client decides nothing: what it shows comes from doors that ask who is there.
+ * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and their scripts and styles.
+ * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
 export function consoleRouter(principalOf: (request: Request) => Promise<Principal>, pagePolicy: (nonce: string) => string): Router {
   const router = Router({ caseSensitive: true });
@@ -25,7 +25,7 @@ export function consoleRouter(principalOf: (request: Request) => Promise<Princip
   });
   router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
   router.get(shellPaths, shell);
-  // Hashed names never change their content. Their compressed twins are made at build.
+  // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
     '/assets',
     staticFiles(`${folder}/assets`, {
@@ -39,7 +39,7 @@ export function consoleRouter(principalOf: (request: Request) => Promise<Princip
   return router;
 }
 
-/** The one page of the client, with this answer's nonce. */
+/** The single HTML page of the client, with a new nonce in each answer. */
 function sendShell(pagePolicy: (nonce: string) => string): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -54,7 +54,7 @@ function sendShell(pagePolicy: (nonce: string) => string): RequestHandler {
 
 /**
  * 401 without a session, 403 without the role: for every method and every path below, existing or not. A browser gets the
- * client with it, which shows the sign-in or the refusal.
+ * HTML page with that status, which then shows the sign-in or the refusal.
  */
 function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
   return async (request, response, next) => {

@@ -2,21 +2,21 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const finishMs = 8_000;
-const lookMs = 100;
+const pollMs = 100;
 
 /**
- * Ends a listener so that nobody is refused. For the time of the notice it still takes connections, and every answer says that its
- * connection ends with it: whoever balances load has seen by then that `/ready` says 503. Then it takes no more, and answers what is
- * under way; what is still open after 8 s is cut.
+ * Closes a server so that no caller is refused. For the time of the notice it still accepts connections and answers every request with
+ * `Connection: close`; by the end of it load balancers have seen that `/ready` answers 503. Then it accepts no more connections and
+ * finishes the requests under way; connections that are still open after 8 s are cut.
  */
 export async function drain(server: Server, noticeMs: number): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   await pause(noticeMs);
   const closed = new Promise((resolve) => server.close(resolve));
-  // A connection whose answer had begun before the notice stays open after it, and idle.
-  const looking = setInterval(() => server.closeIdleConnections(), lookMs);
+  // An answer that had begun before the notice has no `Connection: close`, so its connection stays open, idle.
+  const polling = setInterval(() => server.closeIdleConnections(), pollMs);
   const cut = setTimeout(() => server.closeAllConnections(), finishMs);
   await closed;
-  clearInterval(looking);
+  clearInterval(polling);
   clearTimeout(cut);
 }

@@ -9,8 +9,8 @@ export const refuseUnknownPath: RequestHandler = (request) => {
   throw new AppError('not_found', `There is nothing at ${quoteValue(request.path)}.`);
 };
 
-/** The one place where what was thrown becomes an answer. */
-export const answerFault =
+/** The only place where an error becomes an answer. */
+export const errorHandler =
   (log: Logger, headers: string[]): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
     const requestId = requestIdOf(response);
@@ -25,16 +25,16 @@ export const answerFault =
     answerError(error, response, headers);
   };
 
-// What streams say when the other end of one is gone.
+// The error codes of streams whose other end was closed.
 const cutStream = /^(ECONNABORTED|ABORT_ERR|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE))$/;
 
-/** Whether nothing failed but that nobody waits for the answer any more. A fault of ours stays one, whoever has gone meanwhile. */
+/** Whether the caller closed the connection and nothing else failed. An internal error counts as one, also without a caller. */
 function isDeparture(thrown: unknown, { code }: PublicError, request: Request, response: Response): boolean {
   if (!response.destroyed && !request.socket.destroyed) return false;
   return code !== 'internal' || cutStream.test(String((thrown as { code?: unknown } | null)?.code));
 }
 
-/** Express and its body parsers say by a status what the caller did wrong. */
+/** Express and its body parsers throw errors with a 4xx status for the caller's faults: they become AppErrors. */
 function fromExpress(thrown: unknown): unknown {
   const { status, type } = (thrown ?? {}) as { status?: number; type?: string };
   if (thrown instanceof AppError || typeof status !== 'number' || status >= 500) return thrown;

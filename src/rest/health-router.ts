@@ -3,10 +3,10 @@ import type { Pool, QueryConfig } from 'pg';
 import { sendJson } from './response.js';
 import { refuseMethod } from './router.js';
 
-// A database that takes longer serves nobody; pg's types lack its own setting.
+// A database that takes longer than 2 s cannot serve requests either. The cast: pg's types lack this setting of pg.
 const probe = { text: 'select 1', query_timeout: 2_000 } as QueryConfig;
 
-/** `/health`: the process lives. `/ready`: it can serve, so its database answers and it is not stopping. */
+/** `/health`: the process is running. `/ready`: its database answers and it is not stopping, so it can serve requests. */
 export function healthRouter(pool: Pool): { router: Router; drain(): void } {
   let isDraining = false;
   const router = Router({ caseSensitive: true, strict: true });

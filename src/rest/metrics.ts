@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
 import type { Config } from '../config.js';
 
-/** Time of each answer, by route pattern (never by path: ids would make a series each) and status. */
+/** Time of each answer, by route pattern and status. Not by path: each id would be a series of its own. */
 export const requestSeconds = new Histogram({
   name: 'http_request_seconds',
   help: 'Time from request to the last byte handed over, by method, route and status.',
@@ -13,7 +13,7 @@ export const requestSeconds = new Histogram({
 
 /**
  * `/metrics` for Prometheus, on a port of its own that is not open to customers; none without METRICS_PORT.
- * @param others what is to be told beside the metrics of this process
+ * @param others registries to collect besides that of this process
  */
 export async function serveMetrics(
   { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,

@@ -5,14 +5,14 @@ import type { Context, Principal } from '../context.js';
 import { invalidRequest } from '../parameters.js';
 import { hashToken } from '../tokens/token-secret.js';
 
-/** Gives the request its id, told in `X-Request-Id` and in every error. */
+/** Gives the request its id, which is in `X-Request-Id` and in every error. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
   response.locals.requestId = randomUUID();
   next();
 }
 
-/** Tells the id, where somebody else than `response.ts` writes the answer. */
-export function tellRequestId(_request: Request, response: Response, next: () => void): void {
+/** Sets the header for answers that are not written by `response.ts`, which sets it by itself. */
+export function setRequestIdHeader(_request: Request, response: Response, next: () => void): void {
   response.setHeader('X-Request-Id', requestIdOf(response));
   next();
 }
@@ -24,7 +24,7 @@ export function contextFor(request: Request, response: Response, principal: Prin
   return {
     principal,
     requestId,
-    // made when there is something to say: most requests have nothing
+    // made when first used: most requests log nothing
     get log() {
       return log.child({ requestId });
     },
@@ -35,7 +35,7 @@ export function contextFor(request: Request, response: Response, principal: Prin
   };
 }
 
-/** Whom the `Authorization` header names. That a token is well written says nothing yet about what it may do. */
+/** The token of the `Authorization` header. Only its form is checked here, not whether it is valid. */
 export function bearerOf(request: Request): Principal {
   const header = request.headers.authorization?.trim();
   if (!header) return { kind: 'anonymous' };
@@ -44,7 +44,7 @@ export function bearerOf(request: Request): Principal {
 }
 
 /**
- * A key lies in the ledger for good, so it is kept short and printable.
+ * The key is stored in the ledger for good, so it must be short and printable.
  * @throws AppError invalid_request
  */
 export function idempotencyKeyOf(request: Request): string | null {

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { requestSeconds } from './metrics.js';
 
-/** Observes each answer under its route's pattern, when somebody collects metrics. */
-export const measure: RequestHandler = (request, response, next) => {
+/** Measures the time of each answer. */
+export const recordRequestTime: RequestHandler = (request, response, next) => {
   const stop = requestSeconds.startTimer({ method: request.method });
   response.on('close', () => {
     const pattern: unknown = request.route?.path;

@@ -30,7 +30,7 @@ export function answerError(error: PublicError, response: Response, headers: str
   sendJson(response, error.status, body, [...headers, 'Cache-Control', 'no-store']);
 }
 
-/** Keys become snake_case on the way out; values stay. */
+/** Writes keys in snake_case; values stay as they are. */
 export function sendJson(response: Response, status: number, value: unknown, headers: string[] = []): void {
   send(response, status, [Buffer.from(JSON.stringify(inSnakeCase(value)))], headers);
 }
@@ -60,7 +60,7 @@ function nextPath({ path, query }: Request, cursor: string): string {
 function send(response: Response, status: number, pieces: Buffer[], headers: string[]): void {
   let length = 0;
   for (const piece of pieces) length += piece.length;
-  // All at once: headers that are set one by one cost more than the rest of a small answer.
+  // All headers at once: setting them one by one takes more time than the rest of a small answer.
   response.writeHead(status, [
     ...headers,
     'X-Request-Id',
@@ -70,7 +70,8 @@ function send(response: Response, status: number, pieces: Buffer[], headers: str
     'Content-Length',
     String(length),
   ]);
-  // Several go out in one write. Not under `compression`, whose single pieces reach the response later: Node 24 loses them to a cork.
+  // Corked, so that several pieces are one write. Not for a single one: `compression` writes to the response later, and Node 24
+  // loses what is written under a cork then.
   if (pieces.length > 1) response.cork();
   for (const piece of pieces) response.write(piece);
   response.end();

@@ -18,10 +18,10 @@ interface RouterOptions {
   requireSameOrigin: RequestHandler;
 }
 
-/** The public REST contract: each path of the table is one operation of the resolvers. */
+/** The public REST API: each route of `routes.ts` runs one GraphQL operation. */
 export function restRouter(options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  // The metered paths first: they are called more than all others together.
+  // The metered paths first, since Express tries routes in order and these are called most.
   for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
     if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
     if (route.credential === 'public') router.get(route.path, compression());
@@ -45,7 +45,7 @@ async function serve(route: Route, request: Request, response: Response, options
   answer(route, value, request, response, options.frame);
 }
 
-/** A rejected token answers before bad parameters do. */
+/** Where both are at fault, the caller hears of the token rather than of the parameters. */
 async function tokenFirst<T>(
   run: () => Promise<T>,
   principal: Principal,
@@ -74,7 +74,7 @@ async function principalFor(route: Route, request: Request, options: RouterOptio
   }
 }
 
-/** 405 for a method that the path does not have; OPTIONS is told which it has. */
+/** 405 for a method that the path does not have; OPTIONS is answered with those that it has. */
 export function refuseMethod(methods: string[]): RequestHandler {
   const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   return (request, response) => {

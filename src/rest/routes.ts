@@ -1,6 +1,6 @@
 import type { ParameterTypes } from './query-parameters.js';
 
-/** Who may call: nobody is asked, a session cookie, or an API token. The other credential is not even looked at. */
+/** What a route requires: nothing, a session cookie, or an API token. Any other credential is ignored. */
 export type Credential = 'public' | 'session' | 'bearer';
 
 export interface Route {
@@ -11,11 +11,11 @@ export interface Route {
   operation: string;
   query?: ParameterTypes;
   status?: number;
-  /** How the answer's value becomes the body; unset: the value is the body; a name: the value stands under it. */
+  /** How the operation's value becomes the body. Unset: the value is the body; `tokens`, `token`, `user`: it is a field of that name. */
   shape?: 'parcels' | 'user' | 'tokens' | 'token';
 }
 
-/** The whole REST contract beside /health, /api/auth and the webhook, in the order of the specification. */
+/** All REST routes except /health, /api/auth and the webhook, in the order of the specification. */
 export const routes: Route[] = [
   { method: 'get', path: '/api/coverage', credential: 'public', operation: 'coverage' },
   {

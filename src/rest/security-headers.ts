@@ -6,42 +6,42 @@ import type { Config } from '../config.js';
 export interface SecurityHeaders {
   /** Names and values in turn, for `writeHead`. */
   flat: string[];
-  /** Sets them on an answer that somebody else writes. */
+  /** Sets them on answers that are not written by `response.ts`. */
   middleware: RequestHandler;
-  /** The policy of a page: styles made at run time carry its nonce. */
+  /** The content security policy of a page. Styles made at run time need its nonce. */
   pagePolicy(nonce: string): string;
 }
 
 const policyHeader = 'Content-Security-Policy';
-const noncePlace = 'nonce-of-the-page';
+const noncePlaceholder = 'nonce-of-the-page';
 
-/** What every answer says to browsers, by helmet. It is the same for all of them, so it is asked once, not at every request. */
+/** helmet's headers for every answer. They are always the same, so helmet runs once rather than at every request. */
 export function securityHeaders(config: Pick<Config, 'baseUrl'>): SecurityHeaders {
-  const headers = askHelmet(config, ["'self'"]);
-  const pagePolicy = askHelmet(config, ["'self'", `'nonce-${noncePlace}'`]).get(policyHeader)!;
+  const headers = helmetHeaders(config, ["'self'"]);
+  const pagePolicy = helmetHeaders(config, ["'self'", `'nonce-${noncePlaceholder}'`]).get(policyHeader)!;
   return {
     flat: [...headers].flat(),
     middleware: (_request, response, next) => {
       for (const [name, value] of headers) response.setHeader(name, value);
       next();
     },
-    pagePolicy: (nonce) => pagePolicy.replace(noncePlace, nonce),
+    pagePolicy: (nonce) => pagePolicy.replace(noncePlaceholder, nonce),
   };
 }
 
-function askHelmet({ baseUrl }: Pick<Config, 'baseUrl'>, styleSrc: string[]): Map<string, string> {
+function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, styleSrc: string[]): Map<string, string> {
   const isSecure = baseUrl.startsWith('https:');
   const headers = new Map<string, string>();
   const answer = { setHeader: (name: string, value: string) => headers.set(name, value), removeHeader: () => {} };
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
-      // Everything comes from us alone.
+      // Everything is loaded from our own origin only.
       directives: {
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc,
-        // React sets style attributes through the DOM, which this does not concern; charts' own markup may carry them.
+        // For style attributes in the markup of charts. React sets its own through the DOM, which needs no permission.
         styleSrcAttr: ["'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],

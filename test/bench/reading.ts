@@ -105,14 +105,14 @@ async function race(contenders: Contender[], roundMs: number): Promise<Rates> {
   for (const contender of contenders) await contender.read(1, 16 * concurrency);
   for (const [column, limit] of limits.entries()) {
     const times = new Map<Contender, number>();
-    const measure = async (contender: Contender, count: number): Promise<number> => {
+    const recordRequestTime = async (contender: Contender, count: number): Promise<number> => {
       const rate = count / (await contender.read(limit, count));
       times.set(contender, concurrency * Math.max(1, Math.round((rate * roundMs) / 1000 / concurrency)));
       return rate;
     };
-    for (const contender of contenders) await measure(contender, concurrency);
+    for (const contender of contenders) await recordRequestTime(contender, concurrency);
     for (let round = 0; round < rounds; round++) {
-      for (const contender of contenders) rates.get(contender)![column]!.push(await measure(contender, times.get(contender)!));
+      for (const contender of contenders) rates.get(contender)![column]!.push(await recordRequestTime(contender, times.get(contender)!));
     }
   }
   return rates;
