@@ -6,6 +6,7 @@ import { authSecretOf } from './accounts/auth-secret.js';
 import { requireSameOrigin } from './accounts/same-origin.js';
 import { createAdmin } from './admin/admin.js';
 import { auditChecks } from './admin/audit-checks.js';
+import { AuditLog } from './audit-log/audit-log.js';
 import { createBilling } from './billing/billing.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
@@ -34,6 +35,7 @@ import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { UsageTokenResolver } from './tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
+import { AuditRunStore } from './usage/audit-run.store.js';
 import { auditTask } from './usage/audit-task.js';
 import { BalanceStore } from './usage/balance.store.js';
 import { LedgerStore } from './usage/ledger.store.js';
@@ -54,16 +56,16 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const secrets = [authSecretOf(config), ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])];
   const parcels = await createParcels({ database, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
-  const tokens = new TokenStore(database.pool);
+  const audit = new AuditLog(database.controlDataSource);
   const mail = createMailTransport(config, log);
-  const billing = createBilling({ config, database, log });
-  const accounts = createAccounts({ config, database, log, hasRunningPlan: billing.hasRunningPlan });
+  const billing = createBilling({ config, database, audit, log });
+  const accounts = createAccounts({ config, database, audit, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
-  const admin = await createAdmin({ config, database, log, audit: accounts.audit });
+  const admin = await createAdmin({ config, database, log, audit });
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
-    new TokenResolver(tokens, config),
-    new UsageTokenResolver(tokens),
+    new TokenResolver(new TokenStore(database.controlDataSource), config),
+    new UsageTokenResolver(new TokenStore(database.dataSource)),
     new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.controlPool)),
     ...parcels.resolvers,
     ...accounts.resolvers,
@@ -75,7 +77,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     jobPool,
     [
       sendMail(mail),
-      auditTask(jobPool, auditChecks, log),
+      auditTask(jobPool, new AuditRunStore(database.controlDataSource), auditChecks, log),
       pruneReleasesTask(jobPool, log),
       pruneJobs(jobPool),
       ...accounts.tasks,

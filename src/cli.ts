@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
-import { registerAccountsCommands } from './accounts/commands.js';
+import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
 import { auditChecks } from './admin/audit-checks.js';
 import { registerBillingCommands } from './billing/commands.js';
 import { checkStripeTotals } from './billing/stripe-totals.js';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     },
   };
   registerLoaderCommands(program, services);
-  registerTokenCommands(program, services);
+  registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);
   registerUsageCommands(program, services, auditChecks, (pool) => checkStripeTotals(config, pool));
   registerBillingCommands(program, services);

@@ -1,4 +1,5 @@
 import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { AdminActionResolver } from './admin/admin-action.resolver.js';
 import { AdminCountyResolver } from './admin/admin-county.resolver.js';
 import { AdminCustomerResolver } from './admin/admin-customer.resolver.js';
 import { AdminJobResolver } from './admin/admin-job.resolver.js';
@@ -33,4 +34,5 @@ export const resolverClasses = [
   AdminCountyResolver,
   AdminLoadResolver,
   AdminJobResolver,
+  AdminActionResolver,
 ] as const;

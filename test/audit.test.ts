@@ -1,7 +1,11 @@
 import { Pool } from 'pg';
 import { auditChecks } from '../src/admin/audit-checks.js';
+import { openDataSource } from '../src/database/database.js';
 import { typeParsers } from '../src/database/type-parsers.js';
+import { entities } from '../src/entities.js';
+import { createLog } from '../src/log.js';
 import { type AuditProgress, audit } from '../src/usage/audit.js';
+import { AuditRunStore } from '../src/usage/audit-run.store.js';
 import { chainInvariant } from '../src/usage/ledger-checks.js';
 import { runAudit } from '../src/usage/run-audit.js';
 import { closeAtEnd } from './harness/closing.js';
@@ -23,6 +27,7 @@ const tables = [
 
 let db: TestDatabase;
 let pool: Pool;
+let runs: AuditRunStore;
 let releaseId: number;
 /** A metered balance with reads, one of them repeated and one taken back, overage and an adjustment. */
 let paid: { balanceId: string; tokenId: string };
@@ -32,6 +37,9 @@ beforeAll(async () => {
   db = await createTestDatabase();
   pool = new Pool({ connectionString: db.url, types: typeParsers });
   closeAtEnd(() => pool.end());
+  const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
+  closeAtEnd(() => dataSource.destroy());
+  runs = new AuditRunStore(dataSource);
   releaseId = await publishRecords(db, middlesex, 30);
   const [bob] = await db.query<{ balance: string; token: string }>(`
     select b.id as balance, add_token(b.id, 'bob', 'paid', 'pk_paid_…bobs', sha256('bob'), service_now()) as token
@@ -361,14 +369,14 @@ describe('the audit', () => {
 });
 
 describe('the audit of what is new', () => {
-  const auditNew = () => runAudit(pool, auditChecks, { actor: 'command line', isOnlyNew: true });
+  const auditNew = () => runAudit(pool, runs, auditChecks, { actor: 'command line', isOnlyNew: true });
   const checkedOf = ({ findings }: Awaited<ReturnType<typeof auditNew>>) =>
     findings.find(({ invariant }) => invariant === chainInvariant)!.checked;
   const changed = (sequence: number) =>
     `update ledger_entry set request_id = 'another' where balance_id = '${paid.balanceId}' and sequence = ${sequence}`;
 
   beforeEach(async () => {
-    await runAudit(pool, auditChecks, { actor: 'schedule' });
+    await runAudit(pool, runs, auditChecks, { actor: 'schedule' });
     await db.moveClock('2 hours');
   });
   afterEach(restore);
@@ -421,7 +429,7 @@ describe('the audit of what is new', () => {
   it('checks everything when there is a check that was not made before', async () => {
     const [_, ...others] = auditChecks;
     await db.query('delete from audit_run');
-    await runAudit(pool, others, { actor: 'schedule' });
+    await runAudit(pool, runs, others, { actor: 'schedule' });
     expect((await auditNew()).since).toBeNull();
   });
 });

@@ -65,7 +65,7 @@ describe('events in any order, late and repeated', () => {
   test(`${customers} customers end in the same state`, async () => {
     const { stripe } = service;
     await service.setClock(new Date('2027-01-31T10:00:00Z'));
-    const checkout = service.openCheckout();
+    const checkout = await service.openCheckout();
     const subscriptions: Stripe.Subscription[] = [];
     for (let i = 0; i < customers; i++) {
       const page = await checkout.start({ id: `account-${i}`, email: `${i}@example.com` });

@@ -15,7 +15,7 @@ describe('overage on its way to Stripe', () => {
     service = await PaidService.open();
     await service.startServer();
     await service.stripe.completeCheckout(
-      (await service.openCheckout().start({ id: 'account', email: 'ada@example.com' })).split('/').at(-1)!,
+      (await (await service.openCheckout()).start({ id: 'account', email: 'ada@example.com' })).split('/').at(-1)!,
     );
     await service.stripe.deliverAll();
     [{ balanceId }] = (await service.db.query(`select balance_id as "balanceId" from subscription`)) as [{ balanceId: string }];

@@ -1,18 +1,14 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { AdminAction, type AuditLog } from '../audit-log/audit-log.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { Account, AccountPage } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
-import { AccountChangeArgs, AccountSearchArgs, AdminActionArgs, RoleChangeArgs } from './admin.args.js';
+import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './admin.args.js';
 import { SessionUser } from './session-user.js';
 
 @Resolver()
 export class AccountsResolver {
-  constructor(
-    private readonly accounts: AccountStore,
-    private readonly audit: AuditLog,
-  ) {}
+  constructor(private readonly accounts: AccountStore) {}
 
   @Query(() => SessionUser, { nullable: true, description: 'Who is signed in; null: nobody.' })
   me(@Ctx() { principal }: Context): SessionUser | null {
@@ -47,12 +43,6 @@ export class AccountsResolver {
   @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. Holds for their next request.' })
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setRole(id, role, reasonOf(id, reason, context));
-  }
-
-  @Authorized('admin')
-  @Query(() => [AdminAction], { description: 'What operators did, newest first.' })
-  adminActions(@Args() { target, limit, offset }: AdminActionArgs): Promise<AdminAction[]> {
-    return this.audit.list(target ?? null, limit, offset);
   }
 }
 

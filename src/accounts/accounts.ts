@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { AuditLog } from '../audit-log/audit-log.js';
+import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import type { Principal } from '../context.js';
 import type { Database } from '../database/database.js';
@@ -26,26 +26,25 @@ export interface Accounts {
   /** Whose session the request's cookie opens. Two queries; none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
   resolvers: object[];
-  /** Where other rooms write down what operators do in them. */
-  audit: AuditLog;
   tasks: Task[];
 }
 
 interface AccountsParts {
   config: Config;
-  database: Pick<Database, 'controlPool'>;
+  database: Pick<Database, 'controlPool' | 'controlDataSource'>;
   log: Logger;
+  audit: AuditLog;
   /** Whether an account goes on paying for a plan. */
   hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
 /** The accounts room, put together. Sign-in stays possible when customers' traffic has taken every other connection. */
-export function createAccounts({ config, database: { controlPool: pool }, log, hasRunningPlan }: AccountsParts): Accounts {
+export function createAccounts({ config, database, audit, log, hasRunningPlan }: AccountsParts): Accounts {
+  const { controlPool: pool, controlDataSource: dataSource } = database;
   const limiter = new Limiter(pool);
-  const knownSources = new KnownSources(pool, config);
-  const sessions = new SessionStore(pool);
-  const audit = new AuditLog(pool);
-  const accounts = new AccountStore(pool, audit);
+  const knownSources = new KnownSources(dataSource, config);
+  const sessions = new SessionStore(dataSource);
+  const accounts = new AccountStore(dataSource, audit);
   const secret = authSecretOf(config);
   const auth = createBetterAuth({
     config,
@@ -67,8 +66,7 @@ export function createAccounts({ config, database: { controlPool: pool }, log, h
   return {
     authHandler: authRoutes({ config, adapter, limiter, guard, knownSources, accounts, sessions }),
     principalOf: (request) => adapter.principalOf(request),
-    resolvers: [new AccountsResolver(accounts, audit)],
-    audit,
+    resolvers: [new AccountsResolver(accounts)],
     tasks: [pruneAccounts(sessions, knownSources, limiter)],
   };
 }

@@ -11,12 +11,6 @@ export class AccountSearchArgs extends PageArgs {
   search: string;
 }
 
-@ArgsType()
-export class AdminActionArgs extends PageArgs {
-  @Field(() => ID, { nullable: true, description: 'Only what was done to this account, token or county.' })
-  target?: string;
-}
-
 /** Every change by an operator names its reason, which the audit log keeps. */
 @ArgsType()
 export class AccountChangeArgs {

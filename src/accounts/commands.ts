@@ -20,9 +20,19 @@ export function registerAccountsCommands(program: Command, services: CliServices
     .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.user, reason, services));
 }
 
+/** The account of an e-mail address; null: nobody signed up with it. */
+export async function accountIdOf(email: string, services: CliServices): Promise<string | null> {
+  const account = await (await storeOf(services)).byEmail(email);
+  return account?.id ?? null;
+}
+
+async function storeOf(services: CliServices): Promise<AccountStore> {
+  const { controlDataSource } = await services.database();
+  return new AccountStore(controlDataSource, new AuditLog(controlDataSource));
+}
+
 async function setRole(email: string, role: Role, reason: string | undefined, services: CliServices): Promise<void> {
-  const { controlPool } = await services.database();
-  const accounts = new AccountStore(controlPool, new AuditLog(controlPool));
+  const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);
   if (!account) throw new Error(`nobody has signed up with ${email}`);
   if (account.role !== role) await accounts.setRole(account.id, role, { actor: 'command line', reason: reason ?? null });

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { Config } from '../config.js';
 import { addressOf } from './client-address.js';
+import { KnownSourceEntity } from './known-source.entity.js';
+import { UserEntity } from './user.entity.js';
 
 const cookieSeconds = 365 * 24 * 60 * 60;
 
@@ -15,7 +17,7 @@ export class KnownSources {
   private readonly isSecure: boolean;
 
   constructor(
-    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
     config: Pick<Config, 'baseUrl'>,
   ) {
     this.isSecure = config.baseUrl.startsWith('https:');
@@ -25,26 +27,34 @@ export class KnownSources {
   /** The source of this request that this account knows: the browser before the address, null for a stranger. */
   async find(req: Request, email: string): Promise<string | null> {
     const sources = sourcesOf(this.browserOf(req), req);
-    const { rows } = await this.pool.query<{ source: string }>(
-      `select k.source from auth.known_source k join auth."user" u on u.id = k.user_id
-        where u.email = $1 and k.source = any($2) order by array_position($2, k.source) limit 1`,
-      [email.toLowerCase(), sources],
-    );
-    return rows[0]?.source ?? null;
+    const known = await this.dataSource
+      .getRepository(KnownSourceEntity)
+      .createQueryBuilder('k')
+      .innerJoin(UserEntity, 'u', 'u.id = k.userId')
+      .where('u.email = :email and k.source in (:...sources)', { email: email.toLowerCase(), sources })
+      .getMany();
+    return sources.find((source) => known.some((row) => row.source === source)) ?? null;
   }
 
   /** After a sign-in that succeeded. */
   async remember(req: Request, res: Response, userId: string): Promise<void> {
     const sources = sourcesOf(this.browserOf(req) ?? this.mark(res), req);
-    await this.pool.query(
-      `insert into auth.known_source (user_id, source) select $1, unnest($2::text[])
-       on conflict (user_id, source) do update set seen_at = service_now()`,
-      [userId, sources],
-    );
+    await this.dataSource
+      .getRepository(KnownSourceEntity)
+      .createQueryBuilder()
+      .insert()
+      .values(sources.map((source) => ({ userId, source })))
+      .orUpdate(['seen_at'], ['user_id', 'source'])
+      .execute();
   }
 
   async prune(): Promise<void> {
-    await this.pool.query(`delete from auth.known_source where seen_at < service_now() - make_interval(secs => $1)`, [cookieSeconds]);
+    await this.dataSource
+      .getRepository(KnownSourceEntity)
+      .createQueryBuilder()
+      .delete()
+      .where('seen_at < service_now() - make_interval(secs => :cookieSeconds)', { cookieSeconds })
+      .execute();
   }
 
   private mark(res: Response): string {

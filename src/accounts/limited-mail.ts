@@ -1,5 +1,5 @@
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { StatementRunner } from '../database/statement-runner.js';
 import type { Mail } from '../mail/mail.js';
 import { queueMail } from '../mail/send-mail.js';
 import { emailKey } from './client-address.js';
@@ -9,10 +9,10 @@ import type { Limiter } from './limiter.js';
 const maxMailsPerHour = 20;
 
 /** Queues mails, but not more to one address than anybody could want. */
-export function limitedMail(pool: Pool, limiter: Limiter, log: Logger): (mail: Mail) => Promise<void> {
+export function limitedMail(db: StatementRunner, limiter: Limiter, log: Logger): (mail: Mail) => Promise<void> {
   return async (mail) => {
     const wait = await limiter.tryConsume({ key: `mail to ${emailKey(mail.recipient)}`, max: maxMailsPerHour, withinSeconds: 3600 });
     if (wait > 0) return log.warn({ subject: mail.subject }, 'too many mails to one address: this one is dropped');
-    await queueMail(pool, mail);
+    await queueMail(db, mail);
   };
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Pool } from 'pg';
+import { type DataSource, Not } from 'typeorm';
+import { SessionEntity } from './session.entity.js';
+import { VerificationEntity } from './verification.entity.js';
 
 /** A session as its owner sees it. */
 export interface ListedSession {
@@ -14,26 +16,34 @@ export interface ListedSession {
 
 /** What sessions need beyond better-auth's own work on them. */
 export class SessionStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** The latest first. better-auth shows them only within a day of sign-in; but who fears a thief looks later than that. */
   async list(userId: string): Promise<ListedSession[]> {
-    const { rows } = await this.pool.query<ListedSession>(
-      `select id, id as token, "ipAddress", "userAgent", "createdAt", "expiresAt"
-         from auth.session where "userId" = $1 and "expiresAt" > now() order by "createdAt" desc`,
-      [userId],
-    );
-    return rows;
+    const sessions = await this.dataSource
+      .getRepository(SessionEntity)
+      .createQueryBuilder('s')
+      .where('s.userId = :userId and s.expiresAt > now()', { userId })
+      .orderBy('s.createdAt', 'DESC')
+      .getMany();
+    return sessions.map(({ id, ipAddress, userAgent, createdAt, expiresAt }) => ({
+      id,
+      token: id,
+      ipAddress,
+      userAgent,
+      createdAt,
+      expiresAt,
+    }));
   }
 
   async tokenOf(sessionId: string): Promise<string | null> {
-    const { rows } = await this.pool.query<{ token: string }>(`select token from auth.session where id = $1`, [sessionId]);
-    return rows[0]?.token ?? null;
+    const session = await this.dataSource.getRepository(SessionEntity).findOneBy({ id: sessionId });
+    return session?.token ?? null;
   }
 
   /** Ends every session of a person, except one that they are just using. */
   async endAll(userId: string, exceptId: string | null = null): Promise<void> {
-    await this.pool.query(`delete from auth.session where "userId" = $1 and id is distinct from $2`, [userId, exceptId]);
+    await this.dataSource.getRepository(SessionEntity).delete({ userId, ...(exceptId !== null && { id: Not(exceptId) }) });
   }
 
   /**
@@ -43,7 +53,7 @@ export class SessionStore {
    */
   async renew(sessionId: string): Promise<string | null> {
     const token = randomBytes(24).toString('base64url');
-    const { rowCount } = await this.pool.query(
+    const renewed = await this.dataSource.query<object[]>(
       `with due as (
          select * from auth.session where id = $1 and "renewalDue" for update
        ), old as (
@@ -54,15 +64,22 @@ export class SessionStore {
          delete from auth.session s using due where s."userId" = due."userId" and s.id <> due.id
        )
        insert into auth.session (id, token, "userId", "ipAddress", "userAgent", "expiresAt", "createdAt", "updatedAt")
-       select gen_random_uuid(), $2, "userId", "ipAddress", "userAgent", "expiresAt", "createdAt", now() from due`,
+       select gen_random_uuid(), $2, "userId", "ipAddress", "userAgent", "expiresAt", "createdAt", now() from due
+       returning id`,
       [sessionId, token],
     );
-    return rowCount === 1 ? token : null;
+    return renewed.length === 1 ? token : null;
   }
 
   /** Forgets what has run out. better-auth does so only with what it happens to meet. */
   async prune(): Promise<void> {
-    await this.pool.query(`delete from auth.session where "expiresAt" < now()`);
-    await this.pool.query(`delete from auth.verification where "expiresAt" < now()`);
+    for (const entity of [SessionEntity, VerificationEntity]) {
+      await this.dataSource
+        .getRepository<SessionEntity | VerificationEntity>(entity)
+        .createQueryBuilder()
+        .delete()
+        .where('"expiresAt" < now()')
+        .execute();
+    }
   }
 }

@@ -12,14 +12,14 @@ export class AdminCountyResolver {
 
   @Authorized('admin')
   @FieldResolver(() => String, { nullable: true, description: 'What operators tell each other of it.' })
-  async note(@Root() { fips }: County): Promise<string | null> {
-    return (await this.service.county(fips)).note;
+  note(@Root() { note }: County): string | null {
+    return note;
   }
 
   @Authorized('admin')
   @FieldResolver(() => Int, { nullable: true })
-  async currentReleaseId(@Root() { fips }: County): Promise<number | null> {
-    return (await this.service.county(fips)).currentReleaseId;
+  currentReleaseId(@Root() { currentReleaseId }: County): number | null {
+    return currentReleaseId;
   }
 
   @Authorized('admin')

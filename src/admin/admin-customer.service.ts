@@ -1,47 +1,45 @@
-import type { Pool } from 'pg';
+import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { UserEntity } from '../accounts/user.entity.js';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
-import { tokenFields } from '../tokens/token.store.js';
-import { inUsd } from '../usage/money.js';
+import { selectTokens } from '../tokens/token.store.js';
+import { ApiTokenEntity } from '../usage/api-token.entity.js';
+import { type InCents, inUsd } from '../usage/money.js';
 import type { AdjustBalanceArgs, AllLedgerArgs, AllTokensArgs, RevokeAnyTokenArgs } from './admin-customer.args.js';
 import type { AdminLedgerEntry, AdminLedgerPage, AdminToken, AdminTokenPage } from './admin-customer.js';
 
 /** Tokens and entries of all accounts, and what operators change of them. */
 export class AdminCustomerService {
   constructor(
-    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
     private readonly audit: AuditLog,
   ) {}
 
   /** Tokens whose name, hint, id or account's e-mail address contains the text. */
   async tokens({ search, accountId, limit, offset }: AllTokensArgs): Promise<AdminTokenPage> {
-    const filter = [search || null, accountId ?? null];
-    const [page, count] = await Promise.all([
-      this.pool.query<AdminToken>(`${adminTokens} where ${tokenMatches} order by t.issued_at desc, t.id limit $3 offset $4`, [
-        ...filter,
-        limit,
-        offset,
-      ]),
-      this.pool.query<{ total: number }>(
-        `select count(*)::integer as total from api_token t left join auth."user" u on u.id = t.account_id where ${tokenMatches}`,
-        filter,
-      ),
+    const query = selectAdminTokens(this.dataSource.manager);
+    if (search) query.andWhere(`position(lower(:search) in lower(concat_ws(' ', t.hint, t.name, t.id, u.email))) > 0`, { search });
+    if (accountId) query.andWhere('t.accountId = :accountId', { accountId });
+    const [tokens, total] = await Promise.all([
+      query.clone().orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' }).limit(limit).offset(offset).getRawMany<AdminToken>(),
+      query.getCount(),
     ]);
-    return { tokens: page.rows, total: count.rows[0]!.total };
+    return { tokens, total };
   }
 
   /** @throws AppError not_found */
   async revokeToken(actor: string, { id, reason }: RevokeAnyTokenArgs): Promise<AdminToken> {
-    return inTransaction(this.pool, async (tx) => {
-      const { rowCount } = await tx.query('select from api_token where id = $1 for update', [isUuid(id) ? id : null]);
-      if (rowCount === 0) throw new AppError('not_found', 'There is no such token.');
-      const before = (await tx.query<AdminToken>(`${adminTokens} where t.id = $1`, [id])).rows[0]!;
-      await tx.query('update api_token set revoked_at = coalesce(revoked_at, service_now()) where id = $1', [id]);
-      const after = (await tx.query<AdminToken>(`${adminTokens} where t.id = $1`, [id])).rows[0]!;
+    return this.dataSource.transaction(async (manager) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const token = isUuid(id) ? await manager.findOne(ApiTokenEntity, { where: { id }, lock }) : null;
+      if (!token) throw new AppError('not_found', 'There is no such token.');
+      const query = selectAdminTokens(manager).where('t.balanceId = :balanceId and t.id = :id', token);
+      const before = (await query.getRawOne<AdminToken>())!;
+      await manager.update(ApiTokenEntity, { balanceId: token.balanceId, id }, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
+      const after = (await query.getRawOne<AdminToken>())!;
       const state = ({ state, revokedAt }: AdminToken) => ({ state, revokedAt });
-      await this.audit.write({ actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) }, tx);
+      await this.audit.write({ actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) }, manager);
       return after;
     });
   }
@@ -52,13 +50,16 @@ export class AdminCustomerService {
     const id = text !== null && isUuid(text) ? text : null;
     const filter = [id, id === null ? text : null, accountId ?? null, kind ?? null];
     const [page, count] = await Promise.all([
-      this.pool.query(`${adminEntries} where ${entryMatches} order by e.at desc, e.id desc limit $5 offset $6`, [...filter, limit, offset]),
-      this.pool.query<{ total: number }>(
+      this.dataSource.query<InCents<AdminLedgerEntry>[]>(
+        `${adminEntries} where ${entryMatches} order by e.at desc, e.id desc limit $5 offset $6`,
+        [...filter, limit, offset],
+      ),
+      this.dataSource.query<{ total: number }[]>(
         `select count(*)::integer as total from ledger_entry e join credit_balance b on b.id = e.balance_id where ${entryMatches}`,
         filter,
       ),
     ]);
-    return { entries: page.rows.map((row) => inUsd<AdminLedgerEntry>(row)), total: count.rows[0]!.total };
+    return { entries: page.map((row) => inUsd<AdminLedgerEntry>(row)), total: count[0]!.total };
   }
 
   /**
@@ -66,12 +67,12 @@ export class AdminCustomerService {
    * @throws AppError not_found; conflict if the balance does not hold what is to be taken
    */
   async adjustBalance(actor: string, { balanceId, credits, reason }: AdjustBalanceArgs): Promise<AdminLedgerEntry> {
-    return inTransaction(this.pool, async (tx) => {
-      const { rows } = await tx.query<{ before: number | null; max: number; id: string | null }>(
+    return this.dataSource.transaction(async (manager) => {
+      const [adjusted] = await manager.query<{ before: number | null; max: number; id: string | null }[]>(
         'select remaining_before as before, remaining_max as max, entry_id as id from adjust_balance($1, $2, $3, $4)',
         [isUuid(balanceId) ? balanceId : null, credits, reason, actor],
       );
-      const { before, max, id } = rows[0]!;
+      const { before, max, id } = adjusted!;
       if (before === null) throw new AppError('not_found', 'There is no such balance.');
       if (id === null) {
         throw new AppError(
@@ -79,22 +80,23 @@ export class AdminCustomerService {
           `The balance holds ${before} credits: ${credits} would take it below zero or beyond the ${max} that it may hold.`,
         );
       }
-      const entry = (await tx.query(`${adminEntries} where ${isEntry}`, [id])).rows.map((row) => inUsd<AdminLedgerEntry>(row))[0]!;
+      const [row] = await manager.query<InCents<AdminLedgerEntry>[]>(`${adminEntries} where ${isEntry}`, [id]);
+      const entry = inUsd<AdminLedgerEntry>(row!);
       const change = { before: { remaining: before }, after: { remaining: entry.balanceAfter, entry: id } };
-      await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, tx);
+      await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, manager);
       return entry;
     });
   }
 }
 
-const adminTokens = `
-  select ${tokenFields}, t.account_id as "accountId", u.email as "accountEmail"
-    from api_token t join credit_balance b on b.id = t.balance_id left join auth."user" u on u.id = t.account_id`;
+function selectAdminTokens(manager: EntityManager): SelectQueryBuilder<ApiTokenEntity> {
+  return selectTokens(manager)
+    .leftJoin(UserEntity, 'u', 'u.id = t.accountId')
+    .addSelect('t.accountId', 'accountId')
+    .addSelect('u.email', 'accountEmail');
+}
 
-const tokenMatches = `
-  ($1::text is null or position(lower($1) in lower(concat_ws(' ', t.hint, t.name, t.id, u.email))) > 0)
-  and ($2::text is null or t.account_id = $2)`;
-
+// In SQL: an entry is found by the place and the time in its id, and a ledger is long.
 const adminEntries = `
   select e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
          e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.balance_id as "balanceId",

@@ -1,6 +1,5 @@
-import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import type { JobStore } from '../jobs/job.store.js';
 import type { Job, JobPage, JobState } from './admin-job.js';
@@ -8,7 +7,7 @@ import type { Job, JobPage, JobState } from './admin-job.js';
 /** Background work as operators see it. */
 export class AdminJobService {
   constructor(
-    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
     private readonly jobs: JobStore,
     private readonly audit: AuditLog,
   ) {}
@@ -22,13 +21,13 @@ export class AdminJobService {
    * @throws AppError not_found for an unknown job, conflict for one that runs
    */
   retry(actor: string, id: string): Promise<Job> {
-    return inTransaction(this.pool, async (tx) => {
-      const before = await this.jobs.byId(id, tx);
+    return this.dataSource.transaction(async (manager) => {
+      const before = await this.jobs.byId(id, manager);
       if (!before) throw new AppError('not_found', 'There is no such job: it may have been done meanwhile.');
-      const job = await this.jobs.retry(id, tx);
+      const job = await this.jobs.retry(id, manager);
       if (!job) throw new AppError('conflict', 'The job runs already.');
       const { task, state, attempts } = before;
-      await this.audit.write({ actor, action: 'retry job', target: id, reason: null, before: { task, state, attempts } }, tx);
+      await this.audit.write({ actor, action: 'retry job', target: id, reason: null, before: { task, state, attempts } }, manager);
       return job;
     });
   }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import { previewLoad } from '../loader/preview-load.js';
 import { findCounty } from '../loader/release/county.store.js';
@@ -15,6 +15,7 @@ import type { UploadStore } from './upload-store.js';
 export class AdminLoadService {
   constructor(
     private readonly pool: Pool,
+    private readonly dataSource: DataSource,
     private readonly uploads: UploadStore,
     private readonly jobs: LoadJobStore,
     private readonly task: `load-county:${string}`,
@@ -37,10 +38,10 @@ export class AdminLoadService {
   async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
     const fileName = basename(await this.uploads.require(uploadId));
     await findCounty(this.pool, options.countyFips);
-    return inTransaction(this.pool, async (tx) => {
-      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, this.task, tx);
+    return this.dataSource.transaction(async (manager) => {
+      const inserted = await this.jobs.insert({ uploadId, fileName, options, startedBy: actor }, this.task, manager);
       const after = { job: inserted.id, file: fileName, options };
-      await this.audit.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, tx);
+      await this.audit.write({ actor, action: 'start load', target: options.countyFips, reason: null, after }, manager);
       return inserted;
     });
   }

@@ -8,6 +8,8 @@ import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import { AuditRunStore } from '../usage/audit-run.store.js';
 import { BalanceStore } from '../usage/balance.store.js';
+import { AdminActionResolver } from './admin-action.resolver.js';
+import { AdminActionService } from './admin-action.service.js';
 import { AdminCountyResolver } from './admin-county.resolver.js';
 import { AdminCountyService } from './admin-county.service.js';
 import { AdminCustomerResolver } from './admin-customer.resolver.js';
@@ -47,20 +49,21 @@ const abandonedMs = 5_000;
 
 /** The admin room, put together. */
 export async function createAdmin({ config: { dataDir }, database, log, audit }: AdminParts): Promise<AdminRoom> {
-  const pool = database.controlPool;
+  const { controlPool: pool, controlDataSource: dataSource } = database;
   const uploads = new UploadStore(dataDir, maxUploadBytes);
-  const jobs = new JobStore(pool);
-  const loads = new LoadJobStore(pool);
+  const jobs = new JobStore(dataSource);
+  const loads = new LoadJobStore(dataSource);
   const id = await dataDirId(dataDir);
   const loadTask = new LoadTask(`load-county:${id}`, { jobs: loads, uploads, database, dataDir, log });
   const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
   return {
     resolvers: [
-      new DashboardResolver(new DashboardStore(pool), new AuditRunStore(pool), database.pool, audit),
-      new AdminCustomerResolver(new AdminCustomerService(pool, audit), new BalanceStore(pool)),
-      new AdminCountyResolver(new AdminCountyService(pool, audit, dataDir)),
-      new AdminLoadResolver(new AdminLoadService(pool, uploads, loads, loadTask.name, audit), loads),
-      new AdminJobResolver(new AdminJobService(pool, jobs, audit)),
+      new DashboardResolver(new DashboardStore(pool), new AuditRunStore(dataSource), database.pool, audit),
+      new AdminCustomerResolver(new AdminCustomerService(dataSource, audit), new BalanceStore(pool)),
+      new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),
+      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit), loads),
+      new AdminActionResolver(new AdminActionService(dataSource, audit)),
+      new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),
     ],
     uploadHandler: uploadHandler(uploads),
     tasks: [loadTask, pruneUploads(id, uploads)],

@@ -1,7 +1,10 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
+import { UserEntity } from '../accounts/user.entity.js';
 import { AppError } from '../errors.js';
 import { addJob } from '../jobs/add-job.js';
 import type { LoadProgress, LoadSummary } from '../loader/load-county.js';
+import { LoadJobEntity } from './load-job.entity.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 
 export interface NewLoadJob {
@@ -20,62 +23,49 @@ const unclaimedSeconds = 120;
 
 /** Loads as rows, so that every server and every browser sees the same of them. */
 export class LoadJobStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async list(limit: number, offset: number): Promise<LoadJobPage> {
-    const [page, count] = await Promise.all([
-      this.pool.query<LoadJob>(`${columns} order by j.id desc limit $1 offset $2`, [limit, offset]),
-      this.pool.query<{ total: number }>('select count(*)::integer as total from load_job'),
+    const [jobs, total] = await Promise.all([
+      selectLoadJobs(this.dataSource.manager).orderBy('j.id', 'DESC').limit(limit).offset(offset).getRawMany<LoadJob>(),
+      this.dataSource.getRepository(LoadJobEntity).count(),
     ]);
-    return { jobs: page.rows, total: count.rows[0]!.total };
+    return { jobs, total };
   }
 
-  async byId(id: string, db: ClientBase | Pool = this.pool): Promise<LoadJob | null> {
+  async byId(id: string, manager: EntityManager = this.dataSource.manager): Promise<LoadJob | null> {
     if (!/^\d{1,9}$/.test(id)) return null;
-    const { rows } = await db.query<LoadJob>(`${columns} where j.id = $1`, [id]);
-    return rows[0] ?? null;
+    return (await selectLoadJobs(manager).where('j.id = :id', { id }).getRawOne<LoadJob>()) ?? null;
   }
 
   /** Adds a load and the job that does it, for the server that has this DATA_DIR; one at a time there. */
-  async insert({ uploadId, fileName, options, startedBy }: NewLoadJob, task: `load-county:${string}`, tx: ClientBase): Promise<LoadJob> {
-    const { rows } = await tx.query<{ id: number }>(
-      'insert into load_job (county_fips, upload_id, file_name, options, started_by) values ($1, $2, $3, $4, $5) returning id',
-      [options.countyFips, uploadId, fileName, JSON.stringify(options), startedBy],
-    );
-    const loadJobId = rows[0]!.id;
-    await addJob(tx, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
-    return (await this.byId(String(loadJobId), tx))!;
+  async insert(job: NewLoadJob, task: `load-county:${string}`, manager: EntityManager): Promise<LoadJob> {
+    const { id: loadJobId } = await manager.save(manager.create(LoadJobEntity, { ...job, countyFips: job.options.countyFips }));
+    await addJob(manager, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
+    return (await this.byId(String(loadJobId), manager))!;
   }
 
   /** Begins a load; null when it does not wait any more. */
   async claim(id: number): Promise<ClaimedJob | null> {
-    const { rows } = await this.pool.query<ClaimedJob>(
-      `update load_job set state = 'running' where id = $1 and state = 'waiting'
-       returning id, upload_id as "uploadId", options, started_by as "startedBy"`,
-      [id],
-    );
-    return rows[0] ?? null;
+    const { affected } = await this.jobs.update({ id, state: 'waiting' }, { state: 'running' });
+    return affected === 1 ? this.jobs.findOneBy({ id }) : null;
   }
 
   async progress(id: number, { bytesRead, byteLength, read, loaded, rejected }: LoadProgress): Promise<void> {
-    await this.pool.query(
-      `update load_job set bytes_read = $2, bytes_total = $3, rows_read = $4, rows_loaded = $5, rows_rejected = $6
-        where id = $1 and state = 'running'`,
-      [id, bytesRead, byteLength, read, loaded, rejected],
+    await this.jobs.update(
+      { id, state: 'running' },
+      { bytesRead: String(bytesRead), bytesTotal: String(byteLength), rowsRead: read, rowsLoaded: loaded, rowsRejected: rejected },
     );
   }
 
   /** One that has just been published stays so. */
   async fail(id: number, message: string): Promise<void> {
-    await this.pool.query(
-      `update load_job set state = 'failed', message = $2, finished_at = service_now() where id = $1 and state = 'running'`,
-      [id, message],
-    );
+    await this.jobs.update({ id, state: 'running' }, { state: 'failed', message, finishedAt: () => 'service_now()' });
   }
 
   /** Ends loads that nobody does (any more): their server died, or none has taken them although none loads anything. */
   async failAbandoned(): Promise<void> {
-    await this.pool.query(
+    await this.dataSource.query(
       `with job as materialized (
          select key, task_identifier, locked_at is not null as is_running, locked_at is not null or attempts < max_attempts as is_alive
            from graphile_worker.jobs where key like $1 || '%'
@@ -102,6 +92,10 @@ export class LoadJobStore {
       ],
     );
   }
+
+  private get jobs() {
+    return this.dataSource.getRepository(LoadJobEntity);
+  }
 }
 
 /**
@@ -120,9 +114,25 @@ export async function publishLoadJob(tx: ClientBase, id: number, summary: LoadSu
   if (rowCount !== 1) throw new AppError('conflict', 'The load was given up before it could be published.');
 }
 
-const columns = `
-  select j.id::text, j.county_fips as "countyFips", j.file_name as "fileName", j.state, j.bytes_read::text as "bytesRead",
-         j.bytes_total::text as "bytesTotal", j.rows_read as "rowsRead", j.rows_loaded as "rowsLoaded", j.rows_rejected as "rowsRejected",
-         j.message, j.release_id as "releaseId", coalesce(u.email, j.started_by) as "startedBy",
-         j.created_at as "createdAt", j.finished_at as "finishedAt"
-    from load_job j left join auth."user" u on u.id = j.started_by`;
+const columns: Record<keyof LoadJob, string> = {
+  id: 'cast(j.id as text)',
+  countyFips: 'j.countyFips',
+  fileName: 'j.fileName',
+  state: 'j.state',
+  bytesRead: 'j.bytesRead',
+  bytesTotal: 'j.bytesTotal',
+  rowsRead: 'j.rowsRead',
+  rowsLoaded: 'j.rowsLoaded',
+  rowsRejected: 'j.rowsRejected',
+  message: 'j.message',
+  releaseId: 'j.releaseId',
+  startedBy: 'coalesce(u.email, j.startedBy)',
+  createdAt: 'j.createdAt',
+  finishedAt: 'j.finishedAt',
+};
+
+function selectLoadJobs(manager: EntityManager): SelectQueryBuilder<LoadJobEntity> {
+  const query = manager.createQueryBuilder(LoadJobEntity, 'j').leftJoin(UserEntity, 'u', 'u.id = j.startedBy').select([]);
+  for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
+  return query;
+}

@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { AuditLog } from '../audit-log/audit-log.js';
+import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
-import { type Database, openPool } from '../database/database.js';
-import { webhookLimits } from '../database/limits.js';
+import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
@@ -39,19 +38,23 @@ export interface Billing {
   stop(): Promise<void>;
 }
 
-// Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting.
-const webhookConnections = 3;
 const overagePauseMs = 2_000;
 
-export function createBilling({ config, database, log }: { config: Config; database: Database; log: Logger }): Billing {
+interface BillingParts {
+  config: Config;
+  database: Database;
+  audit: AuditLog;
+  log: Logger;
+}
+
+export function createBilling({ config, database, audit, log }: BillingParts): Billing {
   const stripe = openStripe(config);
-  const pool = database.controlPool;
-  const subscriptions = new SubscriptionStore(pool);
-  const webhookPool = openPool(database.url, 'webhooks', webhookConnections, log, webhookLimits);
-  const customers = new CustomerStore(pool);
+  const { controlPool: pool, controlDataSource: dataSource, webhookDataSource } = database;
+  const subscriptions = new SubscriptionStore(dataSource);
+  const customers = new CustomerStore(dataSource);
   const sync = stripe && new SubscriptionSync(stripe);
   const effects = stripe && sync && new EventHandlers(stripe, sync, new ChargeRecorder(stripe));
-  const inbox = new EventInbox(webhookPool, effects, new AuditLog(webhookPool), log);
+  const inbox = new EventInbox(webhookDataSource, effects, audit, log);
   const reporter = stripe && new OverageReporter(stripe, pool, log);
   const reporting = reporter && new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log);
   const services: StripeServices | null = stripe && {
@@ -61,19 +64,18 @@ export function createBilling({ config, database, log }: { config: Config; datab
   return {
     webhookHandler: webhookHandler(config, inbox),
     resolvers: [
-      new BillingResolver(services, subscriptions, new TokenStore(pool)),
-      new WebhookEventResolver(new WebhookEventStore(pool), inbox),
+      new BillingResolver(services, subscriptions, new TokenStore(dataSource)),
+      new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
     ],
     inbox,
     tasks: [
-      stripe && sync ? new EndSubscriptions({ stripe, sync, customers, pool, log }) : endNoSubscriptions(customers),
-      forgetPayloads(webhookPool),
+      stripe && sync ? new EndSubscriptions({ stripe, sync, customers, dataSource, log }) : endNoSubscriptions(customers),
+      forgetPayloads(webhookDataSource),
     ],
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
     start: () => reporting?.start(),
     stop: async () => {
       await reporting?.stop();
-      await webhookPool.end();
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
 import { idOf } from './stripe-id.js';
 import { accountOfCustomer } from './subscription-sync.store.js';
 
@@ -10,11 +10,11 @@ import { accountOfCustomer } from './subscription-sync.store.js';
 export class ChargeRecorder {
   constructor(private readonly stripe: Stripe) {}
 
-  async record(tx: PoolClient, chargeId: string): Promise<void> {
+  async record(manager: EntityManager, chargeId: string): Promise<void> {
     const charge = await this.stripe.charges.retrieve(chargeId);
-    const accountId = charge.customer && (await accountOfCustomer(tx, idOf(charge.customer)));
+    const accountId = charge.customer && (await accountOfCustomer(manager, idOf(charge.customer)));
     if (!accountId) return;
-    await tx.query(
+    await manager.query(
       `insert into billing_charge as c (id, account_id, amount_cents, refunded_cents, is_disputed, created_at)
        values ($1, $2, $3, $4, $5, to_timestamp($6))
        on conflict (id) do update

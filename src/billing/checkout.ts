@@ -3,8 +3,9 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { SessionUser } from '../context.js';
 import { AppError } from '../errors.js';
+import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import { findMeter, findPrices, overagePriceParams, planPriceParams, priceFaults } from './catalogue.js';
-import type { BillingCustomer, CustomerStore } from './customer.store.js';
+import type { CustomerStore } from './customer.store.js';
 import { idOf } from './stripe-id.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
@@ -35,7 +36,7 @@ export class Checkout {
   }
 
   /** The idempotency key makes parallel calls, and one that crashed half way, end with one customer. */
-  private async customerOf({ id, email }: Payer): Promise<BillingCustomer> {
+  private async customerOf({ id, email }: Payer): Promise<BillingCustomerEntity> {
     const known = await this.customers.find(id);
     if (known) return known;
     const params: Stripe.CustomerCreateParams = { email, metadata: { account_id: id } };
@@ -50,7 +51,7 @@ export class Checkout {
     return status !== 'canceled' && status !== 'incomplete_expired';
   }
 
-  private async open(accountId: string, customer: BillingCustomer): Promise<string> {
+  private async open(accountId: string, customer: BillingCustomerEntity): Promise<string> {
     const { plan, overage } = await this.rightPrices();
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: 'subscription',

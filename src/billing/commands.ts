@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type Stripe from 'stripe';
+import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { createBilling } from './billing.js';
@@ -28,8 +29,8 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description("list Stripe's events, failed ones first")
     .action(async ({ limit }: { limit: string }) => {
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
-      const { controlPool } = await services.database();
-      const { events } = await new WebhookEventStore(controlPool).list(Number(limit), 0);
+      const { controlDataSource } = await services.database();
+      const { events } = await new WebhookEventStore(controlDataSource).list(Number(limit), 0);
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
       );
@@ -42,7 +43,8 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('handle a stored event again, for example one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
-      const billing = createBilling({ config, database: await services.database(), log });
+      const database = await services.database();
+      const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });
       try {
         await billing.inbox.replay(event, 'command line');
       } finally {

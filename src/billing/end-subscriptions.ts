@@ -1,11 +1,11 @@
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
-import { inTransaction } from '../database/transaction.js';
+import type { DataSource } from 'typeorm';
 import { endSubscriptions } from '../jobs/account-events.js';
 import type { Task } from '../jobs/task.js';
+import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import { planProductId } from './catalogue.js';
-import type { BillingCustomer, CustomerStore } from './customer.store.js';
+import type { CustomerStore } from './customer.store.js';
 import { hasUnbilledOverage, unendedSubscriptions } from './end-subscriptions.store.js';
 import { idOf } from './stripe-id.js';
 import { hasEnded } from './subscription-status.js';
@@ -17,7 +17,7 @@ interface EndSubscriptionsParts {
   stripe: Stripe;
   sync: SubscriptionSync;
   customers: CustomerStore;
-  pool: Pool;
+  dataSource: DataSource;
   log: Logger;
 }
 
@@ -29,13 +29,13 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   constructor(private readonly parts: EndSubscriptionsParts) {}
 
   async run({ accountId }: { accountId: string }): Promise<void> {
-    const { pool, customers } = this.parts;
+    const { dataSource, customers } = this.parts;
     const customer = await customers.find(accountId);
     if (!customer) return;
     // What Stripe has not added up yet would be missing on the last bill.
-    if (await hasUnbilledOverage(pool, accountId)) return endSubscriptions(pool, accountId, lookAgainSeconds);
+    if (await hasUnbilledOverage(dataSource, accountId)) return endSubscriptions(dataSource, accountId, lookAgainSeconds);
     await this.closeCheckout(customer);
-    const known = await unendedSubscriptions(pool, accountId);
+    const known = await unendedSubscriptions(dataSource, accountId);
     const ids = new Set([...known, ...(await this.atStripe(customer))]);
     // One that Stripe refuses to end must not keep the others charged.
     const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id)));
@@ -44,19 +44,19 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   }
 
   private async end(id: string): Promise<void> {
-    const { stripe, sync, pool, log } = this.parts;
+    const { stripe, sync, dataSource, log } = this.parts;
     const subscription = await orMissing(stripe.subscriptions.retrieve(id));
-    if (!subscription) await inTransaction(pool, (tx) => sync.forget(tx, id));
+    if (!subscription) await dataSource.transaction((manager) => sync.forget(manager, id));
     else {
       // The last overage is billed, the rest of the paid month is not given back.
       if (!hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
-      await inTransaction(pool, (tx) => sync.follow(tx, id));
+      await dataSource.transaction((manager) => sync.follow(manager, id));
     }
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }
 
   /** A page that is still open somewhere could begin a subscription after this. */
-  private async closeCheckout({ checkoutSessionId }: BillingCustomer): Promise<void> {
+  private async closeCheckout({ checkoutSessionId }: BillingCustomerEntity): Promise<void> {
     if (!checkoutSessionId) return;
     const { stripe } = this.parts;
     const session = await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId));
@@ -64,7 +64,7 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   }
 
   /** Also those of which no event has arrived yet. */
-  private async atStripe({ stripeCustomerId }: BillingCustomer): Promise<string[]> {
+  private async atStripe({ stripeCustomerId }: BillingCustomerEntity): Promise<string[]> {
     const list = await orMissing(this.parts.stripe.subscriptions.list({ customer: stripeCustomerId, status: 'all', limit: 100 }));
     return (list?.data ?? [])
       .filter(({ status, items }) => !hasEnded(status) && items.data.some(({ price }) => idOf(price.product) === planProductId))

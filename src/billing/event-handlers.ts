@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
 import type { ChargeRecorder } from './charge-recorder.js';
 import { idOf } from './stripe-id.js';
 import type { SubscriptionSync } from './subscription-sync.js';
@@ -16,46 +16,46 @@ export class EventHandlers {
   ) {}
 
   /** @returns whether this type of event concerns us */
-  async apply(tx: PoolClient, event: Stripe.Event): Promise<boolean> {
+  async apply(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
       case 'checkout.session.async_payment_failed':
-        await this.followCheckout(tx, event.data.object.id);
+        await this.followCheckout(manager, event.data.object.id);
         return true;
       case 'customer.subscription.created':
       case 'customer.subscription.updated':
       case 'customer.subscription.deleted':
       case 'customer.subscription.paused':
       case 'customer.subscription.resumed':
-        await this.subscriptions.follow(tx, event.data.object.id);
+        await this.subscriptions.follow(manager, event.data.object.id);
         return true;
       case 'invoice.finalized':
       case 'invoice.paid':
       case 'invoice.payment_failed':
-        await this.followInvoice(tx, event.data.object);
+        await this.followInvoice(manager, event.data.object);
         return true;
       case 'charge.refunded':
-        await this.charges.record(tx, event.data.object.id);
+        await this.charges.record(manager, event.data.object.id);
         return true;
       case 'charge.dispute.created':
-        await this.charges.record(tx, idOf(event.data.object.charge));
+        await this.charges.record(manager, idOf(event.data.object.charge));
         return true;
       default:
         return false;
     }
   }
 
-  private async followCheckout(tx: PoolClient, sessionId: string): Promise<void> {
+  private async followCheckout(manager: EntityManager, sessionId: string): Promise<void> {
     const session = await this.stripe.checkout.sessions.retrieve(sessionId);
     // A bank debit is accepted days before it is paid; until then there is nothing to give.
     if (session.mode !== 'subscription' || session.payment_status !== 'paid' || !session.subscription) return;
-    await this.subscriptions.follow(tx, idOf(session.subscription));
+    await this.subscriptions.follow(manager, idOf(session.subscription));
   }
 
-  private async followInvoice(tx: PoolClient, invoice: Stripe.Invoice): Promise<void> {
+  private async followInvoice(manager: EntityManager, invoice: Stripe.Invoice): Promise<void> {
     const subscription = invoice.parent?.subscription_details?.subscription;
     // Invoices that people write by hand belong to no subscription.
-    if (subscription) await this.subscriptions.follow(tx, idOf(subscription));
+    if (subscription) await this.subscriptions.follow(manager, idOf(subscription));
   }
 }

@@ -1,12 +1,11 @@
-import type { Pool, PoolClient } from 'pg';
 import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
 import { AppError } from '../errors.js';
+import { type EventState, StripeEventEntity } from './stripe-event.entity.js';
 
-export type EventState = 'stored' | 'handled' | 'ignored' | 'failed';
-
-/** Keeps the event unless it is here already. */
-export async function storeEvent(tx: PoolClient, event: Stripe.Event, payload: string): Promise<void> {
-  await tx.query(
+/** Keeps the event unless it is here already. In SQL, since TypeORM would write the payload anew, not as it was signed. */
+export async function storeEvent(manager: EntityManager, event: Stripe.Event, payload: string): Promise<void> {
+  await manager.query(
     `insert into stripe_event (id, type, created_at, payload)
      values ($1, $2, coalesce(to_timestamp($3), service_now()), $4)
      on conflict (id) do nothing`,
@@ -14,23 +13,19 @@ export async function storeEvent(tx: PoolClient, event: Stripe.Event, payload: s
   );
 }
 
-export async function lockEvent(tx: PoolClient, id: string): Promise<EventState> {
-  const { rows } = await tx.query<{ state: EventState }>('select state from stripe_event where id = $1 for update', [id]);
-  return rows[0]!.state;
+export async function lockEvent(manager: EntityManager, id: string): Promise<EventState> {
+  const { state } = await manager.findOneOrFail(StripeEventEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  return state;
 }
 
-export async function settleEvent(tx: PoolClient, id: string, state: 'handled' | 'ignored'): Promise<void> {
-  await tx.query(
-    `update stripe_event
-        set state = $2, handled_at = service_now(), attempts = attempts + 1, error = null
-      where id = $1`,
-    [id, state],
-  );
+export async function settleEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored'): Promise<void> {
+  const to = { state, handledAt: () => 'service_now()', attempts: () => 'attempts + 1', error: null };
+  await manager.update(StripeEventEntity, { id }, to);
 }
 
 /** Its transaction is rolled back, the event itself must not be lost with it. What another server has settled stays settled. */
-export async function recordFailure(pool: Pool, event: Stripe.Event, payload: string, error: string): Promise<void> {
-  await pool.query(
+export async function recordFailure(manager: EntityManager, event: Stripe.Event, payload: string, error: string): Promise<void> {
+  await manager.query(
     `insert into stripe_event (id, type, created_at, payload, state, attempts, error)
      values ($1, $2, coalesce(to_timestamp($3), service_now()), $4, 'failed', 1, $5)
      on conflict (id) do update
@@ -41,11 +36,15 @@ export async function recordFailure(pool: Pool, event: Stripe.Event, payload: st
 }
 
 /** @throws AppError not_found for an unknown event, conflict for a settled one whose content is no longer kept */
-export async function readPayload(pool: Pool, id: string): Promise<string> {
-  const { rows } = await pool.query<{ payload: string | null }>('select payload::text from stripe_event where id = $1', [id]);
-  if (!rows[0]) throw new AppError('not_found', `No event ${id} was received.`);
-  if (rows[0].payload === null) throw new AppError('conflict', `Event ${id} is settled, and its content is no longer kept.`);
-  return rows[0].payload;
+export async function readPayload(manager: EntityManager, id: string): Promise<string> {
+  const event = await manager
+    .createQueryBuilder(StripeEventEntity, 'e')
+    .select('cast(e.payload as text)', 'payload')
+    .where('e.id = :id', { id })
+    .getRawOne<{ payload: string | null }>();
+  if (!event) throw new AppError('not_found', `No event ${id} was received.`);
+  if (event.payload === null) throw new AppError('conflict', `Event ${id} is settled, and its content is no longer kept.`);
+  return event.payload;
 }
 
 const createdSeconds = (event: Stripe.Event): number | null => (Number.isFinite(event.created) ? event.created : null);

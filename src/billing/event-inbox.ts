@@ -1,18 +1,18 @@
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
+import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import { inTransaction } from '../database/transaction.js';
 import { AppError } from '../errors.js';
 import { webhookEvents } from '../metrics.js';
 import type { EventHandlers } from './event-handlers.js';
-import { type EventState, lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
+import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
+import type { EventState } from './stripe-event.entity.js';
 
 /** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
 export class EventInbox {
   /** @param effects null without a Stripe key: events are then kept for a later replay */
   constructor(
-    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
     private readonly effects: EventHandlers | null,
     private readonly audit: AuditLog,
     private readonly log: Logger,
@@ -24,19 +24,19 @@ export class EventInbox {
    */
   async receive(event: Stripe.Event, payload: string): Promise<void> {
     try {
-      const outcome = await inTransaction(this.pool, async (tx) => {
-        await storeEvent(tx, event, payload);
+      const outcome = await this.dataSource.transaction(async (manager) => {
+        await storeEvent(manager, event, payload);
         // Two servers with the same event queue here; the second finds it settled.
-        if (isSettled(await lockEvent(tx, event.id))) return 'repeated';
+        if (isSettled(await lockEvent(manager, event.id))) return 'repeated';
         if (!this.effects) return 'stored';
-        const state = (await this.effects.apply(tx, event)) ? 'handled' : 'ignored';
-        await settleEvent(tx, event.id, state);
+        const state = (await this.effects.apply(manager, event)) ? 'handled' : 'ignored';
+        await settleEvent(manager, event.id, state);
         return state;
       });
       webhookEvents.inc({ outcome });
     } catch (cause) {
       webhookEvents.inc({ outcome: 'failed' });
-      await recordFailure(this.pool, event, payload, describe(cause));
+      await recordFailure(this.dataSource.manager, event, payload, describe(cause));
       this.log.error({ error: cause, event: event.id, type: event.type }, 'a Stripe event could not be handled');
       throw new AppError('internal', 'The event is stored, but its handling failed. Deliver it again.', { cause });
     }
@@ -48,21 +48,21 @@ export class EventInbox {
    * @throws AppError not_found, not_configured, or internal when its effects failed
    */
   async replay(id: string, actor: string): Promise<void> {
-    const payload = await readPayload(this.pool, id);
+    const payload = await readPayload(this.dataSource.manager, id);
     const { effects } = this;
     if (!effects) throw new AppError('not_configured', 'Replaying an event needs STRIPE_SECRET_KEY.');
     const event = JSON.parse(payload) as Stripe.Event;
     try {
-      await inTransaction(this.pool, async (tx) => {
-        const before = await lockEvent(tx, id);
-        const didAnything = await effects.apply(tx, event);
+      await this.dataSource.transaction(async (manager) => {
+        const before = await lockEvent(manager, id);
+        const didAnything = await effects.apply(manager, event);
         const after = didAnything ? 'handled' : 'ignored';
-        await settleEvent(tx, id, after);
+        await settleEvent(manager, id, after);
         const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state: after } };
-        await this.audit.write(action, tx);
+        await this.audit.write(action, manager);
       });
     } catch (cause) {
-      await recordFailure(this.pool, event, payload, describe(cause));
+      await recordFailure(this.dataSource.manager, event, payload, describe(cause));
       throw new AppError('internal', `Event ${id} failed again: ${describe(cause)}`, { cause });
     }
   }

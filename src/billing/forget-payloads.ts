@@ -1,5 +1,6 @@
-import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { Task } from '../jobs/task.js';
+import { StripeEventEntity } from './stripe-event.entity.js';
 
 declare global {
   namespace GraphileWorker {
@@ -12,14 +13,16 @@ declare global {
 const keptDays = 30;
 
 /** Empties settled events after a month: they hold names and addresses, also of people who have deleted their account since. */
-export const forgetPayloads = (pool: Pool): Task<'forget-webhook-payloads'> => ({
+export const forgetPayloads = (dataSource: DataSource): Task<'forget-webhook-payloads'> => ({
   name: 'forget-webhook-payloads',
   timeLimitSeconds: 60,
   run: async () => {
-    await pool.query(
-      `update stripe_event set payload = null
-        where state in ('handled', 'ignored') and payload is not null and received_at < service_now() - make_interval(days => $1)`,
-      [keptDays],
-    );
+    await dataSource
+      .createQueryBuilder()
+      .update(StripeEventEntity)
+      .set({ payload: null })
+      .where(`state in ('handled', 'ignored') and payload is not null`)
+      .andWhere('received_at < service_now() - make_interval(days => :keptDays)', { keptDays })
+      .execute();
   },
 });

@@ -1,5 +1,7 @@
-import type { PoolClient } from 'pg';
+import type { EntityManager } from 'typeorm';
 import { plans } from '../usage/plans.js';
+import { BillingCustomerEntity } from './billing-customer.entity.js';
+import { SubscriptionEntity } from './subscription.entity.js';
 
 /** What Stripe says of a subscription, in its seconds since 1970. */
 export interface SubscriptionTerms {
@@ -15,23 +17,21 @@ export interface SubscriptionTerms {
 }
 
 /** Whoever follows this subscription next, on any server, waits until this transaction ends. */
-export async function lockSubscription(tx: PoolClient, subscriptionId: string): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
+export async function lockSubscription(manager: EntityManager, subscriptionId: string): Promise<void> {
+  await manager.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
 }
 
-export async function accountOfCustomer(tx: PoolClient, stripeCustomerId: string): Promise<string | null> {
-  const { rows } = await tx.query<{ account_id: string }>('select account_id from billing_customer where stripe_customer_id = $1', [
-    stripeCustomerId,
-  ]);
-  return rows[0]?.account_id ?? null;
+export async function accountOfCustomer(manager: EntityManager, stripeCustomerId: string): Promise<string | null> {
+  const customer = await manager.findOneBy(BillingCustomerEntity, { stripeCustomerId });
+  return customer?.accountId ?? null;
 }
 
 /**
  * Stores the terms. One that stopped without an end of its own (unpaid, paused) ended when that was first seen here.
  * @returns its balance, if one is open yet
  */
-export async function saveSubscription(tx: PoolClient, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
-  const { rows } = await tx.query<{ balance_id: string | null }>(
+export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
+  const [saved] = await manager.query<{ balance_id: string | null }[]>(
     `insert into subscription as s (id, account_id, status, period_start, period_end, ends_at, created_at)
      values ($1, $2, $3, to_timestamp($4), to_timestamp($5),
              case when $7 then to_timestamp($6) else coalesce(to_timestamp($6), service_now()) end, to_timestamp($8))
@@ -52,11 +52,11 @@ export async function saveSubscription(tx: PoolClient, accountId: string, terms:
       terms.createdSeconds,
     ],
   );
-  return rows[0]!.balance_id;
+  return saved!.balance_id;
 }
 
-export async function openBalance(tx: PoolClient, accountId: string, terms: SubscriptionTerms): Promise<void> {
-  await tx.query(
+export async function openBalance(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<void> {
+  await manager.query(
     `update subscription s
         set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
       where s.id = $1`,
@@ -65,8 +65,13 @@ export async function openBalance(tx: PoolClient, accountId: string, terms: Subs
 }
 
 /** @param isPaid whether the invoice of the current period is paid, so that the period may be opened before its first read */
-export async function followSubscription(tx: PoolClient, balanceId: string, terms: SubscriptionTerms, isPaid: boolean): Promise<void> {
-  await tx.query(
+export async function followSubscription(
+  manager: EntityManager,
+  balanceId: string,
+  terms: SubscriptionTerms,
+  isPaid: boolean,
+): Promise<void> {
+  await manager.query(
     `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3)
        from subscription s
       where s.balance_id = $1`,
@@ -74,6 +79,6 @@ export async function followSubscription(tx: PoolClient, balanceId: string, term
   );
 }
 
-export async function endUnknown(tx: PoolClient, subscriptionId: string): Promise<void> {
-  await tx.query(`update subscription set status = 'canceled', ends_at = least(ends_at, service_now()) where id = $1`, [subscriptionId]);
+export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<void> {
+  await manager.update(SubscriptionEntity, { id: subscriptionId }, { status: 'canceled', endsAt: () => 'least(ends_at, service_now())' });
 }

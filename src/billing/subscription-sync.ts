@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
 import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
 import { planProductId } from './catalogue.js';
 import { idOf } from './stripe-id.js';
 import { isLive, plannedEndSeconds } from './subscription-status.js';
@@ -18,25 +18,25 @@ export class SubscriptionSync {
   constructor(private readonly stripe: Stripe) {}
 
   /** Locks first, then asks: of two servers that follow one subscription, the later also sees the later state. */
-  async follow(tx: PoolClient, subscriptionId: string): Promise<void> {
-    await lockSubscription(tx, subscriptionId);
+  async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
+    await lockSubscription(manager, subscriptionId);
     const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const item = subscription.items.data.find(({ price }) => idOf(price.product) === planProductId);
-    const accountId = await accountOfCustomer(tx, idOf(subscription.customer));
+    const accountId = await accountOfCustomer(manager, idOf(subscription.customer));
     // The Stripe account may sell other things, and to other people.
     if (!item || !accountId) return;
 
     const terms = termsOf(subscription, item);
-    const balanceId = await saveSubscription(tx, accountId, terms);
+    const balanceId = await saveSubscription(manager, accountId, terms);
     const isPaid = isLive(subscription.status) && (await this.isLatestInvoicePaid(subscription));
-    if (balanceId) await followSubscription(tx, balanceId, terms, isPaid);
-    else if (isPaid) await openBalance(tx, accountId, terms);
+    if (balanceId) await followSubscription(manager, balanceId, terms, isPaid);
+    else if (isPaid) await openBalance(manager, accountId, terms);
   }
 
   /** Ends here what Stripe does not know (any more). */
-  async forget(tx: PoolClient, subscriptionId: string): Promise<void> {
-    await lockSubscription(tx, subscriptionId);
-    await endUnknown(tx, subscriptionId);
+  async forget(manager: EntityManager, subscriptionId: string): Promise<void> {
+    await lockSubscription(manager, subscriptionId);
+    await endUnknown(manager, subscriptionId);
   }
 
   private async isLatestInvoicePaid({ latest_invoice }: Stripe.Subscription): Promise<boolean> {

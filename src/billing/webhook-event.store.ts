@@ -1,27 +1,25 @@
-import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { StripeEventEntity } from './stripe-event.entity.js';
 import type { WebhookEvent, WebhookEventList } from './webhook-event.js';
 
 /** Stripe's deliveries as operators see them; `EventInbox` is what writes them. */
 export class WebhookEventStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async list(limit: number, offset: number): Promise<WebhookEventList> {
-    const [{ rows: events }, { rows: count }] = await Promise.all([
-      this.pool.query<WebhookEvent>(`${columns} order by (state = 'failed') desc, received_at desc, id limit $1 offset $2`, [
-        limit,
-        offset,
-      ]),
-      this.pool.query<{ total: number }>('select count(*)::integer as total from stripe_event'),
-    ]);
-    return { events, total: count[0]!.total };
+    const [events, total] = await this.dataSource
+      .getRepository(StripeEventEntity)
+      .createQueryBuilder('e')
+      .orderBy(`(e.state = 'failed')`, 'DESC')
+      .addOrderBy('e.receivedAt', 'DESC')
+      .addOrderBy('e.id')
+      .limit(limit)
+      .offset(offset)
+      .getManyAndCount();
+    return { events, total };
   }
 
-  async byId(id: string): Promise<WebhookEvent> {
-    const { rows } = await this.pool.query<WebhookEvent>(`${columns} where id = $1`, [id]);
-    return rows[0]!;
+  byId(id: string): Promise<WebhookEvent> {
+    return this.dataSource.getRepository(StripeEventEntity).findOneByOrFail({ id });
   }
 }
-
-const columns = `
-  select id, type, state, created_at as "createdAt", received_at as "receivedAt", handled_at as "handledAt", attempts, error
-    from stripe_event`;

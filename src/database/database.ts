@@ -6,7 +6,7 @@ import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { watchPool } from '../metrics.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { commandLimits, requestLimits } from './limits.js';
+import { commandLimits, requestLimits, webhookLimits } from './limits.js';
 import { migrate } from './migrate.js';
 import { pooledClient } from './pooled-client.js';
 import { typeParsers } from './type-parsers.js';
@@ -14,18 +14,25 @@ import { typeParsers } from './type-parsers.js';
 const apiConnections = 12;
 const controlConnections = 6;
 const repositoryConnections = 4;
+const controlRepositoryConnections = 6;
+// Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting.
+const webhookConnections = 3;
 
 /** The database as the rooms use it. */
 export interface Database {
   url: string;
   /** Whether it is the one that came with us, not a server that somebody runs. */
   isEmbedded: boolean;
-  /** For repositories, on connections of its own. */
-  dataSource: DataSource;
   /** For API customers' traffic. */
   pool: Pool;
-  /** For sign-in, health, webhooks and the console: they still work when customers' traffic has taken every connection. */
+  /** The same for repositories. */
+  dataSource: DataSource;
+  /** For sign-in, health and the console: they still work when customers' traffic has taken every connection. */
   controlPool: Pool;
+  /** The same for repositories. */
+  controlDataSource: DataSource;
+  /** For the payment processor's deliveries. */
+  webhookDataSource: DataSource;
   close(): Promise<void>;
 }
 
@@ -47,25 +54,23 @@ export async function openDatabase(
   const url = config.databaseUrl ?? embedded!.url;
   if (!mayCreate) await refuseEmpty(url);
   await migrate(url, log);
-  const dataSource = new DataSource({
-    type: 'postgres',
-    url,
-    entities,
-    poolSize: repositoryConnections,
-    extra: poolSettings('repositories', log, limits),
-    poolErrorHandler: () => {}, // the connection has said it
-  });
-  await dataSource.initialize();
+  const [dataSource, controlDataSource, webhookDataSource] = await Promise.all([
+    openDataSource(url, 'repositories', repositoryConnections, log, entities, limits),
+    openDataSource(url, 'control repositories', controlRepositoryConnections, log, entities, limits),
+    openDataSource(url, 'webhooks', webhookConnections, log, entities, webhookLimits),
+  ]);
   const pool = openPool(url, 'api', apiConnections, log, limits);
   const controlPool = openPool(url, 'control', controlConnections, log, limits);
   return {
     url,
     isEmbedded: embedded !== null,
-    dataSource,
     pool,
+    dataSource,
     controlPool,
+    controlDataSource,
+    webhookDataSource,
     close: async () => {
-      await Promise.all([dataSource.destroy(), pool.end(), controlPool.end()]);
+      await Promise.all([dataSource.destroy(), controlDataSource.destroy(), webhookDataSource.destroy(), pool.end(), controlPool.end()]);
       await embedded?.release();
     },
   };
@@ -92,6 +97,27 @@ export function openPool(url: string, name: string, max: number, log: Logger, li
   pool.on('error', () => {}); // the connection has said it
   watchPool(name, pool);
   return pool;
+}
+
+/** Repositories on connections like those of `openPool`. */
+export async function openDataSource(
+  url: string,
+  name: string,
+  poolSize: number,
+  log: Logger,
+  entities: PostgresDataSourceOptions['entities'],
+  limits = requestLimits,
+): Promise<DataSource> {
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    entities,
+    poolSize,
+    extra: poolSettings(name, log, limits),
+    installExtensions: false,
+    poolErrorHandler: () => {}, // the connection has said it
+  });
+  return dataSource.initialize();
 }
 
 function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig {

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { StatementRunner } from '../database/statement-runner.js';
 import { addJob, removeJob } from './add-job.js';
 
 /** What accounts tell the rooms that hold something for them, in the transaction in which it happens. */
@@ -12,9 +12,9 @@ declare global {
 }
 
 /** Of an account only one of these waits. */
-export const endSubscriptions = (db: ClientBase | Pool, accountId: string, delaySeconds: number): Promise<void> =>
+export const endSubscriptions = (db: StatementRunner, accountId: string, delaySeconds: number): Promise<void> =>
   addJob(db, 'end-subscriptions', { accountId }, { key: keyOf(accountId), delaySeconds });
 
-export const keepSubscriptions = (db: ClientBase | Pool, accountId: string): Promise<void> => removeJob(db, keyOf(accountId));
+export const keepSubscriptions = (db: StatementRunner, accountId: string): Promise<void> => removeJob(db, keyOf(accountId));
 
 const keyOf = (accountId: string): string => `end-subscriptions ${accountId}`;

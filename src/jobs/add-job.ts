@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { StatementRunner } from '../database/statement-runner.js';
 import type { TaskName } from './task.js';
 
 export interface JobOptions {
@@ -11,9 +11,9 @@ export interface JobOptions {
   queue?: string;
 }
 
-/** Adds a job. On a client in a transaction, the job exists if that commits. */
+/** Adds a job. In a transaction the job exists if that commits. */
 export async function addJob<Name extends TaskName>(
-  db: ClientBase | Pool,
+  db: StatementRunner,
   task: Name,
   payload: GraphileWorker.Tasks[Name],
   { delaySeconds = 0, maxAttempts, key, queue }: JobOptions = {},
@@ -26,13 +26,13 @@ export async function addJob<Name extends TaskName>(
 }
 
 /** Takes a job back. One that runs already is not stopped, but not tried again either. */
-export async function removeJob(db: ClientBase | Pool, key: string): Promise<void> {
+export async function removeJob(db: StatementRunner, key: string): Promise<void> {
   await db.query('select from graphile_worker.remove_job($1)', [key]);
 }
 
 /** Forgets jobs that carry these values, in whatever state they are, with all that they carry. */
 export async function forgetJobs<Name extends TaskName>(
-  db: ClientBase | Pool,
+  db: StatementRunner,
   task: Name,
   values: Partial<GraphileWorker.Tasks[Name]>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
 
 export type JobState = 'waiting' | 'running' | 'failed';
 
@@ -14,37 +14,39 @@ export interface JobRow {
   createdAt: Date;
 }
 
-/** Jobs as operators see them. */
+/** Jobs as operators see them. The tables are the job library's, so they are read and changed by its own views and functions. */
 export class JobStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Failed ones first, then those that run, then by when they are due. */
   async list(state: JobState | null, limit: number, offset: number): Promise<{ jobs: JobRow[]; total: number }> {
     const [page, count] = await Promise.all([
-      this.pool.query<JobRow>(
+      this.dataSource.query<JobRow[]>(
         `${jobs} where $1::text is null or state = $1
           order by array_position(array['failed', 'running', 'waiting'], state), "runAt", id limit $2 offset $3`,
         [state, limit, offset],
       ),
-      this.pool.query<{ total: number }>(`select count(*)::integer as total from (${jobs} where $1::text is null or state = $1) counted`, [
-        state,
-      ]),
+      this.dataSource.query<{ total: number }[]>(
+        `select count(*)::integer as total from (${jobs} where $1::text is null or state = $1) counted`,
+        [state],
+      ),
     ]);
-    return { jobs: page.rows, total: count.rows[0]!.total };
+    return { jobs: page, total: count[0]!.total };
   }
 
-  async byId(id: string, db: ClientBase | Pool = this.pool): Promise<JobRow | null> {
+  async byId(id: string, manager: EntityManager = this.dataSource.manager): Promise<JobRow | null> {
     if (!/^\d{1,18}$/.test(id)) return null;
-    const { rows } = await db.query<JobRow>(`${jobs} where id = $1`, [id]);
-    return rows[0] ?? null;
+    const [job] = await manager.query<JobRow[]>(`${jobs} where id = $1`, [id]);
+    return job ?? null;
   }
 
   /** Lets a job run now, with all its attempts before it; null while it runs. */
-  async retry(id: string, db: ClientBase): Promise<JobRow | null> {
-    const { rowCount } = await db.query('select from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)', [
-      id,
-    ]);
-    return rowCount === 1 ? this.byId(id, db) : null;
+  async retry(id: string, manager: EntityManager): Promise<JobRow | null> {
+    const found = await manager.query<object[]>(
+      'select id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)',
+      [id],
+    );
+    return found.length === 1 ? this.byId(id, manager) : null;
   }
 }
 

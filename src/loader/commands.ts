@@ -1,14 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliServices } from '../cli-services.js';
-import { inTransaction } from '../database/transaction.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
-import { findCounty, setCountyStatus } from './release/county.store.js';
+import { findCounty } from './release/county.store.js';
+import { listReleases, rollBack, setCountyStatus } from './release/current-release.js';
 import { closeDeadLoads } from './release/dead-loads.js';
 import { defaultKeepDays, pruneReleases } from './release/prune.js';
-import { listReleases, rollBack } from './release/release.store.js';
-import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay } from './show.js';
+import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 
 /** Loading counties and looking after their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
@@ -82,11 +81,15 @@ function registerReleases(program: Command, services: CliServices): void {
     .description("List a county's releases, the newest first")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { controlPool } = await services.database();
+      const { controlPool, controlDataSource } = await services.database();
       for (const dead of await closeDeadLoads(controlPool, county)) console.error(describeDeadLoad(dead));
       const found = await findCounty(controlPool, county);
-      const releases = await listReleases(controlPool, county);
-      if (services.json) print({ county: { fips: found.fips, name: found.name, state: found.state, status: found.status }, releases });
+      const releases = await listReleases(controlDataSource, county);
+      if (services.json)
+        print({
+          county: { fips: found.fips, name: found.name, state: found.state, status: found.status },
+          releases: releases.map((release) => releaseJson(release, found)),
+        });
       else console.log(describeReleases(found, releases));
     });
 }
@@ -97,8 +100,8 @@ function registerRollback(program: Command, services: CliServices): void {
     .description("Make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { controlPool } = await services.database();
-      const result = await inTransaction(controlPool, (tx) => rollBack(tx, county));
+      const { controlDataSource } = await services.database();
+      const result = await controlDataSource.transaction((manager) => rollBack(manager, county));
       if (services.json) print({ county, ...result });
       else console.log(`${county}: release ${result.to} is current again${result.from === null ? '' : ` instead of ${result.from}`}.`);
     });
@@ -129,8 +132,8 @@ function registerCounty(program: Command, services: CliServices): void {
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'why, for the operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
-      const { controlPool } = await services.database();
-      const wasLoaded = await inTransaction(controlPool, (tx) => setCountyStatus(tx, county, status, note ?? null));
+      const { controlDataSource } = await services.database();
+      const wasLoaded = await controlDataSource.transaction((manager) => setCountyStatus(manager, county, status, note ?? null));
       if (services.json) print({ county, status, withdrawn: wasLoaded });
       else
         console.log(

@@ -1,9 +1,9 @@
 import { Presets, SingleBar } from 'cli-progress';
+import type { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import type { County } from './release/county.store.js';
 import type { DeadLoad } from './release/dead-loads.js';
-import type { ReleaseRow } from './release/release.store.js';
 
 /** The mapping and what else a load would do, for an operator to judge. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
@@ -35,11 +35,11 @@ export function describeSummary(summary: LoadSummary): string {
   ].join('\n');
 }
 
-export function describeReleases(county: County, releases: ReleaseRow[]): string {
+export function describeReleases(county: County, releases: ParcelReleaseEntity[]): string {
   const lines = releases.map((release) => {
-    const state = release.is_current ? 'current' : release.state === 'published' ? 'superseded' : release.state;
-    const when = (release.published_at ?? release.started_at).toISOString().slice(0, 19).replace('T', ' ');
-    const counts = `${count(release.loaded_count)} records, ${count(release.rejected_count)} rejected`;
+    const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : release.state;
+    const when = (release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ');
+    const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
     return `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${release.format}, ${release.source}${
       release.failure ? `\n         ${release.failure}` : ''
     }`;
@@ -47,6 +47,26 @@ export function describeReleases(county: County, releases: ReleaseRow[]): string
   return [`${county.name}, ${county.state} (${county.fips}): ${county.status}`, ...(lines.length > 0 ? lines : ['  no releases'])].join(
     '\n',
   );
+}
+
+/** A release for machines. */
+export function releaseJson(release: ParcelReleaseEntity, county: County): object {
+  return {
+    id: release.id,
+    state: release.state,
+    is_current: release.id === county.currentReleaseId,
+    source: release.source,
+    source_date: release.sourceDate,
+    format: release.format,
+    read_count: release.readCount,
+    loaded_count: release.loadedCount,
+    rejected_count: release.rejectedCount,
+    failure: release.failure,
+    started_by: release.startedBy,
+    started_at: release.startedAt,
+    published_at: release.publishedAt,
+    superseded_at: release.supersededAt,
+  };
 }
 
 export function describeDeadLoad({ id, countyFips, startedAt }: DeadLoad): string {

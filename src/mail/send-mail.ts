@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg';
+import type { StatementRunner } from '../database/statement-runner.js';
 import { addJob, forgetJobs } from '../jobs/add-job.js';
 import type { Task } from '../jobs/task.js';
 import type { Mail } from './mail.js';
@@ -23,7 +23,7 @@ export const sendMail = (transport: MailTransport): Task<'send-mail'> => ({
 });
 
 /** Has the mail sent, by any server. */
-export const queueMail = (db: ClientBase | Pool, mail: Mail): Promise<void> => addJob(db, 'send-mail', mail, { maxAttempts });
+export const queueMail = (db: StatementRunner, mail: Mail): Promise<void> => addJob(db, 'send-mail', mail, { maxAttempts });
 
 /** Forgets mails that wait for this address, or were given up. */
-export const forgetMails = (db: ClientBase | Pool, recipient: string): Promise<void> => forgetJobs(db, 'send-mail', { recipient });
+export const forgetMails = (db: StatementRunner, recipient: string): Promise<void> => forgetJobs(db, 'send-mail', { recipient });

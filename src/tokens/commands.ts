@@ -4,7 +4,12 @@ import { AppError } from '../errors.js';
 import type { PlanName } from '../usage/plans.js';
 import { TokenStore } from './token.store.js';
 
-export function registerTokenCommands(program: Command, services: CliServices): void {
+/** @param accountIdOf the account of an e-mail address, which the room of accounts knows */
+export function registerTokenCommands(
+  program: Command,
+  services: CliServices,
+  accountIdOf: (email: string) => Promise<string | null>,
+): void {
   const token = program.command('token').description("customers' API tokens");
   token
     .command('issue')
@@ -13,17 +18,11 @@ export function registerTokenCommands(program: Command, services: CliServices): 
     .addOption(new Option('--plan <plan>', 'which plan it is of').choices(['trial', 'paid']).makeOptionMandatory())
     .option('--name <name>', 'what the account calls it', 'Issued by an operator')
     .action(async ({ email, plan, name }: { email: string; plan: PlanName; name: string }) => {
-      const { pool } = await services.database();
-      const accountId = await accountOf(email, services);
-      const store = new TokenStore(pool);
+      const { controlDataSource } = await services.database();
+      const accountId = await accountIdOf(email);
+      if (!accountId) throw new AppError('not_found', `there is no account of ${email}: it has to sign up first`);
+      const store = new TokenStore(controlDataSource);
       const issued = plan === 'trial' ? await store.issueTrial(accountId, name) : await store.issuePaidByOperator(accountId, name);
       console.log(services.json ? JSON.stringify({ raw_token: issued.rawToken, id: issued.token.id }) : issued.rawToken);
     });
-}
-
-async function accountOf(email: string, services: CliServices): Promise<string> {
-  const { pool } = await services.database();
-  const { rows } = await pool.query<{ id: string }>('select id from auth."user" where lower(email) = lower($1)', [email]);
-  if (!rows[0]) throw new AppError('not_found', `there is no account of ${email}: it has to sign up first`);
-  return rows[0].id;
 }

@@ -1,22 +1,24 @@
-import type { Pool } from 'pg';
+import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { validate as isUuid } from 'uuid';
 import { AppError } from '../errors.js';
+import { ApiTokenEntity } from '../usage/api-token.entity.js';
 import { plans } from '../usage/plans.js';
 import type { ApiToken, IssuedToken } from './token.js';
 import { newTokenSecret } from './token-secret.js';
 
-/** All SQL of tokens. */
+/** Tokens of accounts. Issuing one is a function of the database, since it also opens its balance and writes the ledger. */
 export class TokenStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** @throws AppError trial_active while the account has an active trial token */
   async issueTrial(accountId: string, name: string): Promise<IssuedToken> {
     const secret = newTokenSecret('trial');
-    const { rows } = await this.pool.query<{ id: string | null }>(
+    const [issued] = await this.dataSource.query<{ id: string | null }[]>(
       'select issue_trial($1, $2, $3, $4, $5, make_interval(days => $6)) as id',
       [accountId, name, secret.hint, secret.hash, plans.trial.records, plans.trial.lifetimeDays],
     );
-    const id = rows[0]!.id;
+    const id = issued!.id;
     if (!id) {
       throw new AppError(
         'trial_active',
@@ -29,14 +31,14 @@ export class TokenStore {
   /** A paid token on a balance that exists already: it shares what is left there with the balance's other tokens. */
   async issuePaid(accountId: string, balanceId: string, name: string): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
-    const { rows } = await this.pool.query<{ id: string }>('select add_token($1, $2, $3, $4, $5, service_now()) as id', [
+    const [added] = await this.dataSource.query<{ id: string }[]>('select add_token($1, $2, $3, $4, $5, service_now()) as id', [
       balanceId,
       accountId,
       name,
       secret.hint,
       secret.hash,
     ]);
-    return { rawToken: secret.raw, token: await this.byId(accountId, rows[0]!.id) };
+    return { rawToken: secret.raw, token: await this.byId(accountId, added!.id) };
   }
 
   /**
@@ -45,7 +47,7 @@ export class TokenStore {
    */
   async issuePaidByOperator(accountId: string, name: string): Promise<IssuedToken> {
     const { includedRecords, overageUnitCents } = plans.paid;
-    const { rows } = await this.pool.query<{ id: string }>(
+    const [balance] = await this.dataSource.query<{ id: string }[]>(
       `with own as (
          select id from credit_balance
           where account_id = $1 and plan = 'paid' and not is_metered and ends_at is null limit 1
@@ -56,21 +58,23 @@ export class TokenStore {
          from (select service_now() as now) n where not exists (select from own)`,
       [accountId, includedRecords, overageUnitCents],
     );
-    return this.issuePaid(accountId, rows[0]!.id, name);
+    return this.issuePaid(accountId, balance!.id, name);
   }
 
   /** The account's tokens, newest first. */
   async list(accountId: string): Promise<ApiToken[]> {
-    await this.pool.query('select open_due_periods($1)', [accountId]);
-    const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.account_id = $1 order by t.issued_at desc, t.id`, [
-      accountId,
-    ]);
-    return rows;
+    await this.dataSource.query('select open_due_periods($1)', [accountId]);
+    return selectTokens(this.dataSource.manager)
+      .where('t.accountId = :accountId', { accountId })
+      .orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' })
+      .getRawMany<ApiToken>();
   }
 
   async byId(accountId: string, id: string): Promise<ApiToken> {
-    const { rows } = await this.pool.query<ApiToken>(`${tokenColumns} where t.account_id = $1 and t.id = $2`, [accountId, id]);
-    return rows[0]!;
+    const token = await selectTokens(this.dataSource.manager)
+      .where('t.accountId = :accountId and t.id = :id', { accountId, id })
+      .getRawOne<ApiToken>();
+    return token!;
   }
 
   /**
@@ -78,22 +82,19 @@ export class TokenStore {
    * @throws AppError not_found, alike for a token that does not exist and for one of another account
    */
   async revoke(accountId: string, id: string): Promise<ApiToken> {
-    return this.change(accountId, id, 'revoked_at = coalesce(revoked_at, service_now())');
+    return this.change(accountId, id, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
   }
 
   /** @throws AppError not_found */
   async rename(accountId: string, id: string, name: string): Promise<ApiToken> {
-    return this.change(accountId, id, 'name = $3', name);
+    return this.change(accountId, id, { name });
   }
 
   // What is no uuid at all is as unknown as a foreign one.
-  private async change(accountId: string, id: string, assignment: string, ...values: unknown[]): Promise<ApiToken> {
-    const { rows } = await this.pool.query<{ id: string }>(
-      `update api_token set ${assignment} where account_id = $1 and id = $2 returning id`,
-      [accountId, isUuid(id) ? id : null, ...values],
-    );
-    if (!rows[0]) throw new AppError('not_found', 'There is no such token in this account.');
-    return this.byId(accountId, rows[0].id);
+  private async change(accountId: string, id: string, to: QueryDeepPartialEntity<ApiTokenEntity>): Promise<ApiToken> {
+    const { affected } = isUuid(id) ? await this.dataSource.getRepository(ApiTokenEntity).update({ accountId, id }, to) : { affected: 0 };
+    if (affected !== 1) throw new AppError('not_found', 'There is no such token in this account.');
+    return this.byId(accountId, id);
   }
 }
 
@@ -101,10 +102,23 @@ export class TokenStore {
 export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_end, b.renew_until, b.remaining, b.overage_unit_cents,
                                             b.overage_records, b.overage_cap)`;
 
-/** Of api_token t and credit_balance b. */
-export const tokenFields = `
-  t.id, t.name, b.plan, coalesce(${rejectionOf}, 'active') as state, t.hint, b.remaining as "creditsRemaining",
-  b.grant_records as "creditsIncluded", t.issued_at as "issuedAt", b.ends_at as "expiresAt", t.revoked_at as "revokedAt",
-  (select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1) as "lastUsedAt"`;
+const columns: Record<keyof ApiToken, string> = {
+  id: 't.id',
+  name: 't.name',
+  plan: 'b.plan',
+  state: `coalesce(${rejectionOf}, 'active')`,
+  hint: 't.hint',
+  creditsRemaining: 'b.remaining',
+  creditsIncluded: 'b.grantRecords',
+  issuedAt: 't.issuedAt',
+  expiresAt: 'b.endsAt',
+  revokedAt: 't.revokedAt',
+  lastUsedAt: '(select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1)',
+};
 
-const tokenColumns = `select ${tokenFields} from api_token t join credit_balance b on b.id = t.balance_id`;
+/** Tokens (t) with their balances (b), for `getRawMany<ApiToken>`. */
+export function selectTokens(manager: EntityManager): SelectQueryBuilder<ApiTokenEntity> {
+  const query = manager.createQueryBuilder(ApiTokenEntity, 't').innerJoin('t.balance', 'b').select([]);
+  for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
+  return query;
+}

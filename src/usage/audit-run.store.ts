@@ -1,21 +1,17 @@
-import type { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { Finding } from './audit-check.js';
+import { AuditRunEntity } from './audit-run.entity.js';
 import type { AuditRun } from './audit-run.js';
 import { chainInvariant } from './ledger-checks.js';
 
-interface AuditRunRow {
-  ran_at: Date;
-  findings: Finding[];
-}
-
 /** Audits that were run, from the console, the command line and by the schedule. */
 export class AuditRunStore {
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** The service's time: what is committed by now, an audit that begins now sees. */
   async now(): Promise<Date> {
-    const { rows } = await this.pool.query<{ now: Date }>('select service_now() as now');
-    return rows[0]!.now;
+    const [row] = await this.dataSource.query<{ now: Date }[]>('select service_now() as now');
+    return row!.now;
   }
 
   /**
@@ -23,33 +19,35 @@ export class AuditRunStore {
    * @param ranAt when it began
    */
   async write(actor: string, ranAt: Date, findings: Finding[]): Promise<AuditRun> {
-    const { rows } = await this.pool.query<AuditRunRow>(
-      'insert into audit_run (actor, ran_at, findings) values ($1, $2, $3) returning ran_at, findings',
-      [actor, ranAt, JSON.stringify(findings)],
-    );
-    return toAuditRun(rows[0]!);
+    return toAuditRun(await this.runs.save(this.runs.create({ actor, ranAt, findings })));
   }
 
   async last(): Promise<AuditRun | null> {
-    const { rows } = await this.pool.query<AuditRunRow>('select ran_at, findings from audit_run order by id desc limit 1');
-    return rows[0] ? toAuditRun(rows[0]) : null;
+    const [run] = await this.runs.find({ order: { id: 'DESC' }, take: 1 });
+    return run ? toAuditRun(run) : null;
   }
 
   /** When the last audit began that checked all of these invariants and found them to hold. */
   async lastHeldAt(invariants: string[]): Promise<Date | null> {
-    const { rows } = await this.pool.query<{ ran_at: Date }>(
-      `select ran_at from audit_run
-        where not jsonb_path_exists(findings, '$[*].firstBreak ? (@ != null)')
-          and jsonb_path_query_array(findings, '$[*].invariant') @> $1::jsonb
-        order by id desc limit 1`,
-      [JSON.stringify(invariants)],
-    );
-    return rows[0]?.ran_at ?? null;
+    const run = await this.runs
+      .createQueryBuilder('r')
+      .where(`not jsonb_path_exists(r.findings, '$[*].firstBreak ? (@ != null)')`)
+      .andWhere(`jsonb_path_query_array(r.findings, '$[*].invariant') @> cast(:invariants as jsonb)`, {
+        invariants: JSON.stringify(invariants),
+      })
+      .orderBy('r.id', 'DESC')
+      .limit(1)
+      .getOne();
+    return run?.ranAt ?? null;
+  }
+
+  private get runs() {
+    return this.dataSource.getRepository(AuditRunEntity);
   }
 }
 
-const toAuditRun = ({ ran_at, findings }: AuditRunRow): AuditRun => ({
-  ranAt: ran_at,
+const toAuditRun = ({ ranAt, findings }: AuditRunEntity): AuditRun => ({
+  ranAt,
   ok: findings.every(({ firstBreak }) => firstBreak === null),
   entriesChecked: findings.find(({ invariant }) => invariant === chainInvariant)?.checked ?? 0,
   checks: findings.map(({ invariant, firstBreak }) => ({ name: invariant, ok: firstBreak === null, detail: firstBreak })),

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Task } from '../jobs/task.js';
 import type { AuditCheck } from './audit-check.js';
+import type { AuditRunStore } from './audit-run.store.js';
 import { runAudit } from './run-audit.js';
 
 declare global {
@@ -13,11 +14,11 @@ declare global {
 }
 
 /** Checks the whole of the books every night. What it finds stands where operators look for it; a broken invariant is also said in the log. */
-export const auditTask = (pool: Pool, checks: AuditCheck[], log: Logger): Task<'audit'> => ({
+export const auditTask = (pool: Pool, runs: AuditRunStore, checks: AuditCheck[], log: Logger): Task<'audit'> => ({
   name: 'audit',
   timeLimitSeconds: 6 * 60 * 60,
   run: async (_, { signal }) => {
-    const { findings } = await runAudit(pool, checks, { actor: 'schedule', signal });
+    const { findings } = await runAudit(pool, runs, checks, { actor: 'schedule', signal });
     for (const { invariant, firstBreak } of findings) if (firstBreak) log.error({ invariant, firstBreak }, 'the books are broken');
   },
 });

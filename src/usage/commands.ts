@@ -4,6 +4,7 @@ import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import type { AuditCheck, Finding } from './audit-check.js';
 import { AuditProgressBar } from './audit-progress.js';
+import { AuditRunStore } from './audit-run.store.js';
 import { runAudit } from './run-audit.js';
 
 const help = `
@@ -35,9 +36,9 @@ export function registerUsageCommands(
     .option('--stripe', "also compare with Stripe's own meter")
     .addHelpText('after', help)
     .action(async (options: { new?: boolean; stripe?: boolean }) => {
-      const { pool } = await services.database();
+      const { pool, controlDataSource } = await services.database();
       const bar = process.stderr.isTTY && !services.json ? new AuditProgressBar() : null;
-      const { run, findings, since } = await runAudit(pool, checks, {
+      const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), checks, {
         actor: 'command line',
         isOnlyNew: options.new ?? false,
         ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),

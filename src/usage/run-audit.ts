@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { type AuditProgress, audit } from './audit.js';
 import type { AuditCheck, Finding } from './audit-check.js';
 import type { AuditRun } from './audit-run.js';
-import { AuditRunStore } from './audit-run.store.js';
+import type { AuditRunStore } from './audit-run.store.js';
 
 export interface AuditRequest {
   /** An account id, `command line` or `schedule`. */
@@ -21,10 +21,10 @@ const marginMs = 60 * 60 * 1000;
 /** Audits the books, and writes down what was found where operators look for it. */
 export async function runAudit(
   pool: Pool,
+  runs: AuditRunStore,
   checks: AuditCheck[],
   { actor, isOnlyNew = false, alsoCheck, ...options }: AuditRequest,
 ): Promise<{ run: AuditRun; findings: Finding[]; since: Date | null }> {
-  const runs = new AuditRunStore(pool);
   const beganAt = await runs.now();
   const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);

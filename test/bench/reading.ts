@@ -38,7 +38,7 @@ export async function measureReading(database: Database, dataDir: string, log: L
     servers.push(await startServer('src/main.js', [], { DATA_DIR: dataDir, PORT: '0', BASE_URL: 'http://localhost', LOG_LEVEL: 'info' }));
     servers.push(await startServer('test/bench/plain-server.js', [url], {}));
     const [ours, plain] = servers as [ChildServer, ChildServer];
-    const tokens = await issueTokens(pool);
+    const tokens = await issueTokens(database.dataSource);
     const many = { raw: (loop: number) => tokens[loop]!, hash: (loop: number) => hashToken(tokens[loop]!)! };
     const one = { raw: () => tokens[0]!, hash: () => hashToken(tokens[0]!)! };
     const metered = (name: string, tokenOf: (loop: number) => string, pages: Pages) =>
@@ -74,8 +74,8 @@ export async function measureReading(database: Database, dataDir: string, log: L
 }
 
 /** A paid token each for as many accounts as there are readers. */
-async function issueTokens(pool: Database['pool']): Promise<string[]> {
-  const store = new TokenStore(pool);
+async function issueTokens(dataSource: Database['dataSource']): Promise<string[]> {
+  const store = new TokenStore(dataSource);
   const issued = Array.from({ length: concurrency }, (_, loop) => store.issuePaidByOperator(`bench ${loop}`, 'bench'));
   return (await Promise.all(issued)).map(({ rawToken }) => rawToken);
 }

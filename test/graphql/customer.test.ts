@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** A person with a paid token (4,000 records included). */
 async function somebody() {
   const person: Omit<Person, 'read'> = await app.signUp();
-  const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(person.id, 'nightly import');
+  const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'nightly import');
   const read = (limit: number, county = middlesex) => app.get(`/api/parcels?limit=${limit}&county_fips=${county}`, { token });
   return Object.assign(person, { token, read });
 }

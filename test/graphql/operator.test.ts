@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 async function customer(): Promise<Person & { token: string; balanceId: string; tokenId: string }> {
   const member = await app.signUp();
-  const { rawToken, token } = await new TokenStore(app.database.pool).issuePaidByOperator(member.id, 'import');
+  const { rawToken, token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(member.id, 'import');
   const { balances } = await member.ask('{ balances { id } }');
   return Object.assign(member, { token: rawToken, tokenId: token.id, balanceId: balances[0].id as string });
 }

@@ -10,7 +10,8 @@ import { openStripe } from '../../src/billing/stripe-client.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/config.js';
-import { openPool } from '../../src/database/database.js';
+import { openDataSource, openPool } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
@@ -73,11 +74,17 @@ export class PaidService {
   }
 
   /** What stands behind `startCheckout`, for people without a session. */
-  openCheckout(): Checkout {
+  async openCheckout(): Promise<Checkout> {
     const log = createLog(this.config);
-    const pool = openPool(this.db.url, 'test checkout', 2, log);
-    closeAtEnd(() => pool.end());
-    return new Checkout(openStripe(this.config)!, new CustomerStore(pool), new SubscriptionStore(pool), this.config.baseUrl, log);
+    const dataSource = await openDataSource(this.db.url, 'test checkout', 2, log, entities);
+    closeAtEnd(() => dataSource.destroy());
+    return new Checkout(
+      openStripe(this.config)!,
+      new CustomerStore(dataSource),
+      new SubscriptionStore(dataSource),
+      this.config.baseUrl,
+      log,
+    );
   }
 
   /** Lets the outbox report one batch of what is due. */
@@ -100,12 +107,16 @@ export class PaidService {
   }
 
   /** Ends what the account of a person who left, or was banned, has in Stripe. */
-  endSubscriptions(accountId: string): Promise<void> {
-    return this.withStripe((stripe, pool, log) =>
-      new EndSubscriptions({ stripe, sync: new SubscriptionSync(stripe), customers: new CustomerStore(pool), pool, log }).run({
-        accountId,
-      }),
-    );
+  async endSubscriptions(accountId: string): Promise<void> {
+    const log = createLog(this.config);
+    const stripe = openStripe(this.config)!;
+    const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
+    const customers = new CustomerStore(dataSource);
+    try {
+      await new EndSubscriptions({ stripe, sync: new SubscriptionSync(stripe), customers, dataSource, log }).run({ accountId });
+    } finally {
+      await dataSource.destroy();
+    }
   }
 
   private async withStripe<T>(work: (stripe: Stripe, pool: Pool, log: Logger) => Promise<T>): Promise<T> {

@@ -4,15 +4,17 @@ import { join, resolve } from 'node:path';
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { Client, Pool } from 'pg';
+import type { DataSource } from 'typeorm';
 import type { CliServices } from '../../src/cli-services.js';
+import { openDataSource } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
-import { setCountyStatus } from '../../src/loader/release/county.store.js';
 import { lockCounty } from '../../src/loader/release/county-lock.js';
+import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
 import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
-import { rollBack } from '../../src/loader/release/release.store.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -22,18 +24,26 @@ import { collection, feature, type Scratch, scratch, square } from './files.js';
 const middlesex = '25017';
 let db: TestDatabase;
 let pool: Pool;
+let dataSource: DataSource;
 let files: Scratch;
 
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = new Pool({ connectionString: db.url });
   closeAtEnd(() => pool.end());
+  dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
+  closeAtEnd(() => dataSource.destroy());
   files = await scratch();
 });
 
 function load(paths: string | string[], options: LoadRequest['options'] = {}, county = middlesex): Promise<LoadSummary> {
   return loadCounty({ database: db, county, files: [paths].flat(), options, dataDir: files.folder });
 }
+
+const rolledBack = (fips: string) => dataSource.transaction((manager) => rollBack(manager, fips));
+
+const withdrawn = (...[fips, status, note]: [string, 'planned' | 'unavailable', string | null]) =>
+  dataSource.transaction((manager) => setCountyStatus(manager, fips, status, note));
 
 async function countyRow(fips = middlesex): Promise<Record<string, unknown>> {
   return (await db.query(`select status, current_release_id as release, parcel_count as parcels from county where fips = $1`, [fips]))[0]!;
@@ -269,7 +279,7 @@ test('rollback goes back one release at a time; prune spares the current one and
   const first = (await load(path, { force: true }, fips)).releaseId;
   const second = (await load(path, { force: true }, fips)).releaseId;
   const third = (await load(path, { force: true }, fips)).releaseId;
-  expect(await rollBack(pool as never, fips)).toEqual({ from: third, to: second });
+  expect(await rolledBack(fips)).toEqual({ from: third, to: second });
   expect(await countyRow(fips)).toEqual({ status: 'loaded', release: second, parcels: 5 });
   expect((await pruneReleases(pool)).filter(({ county_fips }) => county_fips === fips)).toEqual([]);
   await db.moveClock('8 days');
@@ -278,14 +288,14 @@ test('rollback goes back one release at a time; prune spares the current one and
     [third, 5],
   ]);
   expect(await records(second)).toHaveLength(5);
-  await expect(rollBack(pool as never, fips)).rejects.toThrow(/no earlier release/);
+  await expect(rolledBack(fips)).rejects.toThrow(/no earlier release/);
 });
 
 test('setting the status of a loaded county withdraws it, and rollback brings it back', async () => {
   const { release } = await countyRow();
-  expect(await setCountyStatus(pool as never, middlesex, 'unavailable', 'licence')).toBe(true);
+  expect(await withdrawn(middlesex, 'unavailable', 'licence')).toBe(true);
   expect(await countyRow()).toEqual({ status: 'unavailable', release: null, parcels: 0 });
-  expect(await rollBack(pool as never, middlesex)).toEqual({ from: null, to: release });
+  expect(await rolledBack(middlesex)).toEqual({ from: null, to: release });
 });
 
 test('rollback brings back the release that was withdrawn, not one that was rolled back before', async () => {
@@ -293,14 +303,15 @@ test('rollback brings back the release that was withdrawn, not one that was roll
   const path = await files.write('withdrawn.geojson', collection(parcels(5)));
   const first = (await load(path, { force: true }, fips)).releaseId;
   await load(path, { force: true }, fips);
-  await rollBack(pool as never, fips);
-  await setCountyStatus(pool as never, fips, 'planned', null);
-  expect(await rollBack(pool as never, fips)).toEqual({ from: null, to: first });
+  await rolledBack(fips);
+  await withdrawn(fips, 'planned', null);
+  expect(await rolledBack(fips)).toEqual({ from: null, to: first });
 });
 
 test('the sample county says what it is', async () => {
   const empty = await createTestDatabase();
   const own = new Pool({ connectionString: empty.url });
+  own.on('error', () => {}); // its database is dropped while connections still end
   await loadSampleCounty({ url: empty.url, pool: own }, createLog({ logLevel: 'silent' }));
   const [first] = await empty.query<{ count: number; record: string }>(
     `select count(*) over ()::integer as count, record from parcel order by ordinal limit 1`,

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { auditChecks } from '../../src/admin/audit-checks.js';
-import { inTransaction } from '../../src/database/transaction.js';
-import { setCountyStatus } from '../../src/loader/release/county.store.js';
+import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
-import { rollBack } from '../../src/loader/release/release.store.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { audit } from '../../src/usage/audit.js';
 import { FairQueue } from '../../src/usage/fair-queue.js';
@@ -31,7 +29,8 @@ afterEach(async () => {
 });
 
 const accountId = () => `account-${randomUUID()}`;
-const paidToken = async (account = accountId()) => (await new TokenStore(app.database.pool).issuePaidByOperator(account, 'paid')).rawToken;
+const paidToken = async (account = accountId()) =>
+  (await new TokenStore(app.database.dataSource).issuePaidByOperator(account, 'paid')).rawToken;
 
 const identityOf = async (token: string) => {
   const [row] = await app.db.query<{ balanceId: string; tokenId: string }>(
@@ -198,7 +197,8 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     const { headers } = await app.get(`/api/parcels?county_fips=${fips}&limit=2`, { token });
     return new URL(/<([^>]+)>/.exec(headers.get('link')!)![1]!).searchParams.get('cursor')!;
   };
-  const withdraw = (fips: string) => inTransaction(app.database.controlPool, (tx) => setCountyStatus(tx, fips, 'unavailable', null));
+  const withdraw = (fips: string) =>
+    app.database.controlDataSource.transaction((manager) => setCountyStatus(manager, fips, 'unavailable', null));
   const readAt = (server: TestApp, token: string, fips: string, cursor = '') =>
     server.get(`/api/parcels?county_fips=${fips}&limit=2${cursor && `&cursor=${cursor}`}`, { token });
 
@@ -274,7 +274,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
   it('goes back to what was published before, not to what was rolled back', async () => {
     const fips = '25011';
     const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];
-    const back = () => inTransaction(app.database.controlPool, (tx) => rollBack(tx, fips));
+    const back = () => app.database.controlDataSource.transaction((manager) => rollBack(manager, fips));
     expect(await back()).toEqual({ from: bad, to: good });
     const next = await publishRecords(app.db, fips, 4);
     expect(await back()).toEqual({ from: next, to: good });
@@ -319,7 +319,7 @@ describe('a balance', () => {
 
   it('is granted one period ahead of its payment, and no further until it is paid', async () => {
     const account = accountId();
-    const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(account, 'paid');
+    const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(account, 'paid');
     await app.db.query('update credit_balance set renew_until = period_end where account_id = $1', [account]);
     await app.get('/api/parcels?limit=10', { token });
     await app.db.moveClock('31 days');
@@ -334,7 +334,7 @@ describe('a balance', () => {
 
   it('is stated as the next read will find it, when a period is due', async () => {
     const person = await app.signUp();
-    const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(person.id, 'paid');
+    const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'paid');
     for (let i = 0; i < 8; i++) await app.get('/api/parcels?limit=500', { token });
     await app.db.query('update credit_balance set overage_cap = 0 where account_id = $1', [person.id]);
     expect((await person.get('/api/tokens')).json.tokens[0]).toMatchObject({ state: 'exhausted', credits_remaining: 0 });

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const parcels = (token: string, query = '', headers: Record<string, string> = {}) => app.get(`/api/parcels${query}`, { token, headers });
 
-const paidToken = async () => (await new TokenStore(app.database.pool).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
+const paidToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
 
 /** Publishes made-up records and waits until the server has heard of them. */
 async function publish(fips: string, count: number): Promise<number> {

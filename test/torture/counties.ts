@@ -1,10 +1,8 @@
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.js';
-import { inTransaction } from '../../src/database/transaction.js';
 import { loadCounty } from '../../src/loader/load-county.js';
-import { setCountyStatus } from '../../src/loader/release/county.store.js';
+import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
-import { rollBack } from '../../src/loader/release/release.store.js';
 import { writeCountyFile } from './county-file.js';
 import type { Random } from './random.js';
 
@@ -35,11 +33,13 @@ export class Counties {
 
   async rollBack(fips: string): Promise<void> {
     this.lift(fips);
-    await inTransaction(this.database.controlPool, (tx) => rollBack(tx, fips));
+    await this.database.controlDataSource.transaction((manager) => rollBack(manager, fips));
   }
 
   async withdraw(fips: string): Promise<void> {
-    await inTransaction(this.database.controlPool, (tx) => setCountyStatus(tx, fips, 'unavailable', 'withdrawn by the torture'));
+    await this.database.controlDataSource.transaction((manager) =>
+      setCountyStatus(manager, fips, 'unavailable', 'withdrawn by the torture'),
+    );
     if (!this.withdrawals.some((withdrawal) => withdrawal.fips === fips && withdrawal.liftedAt === Number.POSITIVE_INFINITY)) {
       this.withdrawals.push({ fips, acknowledgedAt: Date.now(), liftedAt: Number.POSITIVE_INFINITY });
     }

@@ -20,7 +20,7 @@ export class Purses {
   private readonly store: TokenStore;
 
   constructor(private readonly database: Database) {
-    this.store = new TokenStore(database.pool);
+    this.store = new TokenStore(database.dataSource);
   }
 
   async openTrial(): Promise<Token> {
