@@ -7,11 +7,11 @@ import { checkStripeTotals } from './billing/stripe-totals.js';
 import type { CliServices } from './cli-services.js';
 import { ConfigError, readConfig } from './config.js';
 import { registerDatabaseCommands } from './database/commands.js';
-import { type Database, openDatabase } from './database/database.js';
+import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
-import { entities } from './entities.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
+import { openServiceDatabase } from './service-database.js';
 import { registerTokenCommands } from './tokens/commands.js';
 import { registerUsageCommands } from './usage/commands.js';
 
@@ -28,8 +28,7 @@ async function main(): Promise<void> {
   const services: CliServices = {
     config,
     log,
-    database: ({ mayCreate } = { mayCreate: false }) =>
-      (opened ??= openDatabase(config, log, entities, { limits: commandLimits, mayCreate })),
+    database: ({ mayCreate } = { mayCreate: false }) => (opened ??= openServiceDatabase(config, log, { limits: commandLimits, mayCreate })),
     get json() {
       return program.opts<{ json?: boolean }>().json === true;
     },

@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import { serviceGauges } from './admin/service-gauges.js';
 import { createApp } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
-import { type Database, openDatabase } from './database/database.js';
-import { entities } from './entities.js';
+import type { Database } from './database/database.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
 import { drain } from './rest/drain.js';
 import { serveMetrics } from './rest/metrics.js';
+import { openServiceDatabase } from './service-database.js';
 
 // How long stopping may take after the notice. While the database hangs, requests and jobs do not end by themselves.
 const stopMs = 9_000;
@@ -19,7 +19,7 @@ const stopMs = 9_000;
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
-  const database = await openDatabase(config, log, entities);
+  const database = await openServiceDatabase(config, log);
   try {
     await serve(config, database, log);
   } catch (error) {

@@ -8,6 +8,7 @@ import { withFileLock } from '../src/database/file-lock.js';
 import { isUnreachableDatabase } from '../src/errors.js';
 import { createLog } from '../src/log.js';
 import { projectFile } from '../src/project-files.js';
+import { openServiceDatabase } from '../src/service-database.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
@@ -38,7 +39,7 @@ describe('the database at start', () => {
     expect(await tablesOf(empty)).toEqual([]);
     await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const server = await openDatabase({ databaseUrl: empty.url, dataDir: '/nowhere' }, log);
+        const server = await openServiceDatabase({ databaseUrl: empty.url, dataDir: '/nowhere' }, log);
         closeAtEnd(() => server.close());
       }),
     );

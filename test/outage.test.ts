@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { seedCounties } from '../src/counties/seed-counties.js';
 import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
 import { migrate } from '../src/database/migrate.js';
 import { unprivilegedLaunch } from '../src/database/unprivileged-launch.js';
@@ -31,7 +32,7 @@ describe('while the database is away, and when it is back', () => {
     // Nobody looks after it from here on: who uses the embedded database starts it again.
     await postgres.release();
     await startPostgres();
-    await migrate(url, log);
+    await migrate(url, log, seedCounties);
     await publish(40);
     service = await ServiceProcess.start({ DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
     person = await Person.signUp(service.url);

@@ -9,6 +9,7 @@ import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postg
 import { commandLimits, requestLimits, webhookLimits } from './limits.js';
 import { migrate } from './migrate.js';
 import { pooledClient } from './pooled-client.js';
+import type { StatementRunner } from './statement-runner.js';
 import { typeParsers } from './type-parsers.js';
 
 const apiConnections = 12;
@@ -36,9 +37,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   /** How long its users wait; requests by default. */
   limits?: PoolConfig;
+  /** Writes what every database holds from the start; under the lock of the migrations. */
+  fill?(db: StatementRunner): Promise<void>;
   /** Whether a database is made where there is none; so by default. */
   mayCreate?: boolean;
 }
@@ -48,12 +51,12 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
   entities: PostgresDataSourceOptions['entities'] = [],
-  { limits = requestLimits, mayCreate = true }: OpenOptions = {},
+  { limits = requestLimits, fill, mayCreate = true }: OpenOptions = {},
 ): Promise<Database> {
   const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
   const url = config.databaseUrl ?? embedded!.url;
   if (!mayCreate) await refuseEmpty(url);
-  await migrate(url, log);
+  await migrate(url, log, fill);
   const [dataSource, controlDataSource, webhookDataSource] = await Promise.all([
     openDataSource(url, 'repositories', repositoryConnections, log, entities, limits),
     openDataSource(url, 'control repositories', controlRepositoryConnections, log, entities, limits),

@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { installJobSchema } from './job-schema.js';
 import { migrationClasses } from './migration-classes.js';
-import { seedCounties } from './seed-counties.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
+import type { StatementRunner } from './statement-runner.js';
 
 // Any constant will do, as long as every server of one database uses the same.
 const migrationLock = 7_205_759_403_792_794n;
@@ -13,11 +13,12 @@ const migrationLock = 7_205_759_403_792_794n;
 const firstRoom = 'database';
 
 /**
- * Brings a database up to date: tables, the job library's, the rooms' functions, the county catalogue. Servers that start together queue at a
+ * Brings a database up to date: tables, the job library's, the rooms' functions, and what every database holds. Servers that start together queue at a
  * lock, since TypeORM has none of its own; the later ones find nothing left to do.
+ * @param fill writes what every database holds from the start, however often it is called
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
-export async function migrate(url: string, log: Logger): Promise<string[]> {
+export async function migrate(url: string, log: Logger, fill?: (db: StatementRunner) => Promise<void>): Promise<string[]> {
   const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate' });
   guard.on('error', () => {}); // what goes on without the lock that it held fails at the next statement
   await guard.connect();
@@ -38,7 +39,7 @@ export async function migrate(url: string, log: Logger): Promise<string[]> {
       const applied = [...first, ...ran, ...(await applySqlFiles(guard, rooms, ran.length > 0))];
       await installJobSchema(url, log);
       if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
-      await seedCounties(guard);
+      await fill?.(guard);
       return applied;
     } finally {
       await dataSource.destroy();

@@ -2,9 +2,8 @@ import 'reflect-metadata';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
+import { openServiceDatabase } from '../../src/service-database.js';
 import { measureLoading } from './loading.js';
 import { measureReading } from './reading.js';
 
@@ -16,7 +15,7 @@ async function main(): Promise<void> {
   const isQuick = process.argv.includes('--quick');
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-'));
   const log = createLog({ logLevel: 'error' });
-  const database = await openDatabase({ dataDir }, log, entities);
+  const database = await openServiceDatabase({ dataDir }, log);
   try {
     const { releaseId, records } = await measureLoading(database, dataDir, isQuick ? 20_000 : 100_000);
     await measureReading(database, dataDir, log, { releaseId, records, roundMs: isQuick ? 150 : 900 });

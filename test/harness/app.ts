@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config.js';
-import { type Database, openDatabase } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
+import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
+import { openServiceDatabase } from '../../src/service-database.js';
 import { Caller } from './caller.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -73,7 +73,7 @@ export const urlOf = (server: Server): string => `http://127.0.0.1:${(server.add
 /** Puts the service behind a server. */
 export async function serve(server: Server, config: Config): Promise<{ database: Database; close(): Promise<void> }> {
   const log = createLog(config);
-  const database = await openDatabase(config, log, entities);
+  const database = await openServiceDatabase(config, log);
   const closeDatabase = closeAtEnd(() => database.close());
   const app = await createApp(config, database, log);
   server.on('request', app.express);

@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { seedCounties } from '../../dist/src/counties/seed-counties.js';
 import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';
 import { createLog } from '../../dist/src/log.js';
@@ -15,7 +16,7 @@ export default async function start() {
   const server = await acquireEmbeddedPostgres(dataDir, log);
   process.env.TEST_TEMPLATE_URL = server.url;
   process.env.TEST_SERVICE_URL = await becomePlain(server.url);
-  await migrate(process.env.TEST_SERVICE_URL, log);
+  await migrate(process.env.TEST_SERVICE_URL, log, seedCounties);
   globalThis.testServer = { server, dataDir };
 }
 

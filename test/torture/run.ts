@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, openDatabase } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
+import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
+import { openServiceDatabase } from '../../src/service-database.js';
 import { newAgent } from './call.js';
 import { Client, type KeyedRead, readAt, settle } from './client.js';
 import { Cluster } from './cluster.js';
@@ -57,7 +57,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
   const servers: TorturedServer[] = [];
   let database: Database | undefined;
   try {
-    database = await openDatabase({ databaseUrl: cluster.serviceUrl, dataDir: folder }, createLog({ logLevel: 'silent' }), entities);
+    database = await openServiceDatabase({ databaseUrl: cluster.serviceUrl, dataDir: folder }, createLog({ logLevel: 'silent' }));
     const counties = new Counties(database, folder);
     for (const fips of countyCodes) await counties.load(fips, random);
     const purses = new Purses(database);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import type { Client } from 'pg';
+import type { StatementRunner } from '../database/statement-runner.js';
 import { projectFile } from '../project-files.js';
 
 interface CatalogueRow {
@@ -17,9 +17,9 @@ interface CatalogueRow {
  * Fills in the counties that are missing: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning
  * regions) and those of the territories, with the bounds of their shapes. What is there already stays as operators left it.
  */
-export async function seedCounties(client: Client): Promise<void> {
-  const rows: CatalogueRow[] = parse(await readFile(projectFile('src/database/county-catalogue.csv')), { columns: true });
-  await client.query(
+export async function seedCounties(db: StatementRunner): Promise<void> {
+  const rows: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });
+  await db.query(
     `insert into county (fips, name, state, bounds)
      select c.fips, c.name, c.state, array[c.west, c.south, c.east, c.north]
        from jsonb_to_recordset($1) as c (
