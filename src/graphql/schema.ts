@@ -1,4 +1,4 @@
-import { validate } from 'class-validator';
+import { validateSync } from 'class-validator';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { invalidRequest, quoteValue, snakeCase } from '../parameters.js';
@@ -17,7 +17,7 @@ export function createSchema(resolvers: readonly ClassType[], built: object[] = 
 
 async function checkArguments(args: unknown): Promise<void> {
   if (typeof args !== 'object' || args === null) return;
-  const faults = await validate(args, { forbidUnknownValues: false });
+  const faults = validateSync(args, { forbidUnknownValues: false });
   if (faults.length === 0) return;
   throw invalidRequest(
     faults.map(({ property, constraints, value }) => {
