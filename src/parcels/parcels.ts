@@ -38,7 +38,7 @@ export async function createParcels({ database: { pool, controlPool }, secrets, 
   const store = new ParcelStore(pool);
   const deliveries = new Deliveries(pool, log);
   const spender = new Spender(pool, ({ token: { balanceId }, requestId }) => {
-    void deliveries.reverseUndelivered({ balanceId, requestId });
+    void deliveries.takeBack({ balanceId, requestId }, 'before claim');
   });
   const catalogue = await ReleaseCatalogue.open(pool);
   const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), tokens, spender, deliveries, usage, store });

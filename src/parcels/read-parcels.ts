@@ -117,7 +117,7 @@ export class ParcelReader {
       text = await store.recordsText(granted, balanceId);
       if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
-      if (isOursToTakeBack) await deliveries.reverseUndelivered(read);
+      if (isOursToTakeBack) await deliveries.takeBack(read, 'before claim');
       if (spent.isReplay && error instanceof MissingRecords) {
         throw new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
       }
@@ -135,7 +135,7 @@ export class ParcelReader {
       isOurs = await deliveries.claim(read);
       if (isOurs && context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
-      await deliveries.reverseWithRetry(read);
+      await deliveries.takeBack(read, 'after claim');
       throw error;
     }
     if (!isOurs) throw new AppError('unavailable', 'This took too long, and was taken back: nothing is charged.', { retryAfterSeconds: 1 });

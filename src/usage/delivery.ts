@@ -47,26 +47,23 @@ export class Deliveries {
     });
   }
 
-  /** Takes back the read of a request, if there is one and nobody has it. Should it fail, the sweep does it. */
-  async reverseUndelivered({ balanceId, requestId }: Omit<UndeliveredRead, 'entryId'>): Promise<void> {
-    await this.pool
-      .query<{ reversal: string | null }>('select reverse_undelivered($1, $2, $3) as reversal', [balanceId, requestId, reason])
-      .then(({ rows }) => rows[0]!.reversal && reversals.inc({ reason: 'before claim' }))
-      .catch((error: Error) => this.log.info({ requestId, error }, 'an undelivered read waits to be taken back'));
-  }
-
   /**
-   * Takes back a read that this server claimed and then could not deliver: no sweep would find it. When the database is away just
-   * now it is tried again in the background for a minute, so that the caller's answer does not wait for it.
+   * Takes back the read of a request that this server has not delivered and will not, if there is one and nobody has it. By the
+   * request, since the entry's id may never have arrived. When the database is away just now it is tried again in the background,
+   * so that the caller's answer does not wait for it: after a crash of Postgres no sweep would find the read.
    */
-  async reverseWithRetry({ balanceId, entryId }: UndeliveredRead): Promise<void> {
+  async takeBack({ balanceId, requestId }: Omit<UndeliveredRead, 'entryId'>, when: 'before claim' | 'after claim'): Promise<void> {
     const reverse = async () => {
-      await this.pool.query('select reverse_entry($1, $2, $3, null)', [balanceId, entryId, reason]);
-      reversals.inc({ reason: 'after claim' });
+      const { rows } = await this.pool.query<{ id: string | null }>('select reverse_request($1, $2, $3) as id', [
+        balanceId,
+        requestId,
+        reason,
+      ]);
+      if (rows[0]!.id) reversals.inc({ reason: when });
     };
     await reverse().catch(() => {
       void pRetry(reverse, { retries: 12, minTimeout: 500, factor: 1.5, unref: true }).catch((error: Error) =>
-        this.log.error({ entryId, error }, 'could not reverse an undelivered read: reverse it by hand'),
+        this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'),
       );
     });
   }

@@ -145,6 +145,10 @@ export class Books {
     return this.value('select reverse_undelivered($1, $2, $3)', [token.balanceId, requestId, 'by a test'], on);
   }
 
+  reverseRequest(token: BookToken, requestId: string): Promise<string | null> {
+    return this.value('select reverse_request($1, $2, $3)', [token.balanceId, requestId, 'by a test']);
+  }
+
   sweep(olderThan: string, limit = 100, on?: Client): Promise<number> {
     return this.value('select reverse_abandoned($1::interval, $2)', [olderThan, limit], on);
   }

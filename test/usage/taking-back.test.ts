@@ -81,6 +81,18 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 95 });
   });
 
+  it('goes by the request too, also when nothing is left of it but the entry; and never when it was repeated', async () => {
+    const token = await books.paid();
+    const [lost, repeated] = [await readOnItsWay(token, 5, 'lost'), await readOnItsWay(token, 3, 'repeated')];
+    await books.claim(token, lost.entryId);
+    await books.spend(token, 3, { key: 'repeated' });
+    const reversal = await books.reverseRequest(token, lost.requestId);
+    expect(await books.reverseRequest(token, lost.requestId)).toBe(reversal);
+    expect(await books.reverseRequest(token, repeated.requestId)).toBeNull();
+    expect(await books.reverseRequest(token, randomUUID())).toBeNull();
+    expect(await books.balance(token)).toMatchObject({ remaining: 97 });
+  });
+
   it('gives nothing back into a later period, neither credits nor overage', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 12);

@@ -72,6 +72,18 @@ export const takingBackMutants: Mutant[] = [
     replace: '',
   },
   {
+    fault: 'the reversal of a request takes any entry of it for its read',
+    file: 'usage/sql/reverse_request.sql',
+    find: "l.kind = 'read' and l.request_id",
+    replace: 'l.request_id',
+  },
+  {
+    fault: 'the reversal of a request takes back any read',
+    file: 'usage/sql/reverse_request.sql',
+    find: ' and l.request_id = p_request_id',
+    replace: '',
+  },
+  {
     fault: 'the sweep takes back what is on its way',
     file: sweep,
     find: 'spent_at < clock_timestamp() - p_older_than',
