@@ -128,12 +128,34 @@ export class Books {
 
   /** Spends for this many records of release 1, or for the segments that are given. */
   async spend(token: BookToken, records: number, options: SpendOptions = {}): Promise<Decision> {
-    const { key = null, hash = 'one request', requestId = randomUUID(), isStale = false, waits = true } = options;
-    const segments = options.segments ?? (records > 0 ? [1, 1, records] : []);
-    const values = [token.balanceId, token.id, isStale ? 1 : 0, segments, '25017', requestId, key, key && Buffer.from(hash), waits];
-    const sql = `select s.* from spend($1, $2, (select version from coverage_version) - $3, $4::integer[], $5, $6, $7, $8, $9) s`;
-    const { rows } = options.on ? await options.on.query<Decision>(sql, values) : { rows: await this.db.query<Decision>(sql, values) };
-    return rows[0]!;
+    const [decision] = await this.spendTogether([{ token, records, options }], options);
+    return decision!;
+  }
+
+  /** Spends for several in one statement, in the order of their balances as the service does; answers in the order of the requests. */
+  async spendTogether(
+    requests: { token: BookToken; records: number; options?: SpendOptions }[],
+    { waits = true, on }: Pick<SpendOptions, 'waits' | 'on'> = {},
+  ): Promise<Decision[]> {
+    const inLockOrder = requests.toSorted((one, other) => one.token.balanceId.localeCompare(other.token.balanceId));
+    const column = <T>(of: (token: BookToken, records: number, options: SpendOptions) => T) =>
+      inLockOrder.map(({ token, records, options = {} }) => of(token, records, options));
+    const values = [
+      column((token) => token.balanceId),
+      column((token) => token.id),
+      column((_token, _records, { isStale }) => (isStale ? 1 : 0)),
+      column((_token, records, { segments }) => `{${(segments ?? (records > 0 ? [1, 1, records] : [])).join()}}`),
+      column(() => '25017'),
+      column((_token, _records, { requestId }) => requestId ?? randomUUID()),
+      column((_token, _records, { key }) => key ?? null),
+      column((_token, _records, { key, hash = 'one request' }) => (key === undefined ? null : Buffer.from(hash))),
+      waits,
+    ];
+    const sql = `
+      select s.* from spend($1, $2, array(select v.version - stale from coverage_version v, unnest($3::integer[]) with ordinality w (stale, n) order by n),
+                            $4, $5, $6, $7, $8, $9) s order by s.n`;
+    const rows = on ? (await on.query<Decision>(sql, values)).rows : await this.db.query<Decision>(sql, values);
+    return requests.map((request) => rows[inLockOrder.indexOf(request)]!);
   }
 
   /** The reversal's id; null when it was refused. */

@@ -87,6 +87,71 @@ describe('spend', () => {
   });
 });
 
+describe('many reads in one statement', () => {
+  it('are decided each by its own balance and token, and written down all', async () => {
+    const [one, other, revoked] = [await books.newTrial(), await books.paid({ grant: 5, cap: 1 }), await books.paid()];
+    await books.revoke(revoked);
+    const decisions = await books.spendTogether([
+      { token: one, records: 30 },
+      { token: other, records: 4 },
+      { token: one, records: 30 },
+      { token: revoked, records: 1 },
+      { token: other, records: 4 },
+      { token: other, records: 4 },
+    ]);
+    expect(decisions.map(({ decision, records, remaining }) => [decision, decision === 'granted' ? records : 0, remaining])).toEqual([
+      ['granted', 30, 20],
+      ['granted', 4, 1],
+      ['granted', 20, 0],
+      ['revoked', 0, 100],
+      ['granted', 2, 0],
+      ['exhausted', 0, 0],
+    ]);
+    expect((await books.kinds(one)).map(([, credits]) => credits)).toEqual([50, -30, -20]);
+    expect((await books.kinds(other)).map(([, credits]) => credits)).toEqual([5, -4, -1]);
+    expect(await books.balance(one)).toMatchObject({ remaining: 0 });
+    expect(await books.balance(other)).toMatchObject({ remaining: 0, overage_records: 1 });
+  });
+
+  it('buy once under one key, whatever stands between', async () => {
+    const [token, other] = [await books.paid(), await books.paid()];
+    const options = { key: 'k' };
+    const decisions = await books.spendTogether([
+      { token, records: 3, options },
+      { token: other, records: 7 },
+      { token, records: 2 },
+      { token, records: 3, options },
+      { token, records: 1 },
+    ]);
+    expect(decisions.map(({ decision }) => decision)).toEqual(['granted', 'granted', 'granted', 'replayed', 'granted']);
+    expect(decisions[3]!.remaining).toBe(95);
+    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'replay', 'read']);
+    expect(await books.balance(token)).toMatchObject({ remaining: 94 });
+    expect(await books.balance(other)).toMatchObject({ remaining: 93 });
+  });
+
+  it('are held up by no balance that somebody holds', async () => {
+    const [held, free] = [await books.paid(), await books.paid()];
+    const [holder, other] = [await books.connect(), await books.connect()];
+    await holder.query('begin');
+    await holder.query('select from credit_balance where id = $1 for update', [held.balanceId]);
+    await other.query(`set statement_timeout = '5s'`);
+    const requests = [held, free, held].map((token) => ({ token, records: 1 }));
+    const decisions = await books.spendTogether(requests, { waits: false, on: other });
+    expect(decisions.map(({ decision }) => decision)).toEqual(['busy', 'granted', 'busy']);
+    await holder.query('rollback');
+  });
+
+  it('open the period that each balance is in by now', async () => {
+    const [one, other] = [await books.paid(), await books.paid()];
+    await books.setAhead('32 days');
+    const decisions = await books.spendTogether([one, other, one].map((token) => ({ token, records: 10 })));
+    expect(decisions.map(({ remaining }) => remaining)).toEqual([90, 90, 80]);
+    await books.tidyUp();
+    expect((await books.kinds(one)).map(([kind]) => kind)).toEqual(['grant', 'expiry', 'grant', 'read', 'read']);
+  });
+});
+
 describe('a key', () => {
   it('repeats what it bought, at no charge, as an entry of its own', async () => {
     const token = await books.newTrial();

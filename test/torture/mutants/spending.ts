@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.js';
 
 const spend = 'usage/sql/spend.sql';
-const append = 'usage/sql/append_entry.sql';
+const next = 'usage/sql/next_entry.sql';
+const write = 'usage/sql/write_entries.sql';
 const rejection = 'usage/sql/token_rejection.sql';
 const repeat = 'usage/sql/repeat_read.sql';
-
-const secondLook = 'select t.revoked_at into strict v_revoked_at from api_token t where t.balance_id = p_balance_id and t.id = p_token_id;';
+const keyed = 'usage/sql/find_keyed_read.sql';
 
 export const spendingMutants: Mutant[] = [
   {
@@ -23,88 +23,86 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a trial goes into overage',
     file: spend,
-    find: 'if b.overage_unit_cents is not null then',
-    replace: 'if true then',
+    find: 'when b.overage_unit_cents is null then 0',
+    replace: 'when false then 0',
   },
   {
     fault: 'the segments are not cut to what was granted',
     file: spend,
-    find: 'array[p_segments[i - 2], p_segments[i - 1], least(p_segments[i], v_left)]',
-    replace: 'array[p_segments[i - 2], p_segments[i - 1], p_segments[i]]',
+    find: 'if e.records < v_wanted then segments := head_of_segments(segments, e.records); end if;',
+    replace: '',
   },
   {
     fault: 'the oldest attempt of a key counts, not the newest',
-    file: spend,
+    file: keyed,
     find: 'order by l.attempt desc limit 1',
     replace: 'order by l.attempt limit 1',
   },
   {
     fault: 'a key whose read was taken back still repeats it',
     file: spend,
-    find: 'if not exists (select from ledger_entry',
-    replace: 'if true or not exists (select from ledger_entry',
+    find: 'and not r.is_reversed then',
+    replace: 'then',
   },
   {
     fault: 'a key is good for any request',
     file: spend,
-    find: 'if e.request_hash <> p_request_hash then',
-    replace: 'if false then',
+    find: 'and r.request_hash <> q.request_hash then',
+    replace: 'and false then',
   },
   {
     fault: 'what a key was used for is not written down',
     file: spend,
-    find: 'e.request_hash := p_request_hash;',
+    find: 'e.request_hash := q.request_hash;',
     replace: 'e.request_hash := null;',
   },
   {
     fault: 'a key is shared by all tokens of the balance',
-    file: spend,
+    file: keyed,
     find: 'and l.token_id = p_token_id and l.idempotency_key',
     replace: 'and l.idempotency_key',
   },
   {
     fault: 'the token is not looked at',
     file: spend,
-    find: secondLook,
-    replace: 'v_revoked_at := null;',
+    find: 'q.revoked_at, b.ends_at',
+    replace: 'null, b.ends_at',
   },
   {
     fault: 'the token is looked at before the lock only',
     file: spend,
-    // The row as it was when the statement began, which is before it waited.
-    find: secondLook,
-    replace: `select t.revoked_at into strict v_revoked_at from api_token t where t.balance_id = p_balance_id and t.id = p_token_id;
-  if v_revoked_at > statement_timestamp() then v_revoked_at := null; end if;`,
+    find: 'q.revoked_at, b.ends_at',
+    replace: 'case when q.revoked_at <= statement_timestamp() then q.revoked_at end, b.ends_at',
   },
   {
     fault: 'a revoked token may repeat what it bought',
     file: spend,
-    find: "if decision in ('revoked', 'expired') then return; end if;",
-    replace: "if decision = 'expired' then return; end if;",
+    find: "decision is distinct from 'revoked' and ",
+    replace: '',
   },
   {
     fault: 'an exhausted token may not repeat what it bought',
     file: spend,
-    find: "if decision in ('revoked', 'expired') then return; end if;",
-    replace: 'if decision is not null then return; end if;',
+    find: "and decision is distinct from 'revoked' and decision is distinct from 'expired' then",
+    replace: 'and decision is null then',
   },
   {
     fault: 'the version of coverage is not compared',
     file: spend,
-    find: 'if p_coverage_version <> (select version from coverage_version) then',
+    find: 'if decision is null and q.coverage_version <> v_coverage_version then',
     replace: 'if false then',
   },
   {
     fault: 'a read leaves no word until it is delivered',
-    file: spend,
-    find: 'if e.records > 0 then',
-    replace: 'if false then',
+    file: write,
+    find: "where e.kind = 'read' and e.records > 0;",
+    replace: 'where false;',
   },
   {
     fault: 'the balance is not locked',
     file: spend,
-    find: 'where id = p_balance_id for update;',
-    replace: 'where id = p_balance_id;',
+    find: 'order by id for update);',
+    replace: 'order by id);',
   },
   {
     fault: 'a balance that somebody holds is waited for',
@@ -120,57 +118,93 @@ export const spendingMutants: Mutant[] = [
   },
   {
     fault: 'a repeat is not written down',
+    file: repeat,
+    find: 'r := append_entry(b, e);',
+    replace: 'r := next_entry(b, e);',
+  },
+  {
+    fault: 'a key is not looked for in what the same statement has granted',
     file: spend,
-    find: 'entry_id := repeat_read(b, e, p_request_id);',
-    replace: 'entry_id := e.id;',
+    find: 'if v_count > 0 then perform write_entries(array_append(v_balances, b), v_entries); end if;\n      v_balances',
+    replace: 'v_balances',
+  },
+  {
+    fault: 'what was written for a key is written once more at the end',
+    file: spend,
+    find: "      v_entries := '{}';\n",
+    replace: '',
+  },
+  {
+    fault: 'of several balances in a statement only the last is brought up to date',
+    file: spend,
+    find: 'if b.id is not null then v_balances := array_append(v_balances, b); end if;',
+    replace: '',
+  },
+  {
+    fault: 'every request of a statement meets its balance as it was before',
+    file: spend,
+    find: 'if b.id is distinct from q.balance_id then',
+    replace: 'if true then',
+  },
+  {
+    fault: 'a read that was taken back frees its key for the attempt that it had',
+    file: spend,
+    find: 'e.attempt := r.attempt + 1;',
+    replace: 'e.attempt := r.attempt;',
+  },
+  {
+    fault: 'the head of what was wanted is one record short',
+    file: 'usage/sql/head_of_segments.sql',
+    find: 'array[p_segments[i - 2], p_segments[i - 1], least(p_segments[i], v_left)]',
+    replace: 'array[p_segments[i - 2], p_segments[i - 1] + 1, least(p_segments[i], v_left)]',
   },
   {
     fault: 'a repeat leaves its read to the sweep',
     file: repeat,
-    find: 'where u.balance_id = b.id and u.entry_id = p_read.id',
+    find: 'where u.balance_id = b.id and u.entry_id = p_read_id',
     replace: 'where false',
   },
   {
     fault: 'a repeat moves the balance',
     file: repeat,
-    find: 'e.records := p_read.records;',
-    replace: 'e.records := p_read.records; e.credits := p_read.credits;',
+    find: 'e.records := v_read.records;',
+    replace: 'e.records := v_read.records; e.credits := v_read.credits;',
   },
   {
     fault: 'overage has one price for all',
-    file: append,
+    file: next,
     find: 'e.overage_records::bigint * coalesce(b.overage_unit_cents, 0)',
     replace: 'e.overage_records::bigint * 5',
   },
   {
     fault: 'a late reversal lowers the overage of the present period',
-    file: append,
+    file: next,
     find: 'if e.period_start = b.period_start then',
     replace: 'if true then',
   },
   {
     fault: 'entries do not follow one another',
-    file: append,
+    file: next,
     find: 'e.previous_hash := b.chain_head;',
     replace: "e.previous_hash := decode(repeat('00', 32), 'hex');",
   },
   {
     fault: 'the balance does not keep the head of its chain',
-    file: append,
+    file: next,
     find: 'b.chain_head := e.hash;',
     replace: '',
   },
   {
     fault: 'overage that is taken back is still sent to the meter',
-    file: append,
-    find: 'if b.is_metered and e.overage_records <> 0 then',
-    replace: 'if b.is_metered and e.overage_records > 0 then',
+    file: write,
+    find: 'where e.overage_records <> 0 and b.is_metered',
+    replace: 'where e.overage_records > 0 and b.is_metered',
   },
   {
     fault: "overage of an operator's tokens is sent to the meter",
-    file: append,
-    find: 'if b.is_metered and e.overage_records <> 0 then',
-    replace: 'if e.overage_records <> 0 then',
+    file: write,
+    find: 'where e.overage_records <> 0 and b.is_metered',
+    replace: 'where e.overage_records <> 0',
   },
   {
     fault: 'one more read after the cap is reached',
