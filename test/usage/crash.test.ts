@@ -18,7 +18,7 @@ beforeAll(async () => {
 describe('a read that cannot be delivered, after a crash of Postgres has emptied the table of those on their way', () => {
   it.each<Record<string, string>>([{}, { 'idempotency-key': 'k' }])('is taken back by the server that had it: %j', async (headers) => {
     const accountId = randomUUID();
-    const { rawToken: token } = await new TokenStore(app.database.pool).issuePaidByOperator(accountId, 'paid');
+    const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(accountId, 'paid');
     const answer = await app.get(`/api/parcels?county_fips=${middlesex}`, { token, headers });
     expect(answer.status).toBeGreaterThanOrEqual(500);
     const moves = await app.db.query<{ kind: string; credits: number }>(
