@@ -9,7 +9,7 @@ import { closeDeadLoads } from './release/dead-loads.js';
 import { defaultKeepDays, pruneReleases } from './release/prune.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 
-/** Loading counties and looking after their releases. */
+/** The commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
   registerLoad(program, services);
   registerReleases(program, services);
@@ -43,7 +43,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--force', 'load although the data seems to be of another county')
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
-      // --map takes as many values as follow it, and so would take the files behind it.
+      // --map takes every value that follows it, the files too: those are the values without an equals sign.
       const files = [...map.filter((value) => !value.includes('=')), ...named];
       if (files.length === 0) throw new Error('Name the files to load.');
       const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };

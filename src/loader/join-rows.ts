@@ -10,9 +10,9 @@ export interface JoinColumns {
 }
 
 /**
- * Ties a tax roll to shapes: a row for each roll row, with the shape of its key if there is one, and a row for each shape that has
- * no roll row. Shapes that share a key with roll rows are one parcel in several parts. Both sides are laid into temporary tables,
- * so that neither has to fit into memory.
+ * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that
+ * has no roll row. Shapes that share a key with roll rows are one parcel in several parts. Both sides are copied into temporary
+ * tables, so that neither has to fit into memory.
  */
 export async function* joinRows(
   db: Client,
@@ -76,7 +76,7 @@ const bareRoll = `
   select number, key, properties, null as geometry from roll r
    where not exists (select from shape s where s.key = r.key) order by number`;
 
-/** @throws AppError when no key of the one side is found on the other: they are tied by the wrong columns */
+/** @throws AppError when no key of one side is found on the other: the join is by the wrong columns */
 async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
   const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
     select (select min(key) from shape) as shape, (select min(key) from roll) as roll
@@ -95,7 +95,7 @@ function matchedRows({ shapes, geometries, numbers, rows }: MatchedShape): Sourc
   return rows.map((text, i) => row(numbers[i]!, { ...shape, ...withoutBlanks(JSON.parse(text)) }, geometry));
 }
 
-/** The key stands on both sides, so that the parcel number is found whichever side it is mapped to. */
+/** The row gets its key under both column names, so that the parcel number is found whichever of them it is mapped to. */
 function stagedRow({ number, key, properties, geometry }: StagedRow, { shapeColumn, rollColumn }: JoinColumns): SourceRow {
   return row(number, { [shapeColumn]: key, [rollColumn]: key, ...JSON.parse(properties) }, geometry ? JSON.parse(geometry) : null);
 }
@@ -112,7 +112,7 @@ function keyOf(value: unknown): string | null {
   return textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
 }
 
-/** Lays rows into a temporary table; those that can't be read are passed on as they are. */
+/** Copies rows into a temporary table. Rows that can't be read are yielded as they are, to be counted as rejected. */
 async function* stage(
   db: Client,
   table: string,

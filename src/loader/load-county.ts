@@ -28,11 +28,11 @@ export interface LoadRequest {
   options?: LoadOptions;
   /** Where rejects files are kept. */
   dataDir: string;
-  /** Called after each batch; how often to show it is the caller's business. */
+  /** Called after each batch, which may be more often than the caller wants to show it. */
   onProgress?(progress: LoadProgress): void;
-  /** What is worth telling before the first row: the plan, and loads that died before this one. */
+  /** Called before the first row, with the plan, and with loads of the county whose process ended before they did. */
   onStart?(start: LoadStart): void;
-  /** Called within the transaction that publishes; what it throws, it prevents. */
+  /** Called within the transaction that publishes. If it throws, nothing is published. */
   onPublish?(tx: ClientBase, summary: LoadSummary): Promise<void>;
   signal?: AbortSignal;
 }
@@ -61,7 +61,7 @@ export interface LoadSummary extends ReleaseCounts {
 
 /**
  * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one
- * transaction. A process that dies within leaves only a release in state `loading`, which the next load closes.
+ * transaction. A process that is killed leaves only a release in state `loading`, which the next load closes.
  * @throws AppError for whatever is wrong with the files, the options or the county
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
@@ -193,7 +193,7 @@ class Load {
     }
   }
 
-  /** What only the whole file can tell. Throws before anything is published. */
+  /** Checks what can be judged only after the whole file was read. Throws before anything is published. */
   private async check(rejects: RejectsFile): Promise<void> {
     const { counts, options } = this;
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;

@@ -11,7 +11,7 @@ import { currentCode } from './plan/retired-counties.js';
 import { type County, findCounty } from './release/county.store.js';
 
 export interface PreviewRequest {
-  /** A pool or a connection; only read from. */
+  /** Used for reading only. */
   db: Pool;
   county: string;
   files: string[];

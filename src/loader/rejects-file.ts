@@ -4,7 +4,7 @@ import type { SourceRow } from './sources/source.js';
 
 const chunkCharacters = 64 * 1024;
 
-/** Where the rows that became no record are written down: number, reason and the row, a line each. Made when the first comes. */
+/** The file of rejected rows: number, reason and the row itself, one a line. Created with the first of them. */
 export class RejectsFile {
   private file: FileHandle | undefined;
   private buffered = '';
@@ -22,13 +22,13 @@ export class RejectsFile {
     if (this.buffered.length >= chunkCharacters) await this.flush();
   }
 
-  /** Writes what is left. Belongs before the publication: rows that are neither loaded nor written down would be lost. */
+  /** Writes what is left. To be called before the release is published, which a failure here must prevent. */
   async finish(): Promise<void> {
     await this.flush();
     if (this.file) await this.attempt(() => this.file!.close());
   }
 
-  /** Gives up the file; what was not written by then is lost. */
+  /** Closes the file without writing what is left. */
   async close(): Promise<void> {
     await this.file?.close().catch(() => {});
   }

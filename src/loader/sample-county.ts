@@ -19,8 +19,8 @@ const uses = [
 ] as const;
 
 /**
- * Loads 300 invented parcels through the very path of real ones, so that a fresh installation has something to answer with.
- * Once only: where anything was ever loaded, the sample has been there or is not wanted.
+ * Loads 300 invented parcels as real ones are loaded, so that a fresh installation has records to return. Only where nothing was
+ * ever loaded, so that a sample that was withdrawn does not come back.
  */
 export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>, log: Logger): Promise<void> {
   const { rowCount } = await database.pool.query('select from parcel_release limit 1');
@@ -38,14 +38,14 @@ export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>,
     });
     log.info({ county: county.fips, records: loaded }, 'loaded a synthetic sample county');
   } catch (error) {
-    // Another server that starts on the same folder is just loading it.
+    // Another server that starts on the same database is loading it at this moment.
     if (!(error instanceof AppError && error.code === 'conflict')) throw error;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Squares on a grid: values repeat in a pattern that nobody takes for a county's. */
+/** Squares on a grid, with values in a regular pattern that nobody takes for real data. */
 function sampleFeatures(): object[] {
   return Array.from({ length: columns * rows }, (_, i) => {
     const column = i % columns;

@@ -5,7 +5,7 @@ import { describePlan, type LoadPreview } from './preview-load.js';
 import type { County } from './release/county.store.js';
 import type { DeadLoad } from './release/dead-loads.js';
 
-/** The mapping and what else a load would do, for an operator to judge. */
+/** The mapping and the other decisions of a load, as text for an operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
   const { county, format, crs, rowEstimate, mapping, columns, faults, sampledRows, warnings } = preview;
   const used = new Set(mapping.flatMap((mapped) => mapped.columns));
@@ -73,7 +73,7 @@ export function describeDeadLoad({ id, countyFips, startedAt }: DeadLoad): strin
   return `Release ${id} of ${countyFips}, started ${startedAt.toISOString()}, had died while loading; it is marked as failed. Nothing of it was published.`;
 }
 
-/** Shows how far a load has come: a bar on a terminal, else a line a second. All on standard error, so that output stays clean. */
+/** Shows the progress of a load: a bar on a terminal, else a line a second. On standard error, since standard output is for the result. */
 export class ProgressDisplay {
   private bar: SingleBar | undefined;
   private startedAt = 0;
@@ -99,11 +99,11 @@ export class ProgressDisplay {
     const interval = this.bar ? 100 : 1000;
     if (this.isQuiet || now - this.shownAt < interval) return;
     this.shownAt = now;
-    const shown = this.rateOf(progress, now);
-    if (this.bar) this.bar.update(progress.bytesRead, shown);
+    const figures = this.figuresOf(progress, now);
+    if (this.bar) this.bar.update(progress.bytesRead, figures);
     else
       console.error(
-        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)} %  ${shown.loaded} records, ${shown.rate}/s, ${shown.left} left`,
+        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)} %  ${figures.loaded} records, ${figures.rate}/s, ${figures.left} left`,
       );
   }
 
@@ -112,7 +112,7 @@ export class ProgressDisplay {
     this.bar = undefined;
   }
 
-  private rateOf({ loaded, bytesRead, byteLength }: LoadProgress, now: number): { loaded: string; rate: string; left: string } {
+  private figuresOf({ loaded, bytesRead, byteLength }: LoadProgress, now: number): { loaded: string; rate: string; left: string } {
     const seconds = (now - this.startedAt) / 1000;
     const secondsLeft = bytesRead > 0 ? Math.ceil((seconds * Math.max(0, byteLength - bytesRead)) / bytesRead) : 0;
     const left = secondsLeft < 60 ? `${secondsLeft} s` : `${Math.floor(secondsLeft / 60)} min ${secondsLeft % 60} s`;

@@ -1,5 +1,5 @@
 /**
- * Names under which counties publish the parcel number, plain (see `plainName`), the surest first. Together the three lists hold
+ * Names under which counties publish the parcel number, plain (see `plainName`), the most certain first. Together the three lists hold
  * every spelling that OpenAddresses' catalogue of 1,133 parcel layers maps to it.
  */
 export const parcelNumberNames = words(`
@@ -12,7 +12,7 @@ export const parcelNumberNames = words(`
   propertyid
 `);
 
-/** Names that elsewhere mean something else: believed only where nothing better is there and the values look like parcel numbers. */
+/** Names that may mean something else: used only where no better column is there and the values look like parcel numbers. */
 export const doubtfulParcelNumberNames = words(`
   parcel name tag tlid parnum tscparcelnumber record str geoid taxid gislink ppn gisalternateparcelnumber taxacct mappingid tlno
   taxidnum gisaccount pan gisprodtableltdparcelid msparcelid prodno assessnum prntasmtnum parcelspn assessorsi ppi link a1renum lotid
@@ -25,7 +25,7 @@ export const doubtfulParcelNumberNames = words(`
   geographic assessorn planid prpid pinlink taxkey mapid txparid wvgovpid statepidn legalname parcelname altparno altparcelid locid
 `);
 
-/** Row numbers of the software that made the file: believed only where they are clearly more than a count. */
+/** Row numbers of the software that made the file: used only where the values are clearly no count of rows. */
 export const rowNumberNames = words(`
   objectid fid id pkparcels lluuid parceloid rootid
 `);

@@ -4,11 +4,11 @@ import { type FieldSource, isMappableField, type MappableField, type Mapping, ma
 import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './parcel-number-names.js';
 import { ambiguousAreaNames, dialects, fieldNames, situsPieces, squareFeetName } from './vocabulary.js';
 
-/** A sample of a file's columns, as recognition looks at them. */
+/** A column of a file, with the values of the sampled rows. */
 export interface SampledColumn {
   name: string;
   plain: string;
-  /** What the sampled rows hold in it, blanks left out. */
+  /** Without blanks. */
   values: string[];
 }
 
@@ -27,7 +27,7 @@ export function sampleColumns(rows: Properties[]): SampledColumn[] {
 
 /**
  * Chooses the columns for each field by their names and by whether their values may be that field.
- * What the operator has `given` stands, and its columns serve no other field.
+ * @param given what the operator has mapped: it stays as it is, and its columns are used for no other field
  */
 export function recogniseMapping(columns: SampledColumn[], given: Mapping = {}): Mapping {
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
@@ -69,7 +69,7 @@ function fieldByName(field: MappableField, columns: SampledColumn[]): FieldSourc
   return field === 'acres' && isSquareFeet(column) ? { columns: [column.name], unit: 'square feet' } : { columns: [column.name] };
 }
 
-/** The first column by the order of names; one without any value only when no other of them has some. */
+/** The first column in the order of names that has values and is fit; a column without any value only if there is no such one. */
 function firstNamed(columns: SampledColumn[], names: string[], isFit: (column: SampledColumn) => boolean): SampledColumn | undefined {
   const matches = [
     ...names.flatMap((name) => columns.filter((column) => column.plain === name)),

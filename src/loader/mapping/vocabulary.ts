@@ -3,7 +3,7 @@ import type { MappableField } from './fields.js';
 type Vocabulary = Record<Exclude<MappableField, 'apn'>, string>;
 
 /**
- * Column names of the vocabularies that county data comes in, plain (see `plainName`), the surest first: Regrid, NC OneMap,
+ * Column names of the vocabularies that county data comes in, plain (see `plainName`), the most certain first: Regrid, NC OneMap,
  * Wisconsin's statewide schema, Esri's local government model, Florida's, Massachusetts', Minnesota's, Montana's, New Jersey's,
  * New York's, Texas' and Utah's statewide layers, and what counties call things by themselves.
  */
@@ -96,7 +96,7 @@ const vocabulary: Vocabulary = {
   geometry: `wkt thegeom geom geometry shape wkbgeometry geomwkt wktgeom wktgeometry polygon shapewkt geojson wkb multipolygon polygonwkt boundary`,
 };
 
-/** The names of each field other than the parcel number, the surest first. */
+/** The names of each field other than the parcel number, the most certain first. */
 export const fieldNames = new Map(Object.entries(vocabulary).map(([field, names]) => [field as MappableField, names.trim().split(/\s+/)]));
 
 /**

@@ -2,13 +2,13 @@ import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './r
 
 const half = 180 * unitsPerDegree;
 
-/** A longitude a little beyond 180 degrees, as some software writes the Aleutians, in the range it belongs to. */
+/** A longitude a little beyond 180 degrees, as some software writes the Aleutians, brought into -180 to 180. */
 export function withinRange(x: number): number {
   if (x > half && x <= 2 * half) return x - 2 * half;
   return x < -half && x >= -2 * half ? x + 2 * half : x;
 }
 
-/** Lets the longitudes of a ring that crosses the antimeridian run on beyond 180 degrees: as a figure it is whole again. */
+/** Lets the longitudes of a ring that crosses the antimeridian go on beyond 180 degrees, so that the ring is one connected figure. */
 export function unwrap(ring: Ring): void {
   let crosses = false;
   for (let i = 2; i < ring.length && !crosses; i += 2) crosses = Math.abs(ring[i]! - ring[i - 2]!) > half;
@@ -18,7 +18,7 @@ export function unwrap(ring: Ring): void {
 /** A polygon of unwrapped rings as RFC 7946 wants it: cut in two at the antimeridian. One that doesn't cross it stays as it is. */
 export function cutAtAntimeridian(polygon: Polygon): Polygon[] {
   const outer = polygon.rings[0]!;
-  // Nearly all of the country lies west of Greenwich, and an unwrapped ring nowhere does.
+  // A ring that begins west of Greenwich was not unwrapped. It is tested first, since nearly all of the country lies there.
   if (outer[0]! < 0 || !outer.some((value, i) => i % 2 === 0 && value > half)) return [polygon];
   for (const hole of polygon.rings) if (hole[0]! < 0) shiftWest(hole, 2 * half);
   const west = piece(polygon.rings.map((ring) => clip(ring, (x) => half - x)));

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.js';
 export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: number];
 
 export interface CoordinateSystem {
-  /** How to name it to an operator. */
+  /** The name that operators are shown. */
   name: string;
   /** Whether positions are longitude and latitude already (NAD83 and WGS84 are taken as one: they differ by about a metre). */
   isGeographic: boolean;
@@ -29,7 +29,7 @@ const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785'])
 
 /**
  * Understands `EPSG:2249`, bare codes, OGC URNs and addresses, WKT (`.prj`) also of compound systems, and PROJ strings.
- * @throws AppError for what it doesn't understand
+ * @throws AppError for anything else
  */
 export function coordinateSystem(stated: string): CoordinateSystem {
   const text = stated.trim();
@@ -57,7 +57,7 @@ function fromCode(code: string): CoordinateSystem {
   throw new AppError('invalid_request', `The coordinate system ${name} can't be turned into longitude and latitude.`);
 }
 
-// Heights play no part: of a compound system only the horizontal one is taken.
+// Heights are not used, so of a compound system only the horizontal one is taken.
 function fromWkt(text: string): CoordinateSystem {
   const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
   const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
@@ -82,7 +82,7 @@ function fromDefinition(name: string, definition: string): CoordinateSystem {
     const from = new proj4.Proj(isNad27 ? shiftedNad27(definition) : definition);
     const to = new proj4.Proj('WGS84');
     // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
-    // The shifts that some definitions carry between them would move such data for nothing.
+    // Some definitions carry a shift between the two, which would move such data without reason.
     if (!isNad27) from.datum = to.datum;
     const converter = proj4(from, to);
     return {

@@ -36,7 +36,7 @@ function readDay(text: string): Day | null {
   return null;
 }
 
-// Nothing of 1970 itself is told apart from seconds below ten digits; zero stands for no date.
+// Numbers below 10,000,000,000 are taken for seconds, larger ones for milliseconds.
 function dayOfTime(value: number): Day | null {
   const time = new Date(Math.abs(value) < 1e10 ? value * 1000 : value);
   return Number.isNaN(time.getTime()) ? null : [time.getUTCFullYear(), time.getUTCMonth() + 1, time.getUTCDate()];

@@ -37,7 +37,7 @@ function middleOfWidestStretch(rings: Ring[]): [number, number] {
     south = Math.min(south, rings[0]![i]!);
     north = Math.max(north, rings[0]![i]!);
   }
-  // Corners lie on whole numbers, so no edge ends on the line.
+  // Corners have whole coordinates and the line is halfway between two, so no corner lies on it.
   const y = Math.floor((south + north) / 2) + 0.5;
   const crossings: number[] = [];
   for (const ring of rings) {

@@ -13,13 +13,13 @@ export interface ReleaseFacts {
   releaseId: number;
   county: { fips: string; name: string; state: string };
   source: string;
-  /** `YYYY-MM-DD` or null: the day that the source is of. */
+  /** The day of the source's data as `YYYY-MM-DD`, or null. */
   sourceDate: string | null;
 }
 
 export interface ParcelRecord {
   apn: string | null;
-  /** The record's finished public JSON: every key, in the order of the register, null for what is unknown. */
+  /** The record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. */
   json: string;
   place: Place | null;
 }
@@ -91,7 +91,7 @@ export class RecordBuilder {
     }
     const x = numberOf(this.read(properties, 'longitude'));
     const y = numberOf(this.read(properties, 'latitude'));
-    // 0, 0 lies in the Gulf of Guinea: the geocoder found nothing.
+    // Geocoders write 0, 0 (in the Gulf of Guinea) where they found nothing.
     if (x === null || y === null || (x === 0 && y === 0)) return null;
     // Degrees beside a shape in feet or metres: no such shape lies within 180 of its origin.
     const isInDegrees = !this.crs.isGeographic && Math.abs(x) <= 180 && Math.abs(y) <= 90;
@@ -115,7 +115,7 @@ function fieldReader(mapping: Mapping): FieldReader {
   return Object.assign(read, { isSquareFeet: mapping.acres?.unit === 'square feet' });
 }
 
-// Among pieces of an address, a zero is a number column's way to be blank.
+// A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
 function joined(properties: Properties, columns: string[]): string | null {
   let text = '';
   for (const column of columns) {

@@ -1,18 +1,18 @@
 const emptySlot = 0;
 
 /**
- * Counts how often each parcel number has come before, in eight bytes a number however long it is: a county's millions would
- * otherwise fill the memory. Two numbers that share a 64-bit hash (one chance in a million for five million numbers) would only
- * make the second start its sequence at 1.
+ * Counts how often each parcel number has occurred before, in eight bytes a number however long it is: the texts of a county's
+ * millions of numbers would fill the memory. Two numbers that share a 64-bit hash (one chance in a million for five million numbers)
+ * would only make the second start its sequence at 1.
  */
 export class RepeatCounter {
   private high = new Uint32Array(1 << 16);
   private low = new Uint32Array(1 << 16);
   private size = 0;
-  /** Only numbers that did repeat are kept by name of their hash. */
+  /** By hash, for numbers that did repeat: how often so far. */
   private readonly repeats = new Map<string, number>();
 
-  /** 0 for the first time a number comes, 1 for the second, … */
+  /** 0 for the first occurrence of a number, 1 for the second, … */
   next(parcelNumber: string): number {
     const [high, low] = hash64(parcelNumber);
     if (this.add(high, low)) return 0;

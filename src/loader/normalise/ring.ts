@@ -16,7 +16,8 @@ const e2 = 0.006694380022903416;
 
 /**
  * The area on the ellipsoid (GRS80), positive where the ring runs counter-clockwise. Longitude and the area between equator and
- * latitude form an equal-area plane, so the plane's formula is exact but for edges being straight in it: nothing, at a parcel's size.
+ * latitude form an equal-area plane, so the plane's formula is exact except that edges are straight in it. At a parcel's size that makes
+ * no difference.
  */
 export function signedSquareMetres(ring: Ring): number {
   const x0 = ring[0]!;

@@ -1,4 +1,4 @@
-/** What exporters write where the county knows nothing. */
+/** What exporters write for a blank. */
 const blankWords = new Set(['null', '<null>', '(null)', 'nan', 'n/a', '#n/a', 'none', 'undefined']);
 
 /** A value as the county wrote it, apart from trimming; null where it wrote nothing. */

@@ -4,9 +4,9 @@ import { type CoordinateSystem, coordinateSystem, wgs84 } from '../normalise/crs
 export type Position = [x: number, y: number];
 
 /**
- * Decides how a file's positions become longitude and latitude: by what the operator says, what the file states, or, where both
- * are silent, as they are, if they can be. Recognises latitude written before longitude.
- * @throws AppError when they can't be longitude and latitude, and nobody says what they are
+ * Decides how a file's positions become longitude and latitude: by what the operator says, else by what the file states. Where
+ * neither says anything they are taken for longitude and latitude, if their values allow it. Recognises latitude written before longitude.
+ * @throws AppError when they can't be longitude and latitude and no coordinate system is known
  */
 export function resolveCrs(name: string, stated: string | null, given: string | undefined, positions: Position[]): CoordinateSystem {
   const text = given ?? stated;

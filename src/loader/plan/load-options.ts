@@ -1,4 +1,4 @@
-/** What an operator may say about a load; everything has a sensible default. */
+/** The options of a load; each has a sensible default. */
 export interface LoadOptions {
   /** `field=COLUMN`, `field=COLUMN+COLUMN`, `acres=COLUMN:sqft`; `field=` for none. */
   map?: string[];

@@ -4,7 +4,7 @@ import type { County } from '../release/county.store.js';
 import type { Position } from './axes.js';
 import { countiesHolding } from './county-outlines.js';
 
-/** Bounds are those of a map's outlines; parcels along them may reach a little beyond. */
+/** The bounds are those of simplified outlines, so parcels at the border may lie a little outside of them. */
 const marginDegrees = 0.02;
 
 /** Whether a place lies in or right beside the county's bounding box, which may cross the antimeridian. */
@@ -29,7 +29,7 @@ export async function refuseElsewhere(db: ClientBase | Pool, county: County, pla
   );
 }
 
-/** The counties that most of the places lie in; where their outlines don't tell, those whose bounding boxes hold them. */
+/** The counties that most of the places lie in: by outline, or by bounding box where no outline contains them. */
 async function countiesAround(db: ClientBase | Pool, places: Position[]): Promise<string[]> {
   const { rows } = await db.query<{ fips: string; label: string }>(
     `select c.fips, format('%s, %s (%s)', c.name, c.state, c.fips) as label

@@ -5,7 +5,7 @@ import { isWithin, refuseElsewhere } from './place-check.js';
 
 const keptExamples = 100;
 
-/** Counts, while a file is loaded, how much of it lies outside of the county: its first rows may not tell. */
+/** Counts, while a file is loaded, how much of it lies outside of the county, since the sampled first rows may not be representative. */
 export class PlaceTally {
   private inside = 0;
   private outside = 0;

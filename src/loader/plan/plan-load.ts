@@ -11,10 +11,10 @@ import type { LoadOptions } from './load-options.js';
 import { type SourceSample, sampleSource } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
-/** All that is decided before the first row is loaded. Whoever makes a plan closes it. */
+/** All that is decided before the first row is loaded. Its files are open: whoever makes a plan must close it. */
 export interface LoadPlan {
   sources: { source: Source; crs: CoordinateSystem }[];
-  /** The tax roll beside the shapes, and the columns that tie them. */
+  /** The tax roll beside the shapes, and the columns by which they are joined. */
   join: { roll: Source; shapeColumn: string; rollColumn: string } | null;
   mapping: Mapping;
   filter: RowFilter;
@@ -22,7 +22,7 @@ export interface LoadPlan {
   /** The first rows that the filter keeps. */
   sample: SourceRow[];
   rollSample: SourceRow[];
-  /** What of the sample has a place, in degrees. */
+  /** The positions of sampled rows that have one, as longitude and latitude. */
   samplePlaces: Position[];
   byteLength: number;
   rowEstimate: number;

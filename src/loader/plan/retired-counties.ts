@@ -7,7 +7,7 @@ interface RetiredCounty {
   successors: string[];
 }
 
-/** Codes that are no longer in use, but still met in sources. */
+/** FIPS codes that are no longer in use but still occur in sources. */
 const retiredCounties: Record<string, RetiredCounty> = {
   '02261': { name: 'Valdez-Cordova Census Area, AK', year: 2019, successors: ['02063', '02066'] },
   '02270': { name: 'Wade Hampton Census Area, AK', year: 2015, successors: ['02158'] },

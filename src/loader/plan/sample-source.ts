@@ -4,10 +4,11 @@ import type { RowFilter } from './where.js';
 const sampleRows = 1000;
 
 export interface SourceSample {
-  /** The first rows of the file, and those among the first that the filter keeps. */
+  /** The first rows of the file. */
   seen: SourceRow[];
+  /** The first rows of the file that the filter keeps. */
   kept: SourceRow[];
-  /** How many rows the whole file holds, by how far the sample reached. */
+  /** The number of rows of the whole file, estimated from the share of its bytes that the sample took. */
   rowEstimate: number;
 }
 

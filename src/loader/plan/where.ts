@@ -7,7 +7,7 @@ type Condition = { column: string; value: string };
 
 export type RowFilter = (row: SourceRow) => boolean;
 
-/** Keeps rows that meet every condition. Rows that can't be read are kept as well: they are to be counted and reported. */
+/** Keeps rows that meet every condition. Rows that can't be read are kept as well, so that they are counted as rejected. */
 export function rowFilter(where: string[] = []): RowFilter {
   const conditions = where.map(parseCondition);
   return ({ properties, fault }) =>

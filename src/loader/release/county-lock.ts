@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../errors.js';
 
-/** The first half of an advisory lock's key: what is locked; the second half is the county. */
+/** The first half of the advisory lock's key, which tells these locks from others; the second half is the county's code. */
 export const countyLock = 0x6c6f6164;
 
 /**
- * Lets one load of a county run at a time, on whichever machine. The lock ends with the connection, so it never outlives its load.
+ * Lets one load of a county run at a time, on whichever machine. Postgres releases the lock with the connection, so it cannot outlive
+ * its load.
  * @throws AppError when another load holds it
  */
 export async function lockCounty(db: ClientBase, fips: string): Promise<void> {

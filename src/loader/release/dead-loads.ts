@@ -9,7 +9,7 @@ export interface DeadLoad {
 
 /**
  * Closes loads whose process is gone, of all counties or of one: releases become failed, and counties that had no data before are
- * `planned` again. A living load holds its county's lock, so it is passed over; the caller's own lock doesn't stand in the way.
+ * `planned` again. A load that is running holds its county's lock, so it is skipped. The caller may hold that lock itself.
  */
 export async function closeDeadLoads(db: ClientBase | Pool, fips?: string): Promise<DeadLoad[]> {
   const { rows } = await db.query<DeadLoad>(

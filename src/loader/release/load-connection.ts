@@ -2,10 +2,10 @@ import { Client } from 'pg';
 import type { Database } from '../../database/database.js';
 import { loadLimits } from '../../database/limits.js';
 
-/** A connection of its own: a load outlasts the time limits of the pools, and its county's lock lives as long as it does. */
+/** A connection outside of the pools: a load takes longer than their time limits, and its county's lock is held by the connection. */
 export async function connectForLoad({ url }: Pick<Database, 'url'>): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'parcel-records load', ...loadLimits });
-  // Without a listener a broken connection would end the process; the statement that meets it fails anyway.
+  // Without a listener a broken connection would end the process. The next statement on it fails in any case.
   client.on('error', () => {});
   await client.connect();
   return client;

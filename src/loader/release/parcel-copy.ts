@@ -15,7 +15,7 @@ export class CopyWriter {
   constructor(db: ClientBase, statement: string) {
     this.stream = db.query(copyFrom(statement));
     this.ended = finished(this.stream);
-    // It is awaited wherever it matters; until then a fault must not count as unhandled.
+    // `flush` and `finish` await it; until then a failure must not count as an unhandled rejection.
     this.ended.catch(() => {});
   }
 

@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Drops the records of releases that were replaced longer ago than the retention time, and closes loads that died. */
+/** Drops the records of releases that were replaced longer ago than the retention time, and closes loads whose process has ended. */
 export const pruneReleasesTask = (pool: Pool, log: Logger): Task<'prune-releases'> => ({
   name: 'prune-releases',
   timeLimitSeconds: 60 * 60,

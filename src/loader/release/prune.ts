@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 export const defaultKeepDays = 7;
 
-// Small enough to hold locks for a moment only and to stay within the pool's time limit for a statement.
+// Small enough to hold locks only briefly and to stay within the pool's time limit for a statement.
 const recordsPerBatch = 5_000;
 
 export interface PrunedRelease {
@@ -16,7 +16,8 @@ export interface PrunedRelease {
  * Releases that failed have none: their records vanish with the transaction that wrote them.
  */
 export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Promise<PrunedRelease[]> {
-  // Marked first, so that no rollback picks one whose records are going. A prune that died is taken up by the second condition.
+  // Marked first, so that no rollback picks a release whose records are being deleted. The second query finds what an interrupted
+  // prune has left.
   const { rows } = await pool.query<{ id: number; county_fips: string }>(
     `with due as (
        update parcel_release r
@@ -38,7 +39,7 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Pro
   return pruned;
 }
 
-// By ranges of ordinals: a search for the next rows that are left would walk over all the dead ones before them, each time.
+// By ranges of ordinals: a search for the next remaining rows would scan all dead tuples before them, each time.
 async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   const { rows } = await pool.query<{ first: number | null; last: number }>(
     `select min(ordinal) as first, max(ordinal) as last from parcel where release_id = $1`,

@@ -4,8 +4,8 @@ import type { SourceGeometry } from './source.js';
 export type Ring = number[][];
 
 /**
- * Shapes of Esri's making list rings without saying which are holes of which: outer rings run one way round, holes the other.
- * The largest ring is an outer one for certain, so its direction tells, also in files that were written the wrong way round.
+ * Esri's formats list rings without saying which are holes of which: outer rings run in one direction, holes in the other. The
+ * largest ring must be an outer one, so its direction tells which is which, also in files that were written the wrong way round.
  */
 export function assemblePolygons(rings: Ring[]): SourceGeometry | null {
   const usable = rings.filter((ring) => Array.isArray(ring) && ring.length >= 4);
@@ -19,15 +19,15 @@ export function assemblePolygons(rings: Ring[]): SourceGeometry | null {
     if (areas[i]! * largest >= 0) outers.push({ polygon: [ring], area: Math.abs(areas[i]!), box: boxOf(ring) });
     else holes.push(ring);
   });
-  // The smallest ring around a hole owns it: an island within a lake may have a lake of its own.
+  // A hole belongs to the smallest ring around it: an island within a lake may have a lake of its own.
   outers.sort((a, b) => a.area - b.area);
-  const strays: Ring[][] = [];
+  const ownerless: Ring[][] = [];
   for (const hole of holes) {
     const owner = outers.length === 1 ? outers[0] : findOwner(outers, hole);
     if (owner) owner.polygon.push(hole);
-    else strays.push([hole]);
+    else ownerless.push([hole]);
   }
-  const polygons = [...outers.reverse().map(({ polygon }) => polygon), ...strays];
+  const polygons = [...outers.reverse().map(({ polygon }) => polygon), ...ownerless];
   return polygons.length === 1 ? { type: 'Polygon', coordinates: polygons[0] } : { type: 'MultiPolygon', coordinates: polygons };
 }
 
@@ -61,7 +61,7 @@ function boxOf(ring: Ring): Box {
   return box;
 }
 
-// Boxes first: a county's roads may be one shape of hundreds of rings.
+// Bounding boxes are compared first, since a county's roads may be one shape of hundreds of rings.
 function findOwner(outers: Outer[], hole: Ring): Outer | undefined {
   const [west, south, east, north] = boxOf(hole);
   return outers.find(

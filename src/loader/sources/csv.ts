@@ -53,11 +53,11 @@ async function* readTable(
       relax_quotes: true,
       skip_empty_lines: true,
       info: true,
-      // A quote that is never closed would swallow the rest of the file.
+      // Without a limit an unclosed quote would make the rest of the file one record.
       max_record_size: 32 * 1024 * 1024,
     }),
   );
-  // pipe() passes on data, not faults.
+  // pipe() does not forward errors.
   bytes.on('error', (error) => parser.destroy(error));
   let columns: string[] | undefined;
   let rows: SourceRow[] = [];

@@ -37,7 +37,7 @@ export async function* readDbf(path: string, position: ReadPosition, encoding?: 
       const count = Math.min(rowsPerWindow, recordCount - first);
       const bytes = Buffer.allocUnsafe(count * recordLength);
       const { bytesRead } = await file.read(bytes, 0, bytes.length, headerLength + first * recordLength);
-      // The rest would be whatever this memory held before.
+      // The rest of the buffer is not initialised.
       if (bytesRead < bytes.length) throw new AppError('invalid_request', `${path} was cut while it was read.`);
       position.bytesRead += bytes.length;
       yield Array.from({ length: count }, (_, i) => readRow(bytes.subarray(i * recordLength, (i + 1) * recordLength), fields, encoding));

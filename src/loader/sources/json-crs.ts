@@ -1,4 +1,4 @@
-/** The coordinate system that a GeoJSON or Esri JSON file states, before its features or after them; null when it is silent. */
+/** The coordinate system that a GeoJSON or Esri JSON file states, before its features or after them; null if it states none. */
 export function declaredCrs(head: string, tail: string): string | null {
   const beforeFeatures = head.slice(0, endOfEnvelope(head));
   const afterFeatures = tail.slice(tail.lastIndexOf(']') + 1);

@@ -14,7 +14,7 @@ const recordSeparator = '\u001e';
 /**
  * Recognises files by what is in them and opens them. Parts of a shapefile that stand beside their `.shp`, or are given
  * together with it (`parcels.*`), belong to it. `layer` picks one file of an archive that holds several.
- * @throws AppError when a file isn't there, can't be told, or is of a kind that isn't read
+ * @throws AppError when a file isn't there, isn't recognised, or is of a kind that isn't supported
  */
 export async function openSources(paths: string[], layer?: string): Promise<Source[]> {
   const sources: Source[] = [];
@@ -113,7 +113,7 @@ async function withoutCompanions(paths: string[]): Promise<string[]> {
   return [...kept];
 }
 
-// A .dbf alone on the command line is a table that somebody wants, also where shapes lie beside it.
+// A .dbf that is given alone is loaded as a table, also where a .shp lies beside it.
 async function shpBeside(path: string, given: string[]): Promise<string | null> {
   const isDbfAlone = /\.dbf$/i.test(path) && !given.some((other) => stem(other) === stem(path) && /\.shp$/i.test(other));
   const base = path.replace(/\.shp\.xml$/i, '.xml');

@@ -51,7 +51,7 @@ async function claimedEncoding(path: string): Promise<string | undefined> {
   return /^\d+$/.test(label) ? (label === '65001' ? 'utf8' : `cp${label}`) : label || undefined;
 }
 
-// Shapes and attributes are two files read side by side; a row lacking in either is unknown there, not dropped.
+// Shapes and attributes are two files read side by side; a row that only one of them has is kept, with the other part unknown.
 async function* readPairs(
   shp: string,
   dbf: string | null,

@@ -6,7 +6,7 @@ import type { ReadPosition, SourceGeometry } from './source.js';
 const headerBytes = 100;
 const windowBytes = 1024 * 1024;
 
-/** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are left alone. */
+/** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are not read. */
 export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<(SourceGeometry | null)[]> {
   const file = await open(path);
   try {
