@@ -14,8 +14,8 @@ interface CatalogueRow {
 }
 
 /**
- * Fills in the counties that are missing: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning
- * regions) and those of the territories, with the bounds of their shapes. What is there already stays as operators left it.
+ * Inserts the counties that are missing: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning
+ * regions) and those of the territories, with the bounds of their shapes. Existing rows are not changed.
  */
 export async function seedCounties(db: StatementRunner): Promise<void> {
   const rows: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });

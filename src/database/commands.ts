@@ -6,7 +6,7 @@ export function registerDatabaseCommands(program: Command, services: CliServices
     .command('migrate')
     .description('bring the database up to date: migrations and the county catalogue (every start does it, too)')
     .action(async () => {
-      // Opening it is what does it.
+      // Opening the database migrates it.
       const { dataSource } = await services.database({ mayCreate: true });
       const [{ count }] = await dataSource.query('select count(*)::integer as count from migrations');
       console.log(services.json ? JSON.stringify({ migrations: count }) : `the database is up to date: ${count} migrations applied`);

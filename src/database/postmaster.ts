@@ -9,7 +9,7 @@ import { isAlive } from './file-lock.js';
 const patienceMs = 60_000;
 const pollMs = 50;
 
-/** What a running Postgres says of itself in its cluster's folder. */
+/** What `postmaster.pid` in the cluster's folder says of the running Postgres. */
 export interface PidFile {
   pid: number;
   port: number;
@@ -41,7 +41,7 @@ export async function runningPort(cluster: string, log: Logger): Promise<number 
   throw new Error(`the embedded database runs as process ${file?.pid}, and has not answered for ${patienceMs / 1000} s`);
 }
 
-/** The port that the last server had, which those who knew it will try again. */
+/** The port of the server that ran here last; its clients will try it again. */
 export async function lastPort(cluster: string): Promise<number | null> {
   const options = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   const port = /"port=(\d+)"/.exec(options)?.[1];
@@ -51,26 +51,26 @@ export async function lastPort(cluster: string): Promise<number | null> {
 const pidFilePath = (cluster: string): string => join(cluster, 'postmaster.pid');
 
 /**
- * Whether the process is a Postgres on this cluster: they work in its folder. Numbers of processes come again, after a reboot or
- * in a new container. Null where the system does not tell.
+ * Whether the process is a Postgres on this cluster: its working directory is the cluster's folder. After a reboot or in a new
+ * container another process may have the same id. Null where the system does not tell.
  */
 async function runsOn(cluster: string, pid: number): Promise<boolean | null> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster));
   } catch (error) {
-    // A process that has ended, of which only the number is left, works nowhere.
+    // A process that has ended but was not waited for has no working directory.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync('/proc/self') ? false : null;
   }
 }
 
-/** Postgres itself would refuse to start as long as some process has the number. */
+/** Removes the pid file of a Postgres that has ended: a new one would refuse to start while any process has that id. */
 async function discard(cluster: string, { pid }: PidFile, log: Logger): Promise<null> {
   log.warn({ pid }, 'the embedded database left its pid file behind, and another process has that number now');
   await rm(pidFilePath(cluster), { force: true });
   return null;
 }
 
-/** Whether somebody speaks Postgres there; a refusal is an answer. */
+/** Whether a Postgres answers on the port, be it by refusing the user. */
 async function answers(port: number): Promise<boolean> {
   const client = new Client({
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A SQL file as it was applied last. Written before there are any other tables: see `applySqlFiles`. */
+/** A SQL file as it was applied last. The table is created by `applySqlFiles`, before any other. */
 @Entity('sql_file')
 export class SqlFileEntity {
   /** As `usage/spend`. */

@@ -12,7 +12,7 @@ const startTimeoutMs = 60_000;
 const pollMs = 50;
 
 /**
- * Starts the embedded server, if it can on the port that it had: whoever knew it finds it again.
+ * Starts the embedded server, if possible on the port that it had before, so that processes that use it can connect again.
  * @returns the port, once it takes connections
  */
 export async function startPostgres(dataDir: string, launch: Launch): Promise<number> {
@@ -21,7 +21,7 @@ export async function startPostgres(dataDir: string, launch: Launch): Promise<nu
   const logPath = join(dataDir, 'postgres.log');
   const logFile = await open(logPath, 'a');
   const [command, args] = launch.command('postgres', ['-D', cluster, ...settingFlags(port)]);
-  // Detached, so that an interrupt typed at the terminal reaches us first and the database outlives us until we are done.
+  // Detached, so that an interrupt typed at the terminal does not stop the database before this process has finished with it.
   const child = spawn(command, args, { ...launch.options, detached: true, stdio: ['ignore', logFile.fd, logFile.fd] });
   let exited: string | undefined;
   child.on('error', (error) => (exited = error.message));
@@ -48,12 +48,12 @@ function settingFlags(port: number): string[] {
     max_connections: '100',
     shared_buffers: '256MB',
     max_wal_size: '4GB',
-    // What was acknowledged survives a power cut.
+    // Committed transactions survive a power cut.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
     jit: 'off',
-    // Parallel plans want /dev/shm, which is tiny in many containers.
+    // Parallel plans need /dev/shm, which is small in many containers.
     max_parallel_workers_per_gather: '0',
     max_parallel_maintenance_workers: '0',
     timezone: 'UTC',
@@ -62,7 +62,7 @@ function settingFlags(port: number): string[] {
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** This port, if it is free, and for 0 any that is. */
+/** The wanted port if it is free, else null; for 0 any free port. */
 async function freePort(wanted: number): Promise<number | null> {
   const probe = createServer();
   const isFree = new Promise<boolean>((resolve) =>

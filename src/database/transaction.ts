@@ -11,8 +11,8 @@ export async function inTransaction<T>(pool: Pool, work: (tx: PoolClient) => Pro
     await tx.query('commit');
     return result;
   } catch (error) {
-    // The first fault is the one to tell. A connection that answers no more, or can't even roll back, is not given to others;
-    // without it Postgres rolls back by itself.
+    // The error of the work is thrown, not one of the rollback. A connection that no longer answers, or can't roll back, is closed
+    // instead of being returned to the pool; Postgres then rolls back by itself.
     isBroken =
       isUnreachableDatabase(error) ||
       (await tx.query('rollback').then(

@@ -4,9 +4,9 @@ import { Client, type QueryResult } from 'pg';
 const key = 7_205_759_403_792_795n;
 const answerMs = 5_000;
 
-/** Says in the embedded server that this process uses it, for as long as the connection holds. */
+/** An advisory lock in the embedded server which says that this process uses it. Held by a connection, so it ends with the process. */
 export class UseLock {
-  /** Resolves when the connection is gone, and the server with it. */
+  /** Resolves when the connection has ended: by `release`, or because the server has ended. */
   readonly lost: Promise<void>;
 
   private constructor(private readonly client: Client) {
@@ -41,7 +41,7 @@ export class UseLock {
     return this.client.query(sql, values);
   }
 
-  /** Whether nobody else uses the server. Nobody can begin to, then, until the lock is released. */
+  /** Whether no other process uses the server. If so, none can begin to until the lock is released. */
   async isLast(): Promise<boolean> {
     await this.client.query('select pg_advisory_unlock_shared($1)', [key]);
     const { rows } = await this.client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [key]);
