@@ -5,11 +5,11 @@ interface Schedule {
   task: string;
   /** Minute, hour, day of the month, month, day of the week; in UTC. */
   when: string;
-  /** Made up for by the next start, if no server was there at the time. */
+  /** Whether the next start runs it late, if no server was running at the time. */
   isMadeUpFor?: boolean;
 }
 
-/** What is done when. */
+/** When each task runs. */
 export const crontab: Schedule[] = [
   { task: 'prune-releases', when: '7 * * * *' },
   { task: 'prune-accounts', when: '17 * * * *' },
@@ -22,11 +22,11 @@ export const crontab: Schedule[] = [
 const dayMs = 24 * 60 * 60 * 1000;
 const maxAttempts = 5;
 
-/** The schedule of the tasks that this server has. However many servers have a task, each of its times comes once. */
+/** The schedule of this server's tasks. A task that several servers have still runs once at each of its times. */
 export function cronItemsOf(tasks: Task[]): ParsedCronItem[] {
   return parseCronItems(
     tasks.flatMap(({ name }) => {
-      // What a server does for its own disk has the disk's id behind a colon.
+      // The name of a task that a server does for its own disk ends with a colon and the id of its DATA_DIR.
       const schedule = crontab.find(({ task }) => task === name.split(':')[0]);
       if (!schedule) return [];
       const options = {

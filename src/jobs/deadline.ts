@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the work comes to; if it has not ended `graceMs` after the signal was aborted, the signal's reason is thrown. */
+/** The result of the work. If it has not ended `graceMs` after the signal was aborted, the signal's reason is thrown instead. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const ended = new AbortController();
   let cut: NodeJS.Timeout | undefined;

@@ -15,7 +15,7 @@ import { scheduleRetry } from './retry.js';
 import type { Task } from './task.js';
 import { WorkerLease } from './worker-lease.js';
 
-/** One connection listens; the library and the tasks share the others. */
+/** One connection listens for new jobs; the library and the tasks share the others. */
 const connections = 8;
 const concurrentJobs = 4;
 const pollMs = 2_000;
@@ -27,18 +27,18 @@ const lostMs = 20_000;
 /** How long a task may take to end in good order once it is told to. */
 const graceMs = 3_000;
 const stopMs = 4_500;
-/** Some 15 s without the database: the library keeps a failure of its very first query for good, so it is started anew. */
+/** Some 15 s without the database. The library never repeats its first query if that fails, so it is then started again. */
 const maxFailedPolls = 30;
 
-/** Connections of their own for jobs and what they do. */
+/** A pool for the job library and the tasks. */
 export function openJobPool(url: string, log: Logger): Pool {
   const pool = openPool(url, 'jobs', connections, log, jobLimits);
-  // The library wants to see that somebody looks after lost connections; ours do so themselves.
+  // The library warns if a pool has no listener for connections. Ours need none: `PooledClient` listens for errors itself.
   pool.on('connect', () => {});
   return pool;
 }
 
-/** Runs the jobs of the database in this server, beside those that others run. */
+/** Runs jobs in this server, at the same time as other servers do. */
 export class JobRunner {
   private readonly lease: WorkerLease;
   private readonly renewing: RepeatedWork;
@@ -49,7 +49,7 @@ export class JobRunner {
   private renewedAt = 0;
   private running: Promise<void> | null = null;
 
-  /** @param pool of `openJobPool`; tasks may use it too, and it ends with this */
+  /** @param pool of `openJobPool`; tasks may use it too; `stop` ends it */
   constructor(
     private readonly pool: Pool,
     tasks: Task[],
@@ -65,7 +65,7 @@ export class JobRunner {
     this.renewing.start();
   }
 
-  /** Ends within five seconds. What a task does beyond that is given up; its job waits for another server. */
+  /** Ends within five seconds. A task that takes longer is abandoned, and its job is run again by another server. */
   async stop(): Promise<void> {
     this.stopping.abort(new AppError('unavailable', 'The server was stopped.'));
     await endsWithin(
@@ -74,7 +74,7 @@ export class JobRunner {
     );
   }
 
-  /** The library ends itself when it cannot write down what became of a job. */
+  /** Starts the library again when it ends by itself, as it does when it cannot record the result of a job. */
   private async keepRunning(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
@@ -96,7 +96,7 @@ export class JobRunner {
       concurrency: concurrentJobs,
       pollInterval: pollMs,
       noHandleSignals: true,
-      // Only what it writes in batches does it also finish writing before it says that it has stopped.
+      // With batches, also of no delay, the library waits when it stops until the results of jobs are written.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: libraryLog(this.log),
       events,
@@ -125,7 +125,7 @@ export class JobRunner {
   private async runTask(task: Task, payload: unknown, job: Job): Promise<void> {
     const { id, attempts, max_attempts } = job;
     const limit = AbortSignal.timeout(task.timeLimitSeconds * 1000);
-    // Behind a colon stands the id of a disk.
+    // Without the id of the DATA_DIR behind the colon: a label of a metric never holds an id.
     const count = (outcome: 'done' | 'failed') => jobRuns.inc({ task: task.name.split(':')[0]!, outcome });
     const signal = AbortSignal.any([limit, this.stopping.signal, this.lost.signal]);
     try {

@@ -1,7 +1,7 @@
 import { Logger as LibraryLogger } from 'graphile-worker';
 import type { Logger } from 'pino';
 
-/** The library's own messages in our log: without jobs, which carry mails, and without failures, which `JobRunner` tells itself. */
+/** The library's messages in our log, without jobs, whose payloads may be mails, and without failures, which `JobRunner` logs itself. */
 export function libraryLog(log: Logger): LibraryLogger {
   return new LibraryLogger(() => (level, message, meta) => {
     if (meta?.failure || meta?.success) return;

@@ -11,7 +11,7 @@ declare global {
 
 const keptDays = 7;
 
-/** Failed jobs wait for an operator for a week; they may carry a mail with somebody's name in it. */
+/** Deletes jobs that failed for good after a week: until then an operator can retry them, but their payload may hold personal data. */
 export const pruneJobs = (pool: Pool): Task<'prune-jobs'> => ({
   name: 'prune-jobs',
   timeLimitSeconds: 60,

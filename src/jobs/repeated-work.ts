@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /**
- * Does one thing every few seconds beside the requests; a failure is logged and tried again. For work that finds by itself what
- * there is to do. What must be kept until it is done is a job.
+ * Runs a function every few seconds; a failure is logged, and the next run tries again. For work that looks for itself whether there
+ * is something to do. Work that must be remembered until it is done is a job.
  */
 export class RepeatedWork {
   private readonly stopping = new AbortController();
@@ -21,7 +21,7 @@ export class RepeatedWork {
     this.running ??= this.run();
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves when a run that is under way has ended. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
@@ -34,7 +34,7 @@ export class RepeatedWork {
         this.log.error({ error, work: this.name }, 'work in the background failed; it will be tried again');
         return false;
       });
-      // Being stopped ends the sleep by a rejection.
+      // `stop` ends the sleep by a rejection.
       if (!hasMore) await sleep(this.pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }

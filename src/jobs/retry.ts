@@ -2,7 +2,7 @@ import type { Job } from 'graphile-worker';
 import type { Pool } from 'pg';
 
 /**
- * Adds chance to the pause before a failed job's next attempt, so that jobs that failed together do not come back together. The
+ * Adds a random time to the pause before a failed job's next attempt, so that jobs that failed together do not all run again at once. The
  * library itself waits e, e², … e¹⁰ seconds from here; with this each pause is up to twice that.
  * @param wasInterrupted whether the job failed only because this server stops: that counts as no attempt
  */

@@ -1,16 +1,16 @@
-/** The tasks that there are. Each room adds its own, with what its jobs carry, to the library's `GraphileWorker.Tasks`. */
+/** The names of all tasks. Each room adds its own, with the payload of its jobs, to the library's `GraphileWorker.Tasks`. */
 export type TaskName = keyof GraphileWorker.Tasks;
 
-/** A kind of work that is kept in the database until it is done. It may be done more than once: a server can die after it. */
+/** A kind of job. A job may run more than once, since a server can end between doing the work and recording it. */
 export interface Task<Name extends TaskName = TaskName> {
   name: Name;
-  /** Beyond this it counts as failed, and is tried again. */
+  /** A job that takes longer counts as failed, and is tried again. */
   timeLimitSeconds: number;
   run(payload: GraphileWorker.Tasks[Name], job: RunningJob): Promise<void>;
 }
 
 export interface RunningJob {
   id: string;
-  /** Aborted when the time is up or the server stops. What goes on a few seconds after that is given up. */
+  /** Aborted when the time is up or the server stops. A task that has not ended a few seconds later is abandoned. */
   signal: AbortSignal;
 }

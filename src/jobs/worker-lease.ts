@@ -3,8 +3,8 @@ import type { Pool, QueryConfig } from 'pg';
 const queryMs = 5_000;
 
 /**
- * A server that runs jobs says every few seconds that it lives, by renewing their locks. What was not renewed for `leaseSeconds`
- * belongs to a server that was killed or cut off, and may be run by others. The library alone would wait for four hours.
+ * A server that runs jobs renews their locks every few seconds. Jobs whose lock was not renewed for `leaseSeconds` belong to a server
+ * that was killed or lost its database, and may be run by others. The library by itself would wait for four hours.
  */
 export class WorkerLease {
   constructor(
@@ -22,7 +22,7 @@ export class WorkerLease {
     );
   }
 
-  /** Makes jobs of dead servers runnable again. The attempt that was cut off counts, so a job that kills servers comes to an end. */
+  /** Unlocks the jobs of servers that have ended. The interrupted attempt counts, so a job that crashes servers fails for good some day. */
   async releaseDead(): Promise<void> {
     await this.query(
       `select graphile_worker.force_unlock_workers(array_agg(locked_by))

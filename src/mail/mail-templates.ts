@@ -7,7 +7,7 @@ interface Person {
   name: string;
 }
 
-/** A letter of one or two paragraphs and, mostly, one thing to do. */
+/** A mail of one or two paragraphs and, mostly, one button. */
 interface MailContent {
   to: Person;
   subject: string;
@@ -19,7 +19,7 @@ interface MailContent {
 export type MailTemplates = ReturnType<typeof createMailTemplates>;
 
 /**
- * Every mail of the service: what it says, in the form in which better-auth calls for it.
+ * The text of every mail of the service, as functions with the signatures that better-auth expects.
  * @param queue takes a finished mail; it is sent later
  */
 export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mail: Mail) => Promise<void>) {
@@ -86,7 +86,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
   };
 }
 
-/** Where the browser goes after the link, unless the caller named a page. */
+/** Sets the page to which the browser goes after the link, unless the caller has named one. */
 function withReturn(url: string, path: string): string {
   const link = new URL(url);
   const named = link.searchParams.get('callbackURL');
@@ -111,5 +111,5 @@ function htmlOf(title: string, paragraphs: string[], button: MailContent['button
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Names come from whoever signed up, with somebody else's address if they like. */
+/** Names are escaped, since anybody can sign up with another person's address and any name. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);

@@ -5,9 +5,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { Mail } from './mail.js';
 
-/** Takes a finished mail to where mails go. */
+/** Sends mails, by SMTP or to a folder. */
 export interface MailTransport {
-  /** @param signal gives up a mail server that takes too long */
+  /** @param signal aborted when the mail server takes too long */
   send(mail: Mail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -36,7 +36,7 @@ function smtpTransport(url: string, from: Sender): MailTransport {
   };
 }
 
-/** Without a mail server: files that mail programs open, and the link in the log for who tries the service out. */
+/** Without a mail server: writes .eml files, and logs the link for whoever tries the service out. */
 function outboxTransport(folder: string, from: Sender, log: Logger): MailTransport {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
   return {

@@ -1,6 +1,6 @@
-/** A mail that only needs sending. */
+/** A complete mail, ready to be sent. */
 export interface Mail {
-  /** Makes a second delivery of it, after a crash between sending and forgetting, visible as the same message. */
+  /** Part of the Message-ID. A mail that is sent again, after a crash before the sending was recorded, has the same one. */
   id: string;
   recipient: string;
   subject: string;
