@@ -3,7 +3,7 @@ import type { LoadOptions } from '../loader/plan/load-options.js';
 import type { LoadOptionsInput } from './load-job.js';
 import type { UploadStore } from './upload-store.js';
 
-/** Files are named as people know them, not by where we keep them. */
+/** Messages show the names that files were uploaded by, not their paths on the server. */
 export const withoutFolder = (message: string, files: string[]): string =>
   files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message);
 

@@ -12,13 +12,13 @@ import type { UploadStore } from './upload-store.js';
 declare global {
   namespace GraphileWorker {
     interface Tasks {
-      /** Behind the colon stands the id of the DATA_DIR that has the file. */
+      /** Ends with the id of the DATA_DIR that has the file. */
       [name: `load-county:${string}`]: { loadJobId: number };
     }
   }
 }
 
-// A worker that was told to stop has this long for it, which is less than its task has.
+// How long a worker may take to stop. Less than a task has, so that the load is marked as failed by the task itself.
 const stopMs = 2_000;
 
 interface LoadTaskParts {
@@ -29,7 +29,7 @@ interface LoadTaskParts {
   log: Logger;
 }
 
-/** Loads files that are on this server. People follow a load in `load_job`, which says what became of it, also when it failed. */
+/** Loads files that are on this server. Progress and result are in `load_job`, also when the load failed. */
 export class LoadTask implements Task<`load-county:${string}`> {
   readonly timeLimitSeconds = 24 * 60 * 60;
 

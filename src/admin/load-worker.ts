@@ -3,7 +3,7 @@ import { AppError } from '../errors.js';
 import { type LoadProgress, type LoadRequest, loadCounty } from '../loader/load-county.js';
 import { publishLoadJob } from './load-job.store.js';
 
-/** A load, and the id of the `load_job` that people follow it by. */
+/** A load, and the id of its `load_job`. */
 export interface LoadWork {
   id: number;
   input: Pick<LoadRequest, 'database' | 'county' | 'files' | 'options' | 'dataDir'>;
@@ -16,7 +16,7 @@ export type LoadMessage =
 
 const progressMs = 1_000;
 
-// A thread of its own: parsing a county's shapes would hold up every answer of the server for minutes.
+// A thread of its own, since parsing a county's shapes would block the server's event loop for minutes.
 const port = parentPort!;
 const stop = new AbortController();
 port.once('message', () => stop.abort(new AppError('unavailable', 'The server was stopped. Send the file again.')));

@@ -4,7 +4,7 @@ import type { UploadStore } from './upload-store.js';
 declare global {
   namespace GraphileWorker {
     interface Tasks {
-      /** Behind the colon stands the id of the DATA_DIR that is meant. */
+      /** Ends with the id of the DATA_DIR. */
       [name: `prune-uploads:${string}`]: object;
     }
   }

@@ -10,10 +10,10 @@ interface ServiceState {
   auditAgeSeconds: number | null;
 }
 
-// However many look at them, and however often.
-const lookedUpEveryMs = 5_000;
+// The database is asked once in this time, however often the metrics are collected.
+const maxAgeMs = 5_000;
 
-/** What only the database knows of how the service does, looked up when somebody collects it. */
+/** Gauges whose values are in the database, read when the metrics are collected. */
 export function serviceGauges(pool: Pool): Registry {
   const registry = new Registry();
   const state = cached(() => readState(pool));
@@ -22,7 +22,7 @@ export function serviceGauges(pool: Pool): Registry {
       name,
       help,
       registers: [registry],
-      // What is not known is no number: the other metrics are told also while the database is away.
+      // NaN while the database is away, so that the other metrics can still be collected.
       async collect() {
         const known = await state().catch(() => null);
         this.set((known && value(known)) ?? Number.NaN);
@@ -57,7 +57,7 @@ function cached<T>(look: () => Promise<T>): () => Promise<T> {
   let found: Promise<T>;
   return () => {
     const now = performance.now();
-    if (now - lookedAt > lookedUpEveryMs) {
+    if (now - lookedAt > maxAgeMs) {
       lookedAt = now;
       found = look();
     }

@@ -28,7 +28,7 @@ export class UploadStore {
   }
 
   /**
-   * Keeps what comes. An upload is there once it is whole.
+   * Stores a file. It becomes an upload when it has arrived completely.
    * @throws AppError payload_too_large beyond the limit, invalid_request for an empty file, unavailable when the disk is full
    */
   async receive(name: string, content: Readable): Promise<Upload> {
@@ -68,7 +68,7 @@ export class UploadStore {
     await rm(join(this.folder, id), { recursive: true, force: true });
   }
 
-  /** Drops uploads that nobody came back to within a day, and what is left of broken ones. */
+  /** Deletes uploads after a day, and what is left of incomplete ones. */
   async prune(): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
       const { mtimeMs } = await stat(join(this.folder, name));
@@ -91,7 +91,7 @@ class ByteCount extends Transform {
   }
 }
 
-/** The name is shown as the records' source, so it stays readable; what could lead out of the folder goes. */
+/** A readable file name, since it is shown as the source of records, without anything that could lead out of the folder. */
 function safeName(name: string): string {
   const plain = basename(name.replaceAll('\\', '/')).replace(/[^\p{L}\p{N}._-]+/gu, '_');
   return plain.replace(/^\.+/, '').slice(-100) || 'upload';

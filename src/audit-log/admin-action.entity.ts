@@ -17,7 +17,7 @@ export class AdminActionEntity {
   @Column('text')
   action: string;
 
-  /** What it was done to: the id of an account, a token, a county… */
+  /** The id of the account, token, county… that it changed. */
   @Column('text')
   target: string;
 

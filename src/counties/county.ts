@@ -42,16 +42,16 @@ export class County {
   @Column('timestamptz', { name: 'loaded_at', nullable: true })
   loadedAt: Date | null;
 
-  /** What operators tell each other of it. */
+  /** A note of operators for operators. */
   @Column('text', { nullable: true })
   note: string | null;
 
-  // By the name of its table: releases belong to the room of parcels, which stands above this one.
+  // By the name of the table, since the entity belongs to the room `parcels`, which imports this one.
   @ForeignKey('parcel_release', { name: 'county_current_release_fkey' })
   @Column('integer', { name: 'current_release_id', nullable: true })
   currentReleaseId: number | null;
 
-  /** What was current, the latest last. */
+  /** The ids of the releases that were current, the latest last; a rollback goes back by one. */
   @Column('integer', { name: 'release_history', array: true, default: [], select: false })
   releaseHistory: number[];
 

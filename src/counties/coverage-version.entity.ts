@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One row, which counts the changes of what is published. */
+/** A single row with a number that grows with every change of what is published. */
 @Entity('coverage_version')
 @Check('coverage_version_one_row', 'id')
 export class CoverageVersionEntity {
