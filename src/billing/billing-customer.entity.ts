@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** Who an account is to Stripe. */
+/** An account's customer in Stripe. */
 @Entity('billing_customer')
 @Unique('billing_customer_stripe_unique', ['stripeCustomerId'])
 export class BillingCustomerEntity {
@@ -10,7 +10,7 @@ export class BillingCustomerEntity {
   @Column('text', { name: 'stripe_customer_id' })
   stripeCustomerId: string;
 
-  /** The last checkout begun: going back to it, rather than opening another, is what keeps people from subscribing twice. */
+  /** The last checkout. While it is open it is used again instead of a new one, so that nobody subscribes twice. */
   @Column('text', { name: 'checkout_session_id', nullable: true })
   checkoutSessionId: string | null;
 

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { plans } from '../usage/plans.js';
 import { idOf } from './stripe-id.js';
 
-/** Ids and keys of ours in Stripe. Subscriptions hang on them: they may never change. */
+/** Our ids and keys in Stripe. Existing subscriptions refer to them, so they may never change. */
 export const planProductId = 'api_records';
 export const overageEventName = 'api_records_overage';
 export const planLookupKey = 'api_records_monthly';
@@ -41,7 +41,7 @@ export const overagePriceParams = (meterId: string): Stripe.PriceCreateParams =>
   recurring: { interval: 'month', usage_type: 'metered', meter: meterId },
 });
 
-/** What is wrong with a price that already stands in Stripe, one line each; none: it is the price that was meant. */
+/** How an existing price in Stripe differs from the one that we expect, a line for each difference. */
 export function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams): string[] {
   const { recurring } = price;
   const compare: [string, unknown, unknown][] = [
@@ -59,7 +59,7 @@ export function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams
     .map(([what, is, should]) => `price ${price.id} (${price.lookup_key}): ${what} is ${is}, should be ${should}`);
 }
 
-/** The prices that carry our lookup keys, whatever they say. */
+/** The prices with our lookup keys. Their amounts are not checked here: see `priceFaults`. */
 export async function findPrices(stripe: Stripe): Promise<{ plan: Stripe.Price | undefined; overage: Stripe.Price | undefined }> {
   const { data } = await stripe.prices.list({ lookup_keys: [planLookupKey, overageLookupKey], active: true, limit: 10 });
   return {
@@ -68,7 +68,7 @@ export async function findPrices(stripe: Stripe): Promise<{ plan: Stripe.Price |
   };
 }
 
-/** Our meter, if it takes events. */
+/** Our meter, if it is active. */
 export async function findMeter(stripe: Stripe): Promise<Stripe.Billing.Meter | undefined> {
   for await (const meter of stripe.billing.meters.list({ status: 'active', limit: 100 })) {
     if (meter.event_name === overageEventName) return meter;

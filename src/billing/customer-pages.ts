@@ -5,9 +5,9 @@ import { usd } from '../usage/money.js';
 import type { CustomerStore } from './customer.store.js';
 import type { Invoice } from './invoice.js';
 
-const newestInvoices = 36;
+const maxInvoices = 36;
 
-/** What Stripe keeps for a customer: the portal (card, address, cancelling) and the bills. */
+/** A customer's portal at Stripe (card, address, cancelling) and invoices. */
 export class CustomerPages {
   constructor(
     private readonly stripe: Stripe,
@@ -30,7 +30,7 @@ export class CustomerPages {
   async invoices(user: SessionUser): Promise<Invoice[]> {
     const customer = await this.customers.find(user.id);
     if (!customer) return [];
-    const { data } = await this.stripe.invoices.list({ customer: customer.stripeCustomerId, limit: newestInvoices });
+    const { data } = await this.stripe.invoices.list({ customer: customer.stripeCustomerId, limit: maxInvoices });
     return data.map((invoice) => ({
       id: invoice.id,
       number: invoice.number,

@@ -10,8 +10,8 @@ const firstWaitSeconds = 2;
 const maxWaitSeconds = 3_600;
 
 /**
- * Reports overage to Stripe's meter from the outbox that `append_entry` fills. An attempt is written down before it is made, and
- * its identifier is the ledger entry: whatever dies when, trying again counts nothing twice. Any number of servers may run this.
+ * Reports overage to Stripe's meter from the outbox that `append_entry` fills. An attempt is recorded before it is made, and its
+ * identifier is the ledger entry, so trying again after a crash counts nothing twice. Any number of servers may run this.
  */
 export class OverageReporter {
   constructor(
@@ -21,7 +21,7 @@ export class OverageReporter {
   ) {}
 
   /**
-   * One batch of what is due.
+   * Sends one batch of the reports that are due.
    * @returns whether there may be more
    */
   async reportDue(): Promise<boolean> {
@@ -37,7 +37,7 @@ export class OverageReporter {
     try {
       await this.send(report);
     } catch (error) {
-      if (!hasStripeItAlready(error)) return this.retryLater(report, error);
+      if (!isDuplicateReport(error)) return this.retryLater(report, error);
     }
     await markSent(this.pool, report);
   }
@@ -51,7 +51,7 @@ export class OverageReporter {
       });
       return;
     }
-    // No idempotency key of ours: Stripe would repeat even a 500 under it for a day. The identifier does that work.
+    // Without an idempotency key: Stripe would repeat even a 500 under it for a day. The identifier prevents duplicates instead.
     await this.stripe.billing.meterEvents.create({
       event_name: overageEventName,
       identifier: entryId,
@@ -69,13 +69,13 @@ export class OverageReporter {
 }
 
 /** Stripe refuses an identifier that it knows, and a cancellation made before: proof that the attempt before arrived. */
-function hasStripeItAlready(error: unknown): boolean {
+function isDuplicateReport(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError && /already exists with identifier|already (been )?cancel/i.test(error.message)
   );
 }
 
-/** Whether Stripe answered no. A broken connection or a 5xx may hide a yes. */
+/** Whether Stripe refused the event for certain. After a broken connection or a 5xx it may have taken it. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode < 500;
 }

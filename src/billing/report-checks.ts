@@ -1,6 +1,6 @@
 import { type AuditCheck, checkOfAll, checkOfEntries } from '../usage/audit-check.js';
 
-/** What holds of the overage on its way to Stripe. */
+/** The audit's checks of overage that is reported to Stripe. */
 export const reportChecks: AuditCheck[] = [
   checkOfEntries(
     'the overage of metered balances is in the outbox, record by record',

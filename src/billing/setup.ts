@@ -10,7 +10,7 @@ import {
   productParams,
 } from './catalogue.js';
 
-/** What `stripe setup` did, a line each, and what it found wrong and left alone. */
+/** What `stripe setup` did, and the faults that it found and did not correct, a line each. */
 export interface SetupReport {
   done: string[];
   faults: string[];

@@ -11,7 +11,7 @@ export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUr
   return new Stripe(config.stripeSecretKey, { timeout: timeoutMs, maxNetworkRetries, telemetry: false, ...address(config.stripeApiUrl) });
 }
 
-/** Whether events of real money belong to us: a test key's webhook must never be fed live events, nor the other way. */
+/** Whether the key is for real payments. A server with a test key must refuse live events, and the other way round. */
 export const isLiveKey = (key: string): boolean => key.includes('_live_');
 
 function address(url: string | undefined): Pick<Stripe.StripeConfig, 'protocol' | 'host' | 'port'> {

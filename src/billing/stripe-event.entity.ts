@@ -2,7 +2,7 @@ import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type EventState = 'stored' | 'handled' | 'ignored' | 'failed';
 
-/** A verified delivery of Stripe's, stored and handled exactly once. */
+/** A verified webhook event of Stripe, stored and handled exactly once. */
 @Entity('stripe_event')
 @Check('stripe_event_state_known', `state in ('stored', 'handled', 'ignored', 'failed')`)
 @Check('stripe_event_kept_until_settled', `payload is not null or state in ('handled', 'ignored')`)
@@ -31,7 +31,7 @@ export class StripeEventEntity {
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** As signed; null: settled so long ago that it was forgotten. */
+  /** The signed body; null: deleted 30 days after the event was settled. */
   @Column('json', { nullable: true, select: false })
   payload: object | null;
 }

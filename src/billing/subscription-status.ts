@@ -11,7 +11,7 @@ export const hasEnded = (status: Stripe.Subscription.Status): boolean => endedSt
 
 export const endedStatuses: Stripe.Subscription.Status[] = ['canceled', 'incomplete_expired'];
 
-/** Stripe's two ways of saying that a living subscription will end, in seconds since 1970. */
+/** When a live subscription will end, in seconds since 1970. Stripe says so in one of two fields. */
 export function plannedEndSeconds(subscription: Stripe.Subscription, periodEndSeconds: number): number | null {
   return subscription.cancel_at ?? (subscription.cancel_at_period_end ? periodEndSeconds : null);
 }

@@ -3,7 +3,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
-/** A subscription as Stripe said last. */
+/** A subscription, as Stripe described it last. */
 @Entity('subscription')
 @Unique('subscription_balance_unique', ['balanceId'])
 export class SubscriptionEntity {

@@ -4,12 +4,12 @@ import { AppError } from '../errors.js';
 const toleranceSeconds = 300;
 
 /**
- * The event of a delivery whose signature one of the secrets made, within 300 s of now either way.
+ * The event of a delivery that is signed with one of the secrets, at most 300 s before or after now.
  * @throws AppError bad_signature, or invalid_request when what was signed is no event
  */
 export function verifyEvent(body: unknown, signature: string | undefined, secrets: string[]): Stripe.Event {
   if (!Buffer.isBuffer(body) || !signature) throw badSignature();
-  // The SDK refuses the past only. A signature made for next year would be good until then.
+  // The SDK refuses old signatures only. One with a time in the future could be used until then.
   if (timestampSeconds(signature) > Date.now() / 1000 + toleranceSeconds) throw badSignature();
   if (!secrets.some((secret) => isSignedWith(secret, body, signature))) throw badSignature();
   return parseEvent(body);
@@ -19,7 +19,7 @@ function isSignedWith(secret: string, body: Buffer, signature: string): boolean 
   try {
     return Stripe.webhooks.signature!.verifyHeader(body, signature, secret, toleranceSeconds);
   } catch {
-    // The SDK has one kind of error for a wrong signature, and others for one that isn't even a signature.
+    // The SDK throws one kind of error for a wrong signature, and others for a header that is none.
     return false;
   }
 }
@@ -32,7 +32,7 @@ function parseEvent(body: Buffer): Stripe.Event {
   throw new AppError('invalid_request', 'The delivery is signed but holds no event.');
 }
 
-/** The time that the SDK goes by: of several, the last. */
+/** The time of the signature. Of several times the last, which is the one that the SDK uses. */
 function timestampSeconds(signature: string): number {
   const times = signature
     .split(',')

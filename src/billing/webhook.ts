@@ -9,7 +9,7 @@ import { verifyEvent } from './verify-event.js';
 
 type WebhookConfig = Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>;
 
-/** `POST /api/stripe/webhook` on a raw body. 200 is said only once the event and all its effects are committed. */
+/** `POST /api/stripe/webhook` on a raw body. It answers 200 only after the event and all its effects are committed. */
 export function webhookHandler(config: WebhookConfig, inbox: EventInbox): RequestHandler {
   return async (request, response) => {
     const event = eventOf(request, config);
@@ -22,7 +22,7 @@ export function webhookHandler(config: WebhookConfig, inbox: EventInbox): Reques
 function eventOf(request: Request, config: WebhookConfig): Stripe.Event {
   try {
     const event = verifyEvent(request.body, request.get('stripe-signature'), config.stripeWebhookSecrets);
-    refuseForeign(event, config.stripeSecretKey);
+    refuseOtherMode(event, config.stripeSecretKey);
     return event;
   } catch (error) {
     webhookEvents.inc({ outcome: 'refused' });
@@ -30,8 +30,8 @@ function eventOf(request: Request, config: WebhookConfig): Stripe.Event {
   }
 }
 
-/** An event of another mode, or of somebody's account connected to ours, is nobody's payment to us. */
-function refuseForeign(event: Stripe.Event, secretKey: string | undefined): void {
+/** An event of the other mode (test or live), or of an account that is connected to ours, is no payment to us. */
+function refuseOtherMode(event: Stripe.Event, secretKey: string | undefined): void {
   const isOtherMode = secretKey !== undefined && typeof event.livemode === 'boolean' && event.livemode !== isLiveKey(secretKey);
   if (isOtherMode || event.account) throw new AppError('invalid_request', 'The event belongs to another mode or account.');
 }
