@@ -65,7 +65,14 @@ describe('/metrics on METRICS_PORT', () => {
     ])
       expect(names).toContain(name);
     const pools = [...(await scrape()).keys()].filter((series) => series.startsWith('database_pool{') && series.includes('waiting'));
-    expect(pools.map((series) => /pool="(\w+)"/.exec(series)![1]).toSorted()).toEqual(['api', 'control', 'jobs', 'webhooks']);
+    expect(pools.map((series) => /pool="(\w+)"/.exec(series)![1]).toSorted()).toEqual([
+      'api',
+      'api_repositories',
+      'control',
+      'control_repositories',
+      'jobs',
+      'webhooks',
+    ]);
   });
 
   it('counts a read: what was decided, where its records were, that it was claimed', async () => {

@@ -58,8 +58,8 @@ export async function openDatabase(
   if (!mayCreate) await refuseEmpty(url);
   await migrate(url, log, fill);
   const [dataSource, controlDataSource, webhookDataSource] = await Promise.all([
-    openDataSource(url, 'repositories', repositoryConnections, log, entities, limits),
-    openDataSource(url, 'control repositories', controlRepositoryConnections, log, entities, limits),
+    openDataSource(url, 'api_repositories', repositoryConnections, log, entities, limits),
+    openDataSource(url, 'control_repositories', controlRepositoryConnections, log, entities, limits),
     openDataSource(url, 'webhooks', webhookConnections, log, entities, webhookLimits),
   ]);
   const pool = openPool(url, 'api', apiConnections, log, limits);
@@ -96,10 +96,7 @@ async function refuseEmpty(url: string): Promise<void> {
  * @param limits one of those in limits.ts
  */
 export function openPool(url: string, name: string, max: number, log: Logger, limits = requestLimits): Pool {
-  const pool = new Pool({ connectionString: url, max, ...poolSettings(name, log, limits) });
-  pool.on('error', () => {}); // the connection has said it
-  watchPool(name, pool);
-  return pool;
+  return new (watchedPool(name))({ connectionString: url, max, ...poolSettings(name, log, limits) });
 }
 
 /** Repositories on connections like those of `openPool`. */
@@ -116,11 +113,23 @@ export async function openDataSource(
     url,
     entities,
     poolSize,
+    driver: { Pool: watchedPool(name) },
     extra: poolSettings(name, log, limits),
     installExtensions: false,
-    poolErrorHandler: () => {}, // the connection has said it
+    poolErrorHandler: () => {},
   });
   return dataSource.initialize();
+}
+
+/** The pools of one name, ours or TypeORM's, as they stand in the metrics. */
+function watchedPool(name: string): typeof Pool {
+  return class WatchedPool extends Pool {
+    constructor(settings?: PoolConfig) {
+      super(settings);
+      this.on('error', () => {}); // the connection has said it
+      watchPool(name, this);
+    }
+  };
 }
 
 function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig {
