@@ -88,7 +88,7 @@ describe('functions of earlier releases', () => {
     expect(granted).toMatchObject({ decision: 'granted', records: 4, remaining: 1, overage_records: 0, overage_unit_cents: 5 });
     expect(await spend('two', 4, 'key')).toMatchObject({ decision: 'replayed', records: 4, segments: [release, 1, 4] });
     expect(await spend('three', 3)).toMatchObject({ decision: 'granted', remaining: 0, overage_records: 2 });
-    const [undone] = await db.query('select reverse_undelivered($1, $2, $3) as reversal', [balanceId, 'three', 'not delivered']);
+    const [undone] = await db.query('select reverse_request($1, $2, $3) as reversal', [balanceId, 'three', 'not delivered']);
     expect(undone).toEqual({ reversal: expect.any(String) });
     const [kept] = await db.query('select reverse_entry($1, $2, $3, null) as reversal', [balanceId, granted.entry_id, 'not delivered']);
     expect(kept).toEqual({ reversal: null });
