@@ -23,7 +23,7 @@ export interface AdminReason {
 // A ban by mistake that is lifted within this time leaves the subscription as it was.
 const banConsequencesSeconds = 600;
 
-/** Accounts as operators handle them, and how one ends. What people do to their own goes through better-auth. */
+/** What operators and the owner's deletion do to accounts. Everything else that people change of their own goes through better-auth. */
 export class AccountStore {
   constructor(
     private readonly dataSource: DataSource,
@@ -51,7 +51,7 @@ export class AccountStore {
     return this.dataSource.getRepository(UserEntity).findOneBy({ id });
   }
 
-  /** Ends the account's sessions and revokes its tokens, for the very next request on every server; soon also its subscription. */
+  /** Ends the account's sessions and revokes its tokens, from the next request on; its subscription ends ten minutes later. */
   ban(id: string, reason: AdminReason): Promise<Account> {
     return this.change(id, 'ban', { banned: true }, reason, async (manager) => {
       await manager.delete(SessionEntity, { userId: id });
@@ -72,7 +72,7 @@ export class AccountStore {
     });
   }
 
-  /** The owner's own end of an account: what is personal goes, the ledger and the row it points to stay. */
+  /** Deletes an account for its owner: personal data is deleted, the ledger and the row to which it refers are kept. */
   close(id: string): Promise<void> {
     return this.dataSource.transaction(async (manager) => {
       const user = await manager.findOneBy(UserEntity, { id });
@@ -97,7 +97,7 @@ export class AccountStore {
     });
   }
 
-  /** Gives an account to the one who proved to own its address, without what anybody before them may have left in it. */
+  /** Removes sessions, passkeys and tokens from before its owner proved to own the address: somebody else may have made them. */
   resetForVerifiedOwner(id: string): Promise<void> {
     return this.dataSource.transaction(async (manager) => {
       await manager.update(UserEntity, { id }, { emailVerified: true, updatedAt: () => 'now()' });
@@ -107,7 +107,7 @@ export class AccountStore {
   }
 
   hasNewerPassword(id: string, than: Date): Promise<boolean> {
-    // The other time has whole seconds, cut off: within its second the order is not known, and a new account's is not newer.
+    // `than` is in whole seconds, rounded down. A password of the same second counts as older: at sign-up both are of one second.
     const nextSecond = new Date(than.getTime() + 1_000);
     return this.dataSource
       .getRepository(AccountEntity)

@@ -46,7 +46,7 @@ export class AccountsResolver {
   }
 }
 
-/** Nobody acts on themselves: an operator would lock the console from inside. The command line still can. */
+/** Operators cannot ban themselves or change their own role, or the last one could lock everybody out. The command line still can. */
 function reasonOf(id: string, reason: string, { principal }: Context): AdminReason {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
   if (principal.user.id === id) throw new AppError('conflict', 'This is your own account.');

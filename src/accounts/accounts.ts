@@ -21,9 +21,9 @@ import { sessionRules } from './session-rules.js';
 import { SignInGuard } from './sign-in-guard.js';
 
 export interface Accounts {
-  /** All of `/api/auth`; mounted there, before any body parser. */
+  /** Serves `/api/auth`; to be mounted there before any body parser. */
   authHandler: RequestHandler;
-  /** Whose session the request's cookie opens. Two queries; none without a cookie. */
+  /** Who sent the request, by its session cookie. Two queries; none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
   resolvers: object[];
   tasks: Task[];
@@ -38,7 +38,7 @@ interface AccountsParts {
   hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
-/** The accounts room, put together. Sign-in stays possible when customers' traffic has taken every other connection. */
+/** Builds the accounts room, on the control pool: people can sign in also while customers' traffic takes every connection of the other. */
 export function createAccounts({ config, database, audit, log, hasRunningPlan }: AccountsParts): Accounts {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const limiter = new Limiter(pool);

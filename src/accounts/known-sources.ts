@@ -9,8 +9,8 @@ import { UserEntity } from './user.entity.js';
 const cookieSeconds = 365 * 24 * 60 * 60;
 
 /**
- * Where each person has signed in from before: addresses, and browsers by a cookie of their own. Who tries from there is
- * very likely the owner, and is not held up by what strangers do to the account or from behind the same address.
+ * Where each person has signed in from before: addresses, and browsers known by a cookie. An attempt from there is very likely the
+ * owner's, so failures of others, at the same account or from the same address, do not limit it.
  */
 export class KnownSources {
   private readonly cookieName: string;
@@ -24,7 +24,7 @@ export class KnownSources {
     this.cookieName = `${this.isSecure ? '__Secure-' : ''}parcel.browser`;
   }
 
-  /** The source of this request that this account knows: the browser before the address, null for a stranger. */
+  /** The source of the request if the account was used from it before: the browser, else the address; null if from neither. */
   async find(req: Request, email: string): Promise<string | null> {
     const sources = sourcesOf(this.browserOf(req), req);
     const known = await this.dataSource
@@ -36,9 +36,9 @@ export class KnownSources {
     return sources.find((source) => known.some((row) => row.source === source)) ?? null;
   }
 
-  /** After a sign-in that succeeded. */
+  /** Called after a successful sign-in. */
   async remember(req: Request, res: Response, userId: string): Promise<void> {
-    const sources = sourcesOf(this.browserOf(req) ?? this.mark(res), req);
+    const sources = sourcesOf(this.browserOf(req) ?? this.setBrowserCookie(res), req);
     await this.dataSource
       .getRepository(KnownSourceEntity)
       .createQueryBuilder()
@@ -57,7 +57,7 @@ export class KnownSources {
       .execute();
   }
 
-  private mark(res: Response): string {
+  private setBrowserCookie(res: Response): string {
     const browser = randomBytes(16).toString('base64url');
     res.cookie(this.cookieName, browser, {
       httpOnly: true,

@@ -5,10 +5,10 @@ import { queueMail } from '../mail/send-mail.js';
 import { emailKey } from './client-address.js';
 import type { Limiter } from './limiter.js';
 
-// Nobody needs more; somebody's mailbox might be somebody else's target.
+// More than anybody needs, and too few to flood another person's mailbox.
 const maxMailsPerHour = 20;
 
-/** Queues mails, but not more to one address than anybody could want. */
+/** Queues mails up to a limit for each recipient; those beyond it are dropped. */
 export function limitedMail(db: StatementRunner, limiter: Limiter, log: Logger): (mail: Mail) => Promise<void> {
   return async (mail) => {
     const wait = await limiter.tryConsume({ key: `mail to ${emailKey(mail.recipient)}`, max: maxMailsPerHour, withinSeconds: 3600 });

@@ -6,7 +6,7 @@ import { VerificationEntity } from './verification.entity.js';
 /** A session as its owner sees it. */
 export interface ListedSession {
   id: string;
-  /** The id again, where better-auth's client looks for what it sends to end a session. */
+  /** The id again: better-auth's client sends the value of this field to end a session. */
   token: string;
   ipAddress: string | null;
   userAgent: string | null;
@@ -14,11 +14,11 @@ export interface ListedSession {
   expiresAt: Date;
 }
 
-/** What sessions need beyond better-auth's own work on them. */
+/** Operations on sessions that better-auth lacks. */
 export class SessionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The latest first. better-auth shows them only within a day of sign-in; but who fears a thief looks later than that. */
+  /** The latest first. better-auth itself lists sessions only within a day of sign-in; owners must see a stolen one later, too. */
   async list(userId: string): Promise<ListedSession[]> {
     const sessions = await this.dataSource
       .getRepository(SessionEntity)
@@ -41,15 +41,15 @@ export class SessionStore {
     return session?.token ?? null;
   }
 
-  /** Ends every session of a person, except one that they are just using. */
+  /** Ends every session of a person, except the one that is named. */
   async endAll(userId: string, exceptId: string | null = null): Promise<void> {
     await this.dataSource.getRepository(SessionEntity).delete({ userId, ...(exceptId !== null && { id: Not(exceptId) }) });
   }
 
   /**
-   * Gives a session that is due for it another token, and ends the person's other sessions. The old token lives on for half a
-   * minute, for requests that the browser has under way; of several that come at once one renews.
-   * @returns the new token, null if another request has just renewed it
+   * Replaces a session that is due for it by one with a new token, and ends the person's other sessions. The old token works for
+   * another 30 seconds, for requests that the browser has sent already. Of several requests at once only one renews the session.
+   * @returns the new token, null if another request has renewed the session
    */
   async renew(sessionId: string): Promise<string | null> {
     const token = randomBytes(24).toString('base64url');
@@ -71,7 +71,7 @@ export class SessionStore {
     return renewed.length === 1 ? token : null;
   }
 
-  /** Forgets what has run out. better-auth does so only with what it happens to meet. */
+  /** Deletes what has expired. better-auth does so only with the rows that a request happens to read. */
   async prune(): Promise<void> {
     for (const entity of [SessionEntity, VerificationEntity]) {
       await this.dataSource

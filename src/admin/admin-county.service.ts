@@ -27,7 +27,7 @@ export class AdminCountyService {
   }
 
   /**
-   * The first rows of a load's file that became no record, as far as this server has them.
+   * The first rejected rows of a load. Empty if another server loaded the county: the file is on its disk.
    * @throws AppError not_found
    */
   async rejectedRows({ releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
@@ -35,8 +35,8 @@ export class AdminCountyService {
   }
 
   /**
-   * Says what is known of a county; one that is loaded is withdrawn by it.
-   * @throws AppError invalid_request for a status that only a load brings about
+   * Sets the status and the note of a county. One that is loaded is withdrawn.
+   * @throws AppError invalid_request for a status that only a load can set
    */
   setStatus(actor: string, { fips, status, note = null }: CountyStatusArgs): Promise<County> {
     return this.change(actor, 'set county status', fips, async (manager, before) => {

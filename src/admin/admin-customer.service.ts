@@ -64,7 +64,7 @@ export class AdminCustomerService {
 
   /**
    * Writes a correction into the ledger.
-   * @throws AppError not_found; conflict if the balance does not hold what is to be taken
+   * @throws AppError not_found; conflict if the balance would fall below zero or exceed its maximum
    */
   async adjustBalance(actor: string, { balanceId, credits, reason }: AdjustBalanceArgs): Promise<AdminLedgerEntry> {
     return this.dataSource.transaction(async (manager) => {

@@ -17,7 +17,7 @@ export class AdminJobService {
   }
 
   /**
-   * Lets a job that failed or waits run now, with all its attempts before it.
+   * Makes a failed or waiting job due now, with its full number of attempts.
    * @throws AppError not_found for an unknown job, conflict for one that runs
    */
   retry(actor: string, id: string): Promise<Job> {

@@ -11,7 +11,7 @@ import type { LoadJobStore } from './load-job.store.js';
 import type { LoadPreview } from './load-preview.js';
 import type { UploadStore } from './upload-store.js';
 
-/** From an uploaded file to a load. */
+/** Previews and loads of uploaded files. */
 export class AdminLoadService {
   constructor(
     private readonly pool: Pool,
@@ -22,7 +22,7 @@ export class AdminLoadService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws AppError where the file or the options are at fault beyond what `force` could help */
+  /** @throws AppError for faults of the file or the options that `force` does not override */
   async preview(uploadId: string, options: LoadOptionsInput): Promise<LoadPreview> {
     const path = await this.uploads.require(uploadId);
     try {
@@ -34,7 +34,7 @@ export class AdminLoadService {
     }
   }
 
-  /** Has the load done by this server, which has the file; returns at once. */
+  /** Adds the job that loads the file, for this server, which has it. Returns at once. */
   async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
     const fileName = basename(await this.uploads.require(uploadId));
     await findCounty(this.pool, options.countyFips);

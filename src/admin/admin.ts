@@ -29,10 +29,10 @@ import { UploadStore } from './upload-store.js';
 
 export interface AdminRoom {
   resolvers: object[];
-  /** Takes a county file; for operators only, which the caller sees to. */
+  /** Receives a county file. Must be mounted where only operators get. */
   uploadHandler: RequestHandler<{ fileName: string }>;
   tasks: Task[];
-  /** Begins to look for loads that nobody does any more. */
+  /** Begins to look for abandoned loads. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ interface AdminParts {
 const maxUploadBytes = 4 * 1024 ** 3;
 const abandonedMs = 5_000;
 
-/** The admin room, put together. */
+/** Builds the admin room. */
 export async function createAdmin({ config: { dataDir }, database, log, audit }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const uploads = new UploadStore(dataDir, maxUploadBytes);

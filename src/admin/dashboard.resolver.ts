@@ -9,7 +9,7 @@ import { auditChecks } from './audit-checks.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
 import type { DashboardStore } from './dashboard.store.js';
 
-/** How the service does, and whether its books hold. */
+/** The service in numbers, and its audits. */
 @Resolver()
 export class DashboardResolver {
   constructor(

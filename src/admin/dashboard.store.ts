@@ -31,7 +31,7 @@ export class DashboardStore {
     return rows[0]!;
   }
 
-  // The index by time finds the span's entries however long the ledger is.
+  // The index by time keeps this fast however long the ledger is.
   private async course(days: number): Promise<DashboardDay[]> {
     const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd'> & { revenueCents: string }>(
       `with today as (

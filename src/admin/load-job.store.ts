@@ -18,10 +18,10 @@ export interface NewLoadJob {
 export type ClaimedJob = Pick<NewLoadJob, 'uploadId' | 'options' | 'startedBy'> & { id: number };
 
 const keyPrefix = 'load-job ';
-// How long a load may wait while no server loads anything, before it is clear that the server with the file is gone.
+// A load that waits for longer while no server loads anything is given up: the server that has its file is gone.
 const unclaimedSeconds = 120;
 
-/** Loads as rows, so that every server and every browser sees the same of them. */
+/** The loads that operators started, as rows, so that every server shows the same. */
 export class LoadJobStore {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -45,7 +45,7 @@ export class LoadJobStore {
     return (await this.byId(String(loadJobId), manager))!;
   }
 
-  /** Begins a load; null when it does not wait any more. */
+  /** Begins a load; null if it is no longer waiting. */
   async claim(id: number): Promise<ClaimedJob | null> {
     const { affected } = await this.jobs.update({ id, state: 'waiting' }, { state: 'running' });
     return affected === 1 ? this.jobs.findOneBy({ id }) : null;
@@ -58,12 +58,12 @@ export class LoadJobStore {
     );
   }
 
-  /** One that has just been published stays so. */
+  /** Marks a load as failed, unless it was published meanwhile. */
   async fail(id: number, message: string): Promise<void> {
     await this.jobs.update({ id, state: 'running' }, { state: 'failed', message, finishedAt: () => 'service_now()' });
   }
 
-  /** Ends loads that nobody does (any more): their server died, or none has taken them although none loads anything. */
+  /** Marks loads as failed whose server has ended, or which no server has begun although none was busy. */
   async failAbandoned(): Promise<void> {
     await this.dataSource.query(
       `with job as materialized (
@@ -99,7 +99,7 @@ export class LoadJobStore {
 }
 
 /**
- * Belongs into the transaction that publishes the release, so that no load is both failed and published.
+ * To be called in the transaction that publishes the release, so that no load is both failed and published.
  * @throws AppError conflict when the load was given up meanwhile
  */
 export async function publishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { AdminActionEntity } from './admin-action.entity.js';
 
-/** One action to write down. `before` and `after` hold what changed, never a password or a token. */
+/** An action to be recorded. `before` and `after` hold what changed, never a password or a token. */
 export interface AdminActionInput {
   actor: string;
   action: string;
@@ -11,7 +11,7 @@ export interface AdminActionInput {
   after?: object | null;
 }
 
-/** What operators did. Rooms write their own actions here, inside the transaction that does them. */
+/** What operators did. Each room writes its own actions here, in the transaction that does them. */
 export class AuditLog {
   constructor(private readonly dataSource: DataSource) {}
 

@@ -3,7 +3,7 @@ import type { CountiesArgs } from './county.args.js';
 import { County, type CountyList } from './county.js';
 import type { Coverage, StateCoverage } from './coverage.js';
 
-/** All SQL of counties and coverage. */
+/** Reads counties and coverage. */
 export class CountyStore {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -22,7 +22,7 @@ export class CountyStore {
   }
 
   async coverage(): Promise<Coverage> {
-    // One statement, so that the totals are those of the states below them whatever is published meanwhile.
+    // One statement, so that the totals are the sums of the states, also while something is published.
     const rows: CoverageRow[] = await this.dataSource.query(`
       select state, count(*)::integer as counties, sum(parcel_count)::integer as parcels,
              count(*) filter (where status = 'loaded')::integer as loaded,

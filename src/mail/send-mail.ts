@@ -12,18 +12,18 @@ declare global {
   }
 }
 
-// Together some ten hours: what a mail server needs to recover, and more than most links in mails live.
+// Some ten hours in all: enough for a mail server to recover, and longer than the links in most mails work.
 const maxAttempts = 10;
 
-/** Mails wait as jobs until a mail server has taken them: neither its being away nor a crash loses one, and no sign-up waits for it. */
+/** A mail is a job until a mail server has accepted it, so neither a crash nor a mail server that is away loses it or delays a sign-up. */
 export const sendMail = (transport: MailTransport): Task<'send-mail'> => ({
   name: 'send-mail',
   timeLimitSeconds: 60,
   run: (mail, { signal }) => transport.send(mail, signal),
 });
 
-/** Has the mail sent, by any server. */
+/** Adds the job that sends the mail. */
 export const queueMail = (db: StatementRunner, mail: Mail): Promise<void> => addJob(db, 'send-mail', mail, { maxAttempts });
 
-/** Forgets mails that wait for this address, or were given up. */
+/** Deletes mails to this address that are waiting or have failed. */
 export const forgetMails = (db: StatementRunner, recipient: string): Promise<void> => forgetJobs(db, 'send-mail', { recipient });
