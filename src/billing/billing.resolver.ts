@@ -13,7 +13,7 @@ import { PaidPlan } from './paid-plan.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
-/** What needs a Stripe key. */
+/** The services that need a Stripe key. */
 export interface StripeServices {
   checkout: Checkout;
   pages: CustomerPages;

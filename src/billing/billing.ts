@@ -24,7 +24,7 @@ import { webhookHandler } from './webhook.js';
 import { WebhookEventResolver } from './webhook-event.resolver.js';
 import { WebhookEventStore } from './webhook-event.store.js';
 
-/** The billing room as the rest of the house sees it. */
+/** The billing room as `app.ts` uses it. */
 export interface Billing {
   /** For `POST /api/stripe/webhook`, behind `express.raw` for every content type. */
   webhookHandler: RequestHandler;
@@ -53,8 +53,8 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
   const sync = stripe && new SubscriptionSync(stripe);
-  const effects = stripe && sync && new EventHandlers(stripe, sync, new ChargeRecorder(stripe));
-  const inbox = new EventInbox(webhookDataSource, effects, audit, log);
+  const handlers = stripe && sync && new EventHandlers(stripe, sync, new ChargeRecorder(stripe));
+  const inbox = new EventInbox(webhookDataSource, handlers, audit, log);
   const reporter = stripe && new OverageReporter(stripe, pool, log);
   const reporting = reporter && new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log);
   const services: StripeServices | null = stripe && {
@@ -69,7 +69,7 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
     ],
     inbox,
     tasks: [
-      stripe && sync ? new EndSubscriptions({ stripe, sync, customers, dataSource, log }) : endNoSubscriptions(customers),
+      stripe && sync ? new EndSubscriptions({ stripe, sync, customers, dataSource, log }) : endSubscriptionsWithoutStripe(customers),
       forgetPayloads(webhookDataSource),
     ],
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
@@ -80,8 +80,8 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
   };
 }
 
-/** Without a Stripe key the job of an account that never paid ends; any other fails, where operators see it. */
-const endNoSubscriptions = (customers: CustomerStore): Task<'end-subscriptions'> => ({
+/** Without a Stripe key the job succeeds for an account that never paid, and fails for any other, where operators see it. */
+const endSubscriptionsWithoutStripe = (customers: CustomerStore): Task<'end-subscriptions'> => ({
   name: 'end-subscriptions',
   timeLimitSeconds: 10,
   run: async ({ accountId }) => {

@@ -4,8 +4,8 @@ import { idOf } from './stripe-id.js';
 import { accountOfCustomer } from './subscription-sync.store.js';
 
 /**
- * Remembers refunds and disputes for operators. Neither stops a token by itself: whether they end the subscription is decided
- * where they are, in Stripe, and followed from there.
+ * Stores refunds and disputes for operators. They do not stop tokens: if Stripe or an operator ends the subscription for them, that
+ * is an event of its own.
  */
 export class ChargeRecorder {
   constructor(private readonly stripe: Stripe) {}

@@ -9,10 +9,10 @@ import type { CustomerStore } from './customer.store.js';
 import { idOf } from './stripe-id.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
-/** Who will pay, of all that a session knows. */
+/** What a checkout needs of the signed-in person. */
 type Payer = Pick<SessionUser, 'id' | 'email'>;
 
-/** The way to a subscription: one Stripe customer an account, one open checkout at a time, one living subscription. */
+/** Begins subscriptions. An account has one Stripe customer, at most one open checkout, and at most one live subscription. */
 export class Checkout {
   constructor(
     private readonly stripe: Stripe,
@@ -23,19 +23,19 @@ export class Checkout {
   ) {}
 
   /**
-   * Where the person pays. Calling again, even at the same moment, leads to the same page while it is open.
-   * @throws AppError conflict when there is a living subscription or a payment under way, not_configured without right prices
+   * The address of the page where the person pays. While it is open, further calls return the same page, also parallel ones.
+   * @throws AppError conflict when there is a live subscription or a payment under way, not_configured if the prices in Stripe are wrong
    */
   async start(user: Payer): Promise<string> {
-    if ((await this.subscriptions.ofAccount(user.id))?.isLive) throw subscribedAlready();
+    if ((await this.subscriptions.ofAccount(user.id))?.isLive) throw alreadySubscribed();
     const customer = await this.customerOf(user);
     const last = customer.checkoutSessionId ? await this.stripe.checkout.sessions.retrieve(customer.checkoutSessionId) : null;
     if (last?.status === 'open' && last.url) return last.url;
-    if (last?.status === 'complete' && (await this.isUnderWay(last))) throw subscribedAlready();
+    if (last?.status === 'complete' && (await this.isUnderWay(last))) throw alreadySubscribed();
     return this.open(user.id, customer);
   }
 
-  /** The idempotency key makes parallel calls, and one that crashed half way, end with one customer. */
+  /** By the idempotency key parallel calls, and a call after a crash, get the same customer. */
   private async customerOf({ id, email }: Payer): Promise<BillingCustomerEntity> {
     const known = await this.customers.find(id);
     if (known) return known;
@@ -44,7 +44,7 @@ export class Checkout {
     return this.customers.add(id, customer.id);
   }
 
-  /** Whether what the checkout led to may still become, or is, a subscription that is paid for; its events may not be here yet. */
+  /** Whether a completed checkout led to a subscription that is paid or may still be. Its events may not have arrived yet. */
   private async isUnderWay({ subscription }: Stripe.Checkout.Session): Promise<boolean> {
     if (!subscription) return false;
     const { status } = await this.stripe.subscriptions.retrieve(idOf(subscription));
@@ -52,7 +52,7 @@ export class Checkout {
   }
 
   private async open(accountId: string, customer: BillingCustomerEntity): Promise<string> {
-    const { plan, overage } = await this.rightPrices();
+    const { plan, overage } = await this.requireCorrectPrices();
     const params: Stripe.Checkout.SessionCreateParams = {
       mode: 'subscription',
       customer: customer.stripeCustomerId,
@@ -63,7 +63,7 @@ export class Checkout {
       subscription_data: { metadata: { account_id: accountId } },
     };
     const session = await this.stripe.checkout.sessions.create(params, {
-      // The checkout before is part of the key: whoever starts from the same state gets the same page.
+      // The last checkout is part of the key, so that parallel calls get the same page and a later one gets a new page.
       idempotencyKey: keyOf('checkout', customer.checkoutSessionId ?? accountId, params),
       maxNetworkRetries: 4,
     });
@@ -71,8 +71,8 @@ export class Checkout {
     return session.url!;
   }
 
-  /** A price that says anything else than our plan does is never charged. */
-  private async rightPrices(): Promise<{ plan: Stripe.Price; overage: Stripe.Price }> {
+  /** The prices in Stripe, refused if they differ from our plan, so that nobody is charged another price. */
+  private async requireCorrectPrices(): Promise<{ plan: Stripe.Price; overage: Stripe.Price }> {
     const [{ plan, overage }, meter] = await Promise.all([findPrices(this.stripe), findMeter(this.stripe)]);
     const faults =
       plan && overage && meter ? [...priceFaults(plan, planPriceParams), ...priceFaults(overage, overagePriceParams(meter.id))] : [];
@@ -84,7 +84,7 @@ export class Checkout {
   }
 }
 
-const subscribedAlready = () =>
+const alreadySubscribed = () =>
   new AppError('conflict', 'This account is subscribed already. Manage the subscription in the billing portal.');
 
 /** Stripe refuses a key that comes with other parameters, so they are part of it. */

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
-/** Who an account is to Stripe, and the checkout it last began. */
+/** The Stripe customer of each account, and its last checkout. */
 export class CustomerStore {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -9,7 +9,7 @@ export class CustomerStore {
     return this.customers.findOneBy({ accountId });
   }
 
-  /** The first one stays, whoever comes second. */
+  /** Of parallel calls the first one's customer is kept. */
   async add(accountId: string, stripeCustomerId: string): Promise<BillingCustomerEntity> {
     await this.customers.createQueryBuilder().insert().values({ accountId, stripeCustomerId }).orIgnore().execute();
     return this.customers.findOneByOrFail({ accountId });

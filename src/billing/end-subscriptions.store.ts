@@ -8,7 +8,7 @@ export async function unendedSubscriptions(dataSource: DataSource, accountId: st
   return subscriptions.map(({ id }) => id);
 }
 
-/** Whether overage waits for its report, or was reported so lately that Stripe, which needs some minutes, may not have added it up. */
+/** Whether overage is not reported yet, or was reported so recently that Stripe, which needs some minutes, may not have counted it. */
 export function hasUnbilledOverage(dataSource: DataSource, accountId: string): Promise<boolean> {
   return dataSource
     .createQueryBuilder(OverageReportEntity, 'r')

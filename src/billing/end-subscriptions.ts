@@ -11,7 +11,7 @@ import { idOf } from './stripe-id.js';
 import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 
-const lookAgainSeconds = 60;
+const retrySeconds = 60;
 
 interface EndSubscriptionsParts {
   stripe: Stripe;
@@ -32,12 +32,12 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     const { dataSource, customers } = this.parts;
     const customer = await customers.find(accountId);
     if (!customer) return;
-    // What Stripe has not added up yet would be missing on the last bill.
-    if (await hasUnbilledOverage(dataSource, accountId)) return endSubscriptions(dataSource, accountId, lookAgainSeconds);
+    // Overage that Stripe has not counted yet would be missing on the last bill.
+    if (await hasUnbilledOverage(dataSource, accountId)) return endSubscriptions(dataSource, accountId, retrySeconds);
     await this.closeCheckout(customer);
     const known = await unendedSubscriptions(dataSource, accountId);
     const ids = new Set([...known, ...(await this.atStripe(customer))]);
-    // One that Stripe refuses to end must not keep the others charged.
+    // If Stripe refuses to end one of them, the others must end all the same.
     const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id)));
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
     if (reasons.length > 0) throw new Error(`${reasons.length} of ${ids.size} subscriptions did not end: ${reasons.join('; ')}`);
@@ -48,14 +48,14 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     const subscription = await orMissing(stripe.subscriptions.retrieve(id));
     if (!subscription) await dataSource.transaction((manager) => sync.forget(manager, id));
     else {
-      // The last overage is billed, the rest of the paid month is not given back.
+      // The last overage is billed; the rest of the paid month is not refunded.
       if (!hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
       await dataSource.transaction((manager) => sync.follow(manager, id));
     }
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }
 
-  /** A page that is still open somewhere could begin a subscription after this. */
+  /** An open checkout could still begin a subscription after this. */
   private async closeCheckout({ checkoutSessionId }: BillingCustomerEntity): Promise<void> {
     if (!checkoutSessionId) return;
     const { stripe } = this.parts;
@@ -63,7 +63,7 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     if (session?.status === 'open') await stripe.checkout.sessions.expire(checkoutSessionId);
   }
 
-  /** Also those of which no event has arrived yet. */
+  /** The subscriptions that Stripe knows, also those whose events have not arrived here yet. */
   private async atStripe({ stripeCustomerId }: BillingCustomerEntity): Promise<string[]> {
     const list = await orMissing(this.parts.stripe.subscriptions.list({ customer: stripeCustomerId, status: 'all', limit: 100 }));
     return (list?.data ?? [])
@@ -72,7 +72,7 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   }
 }
 
-/** Null for what Stripe does not know: it cannot charge for that. */
+/** Null for an object that Stripe does not know, and so cannot charge for. */
 async function orMissing<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

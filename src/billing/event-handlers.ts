@@ -5,8 +5,8 @@ import { idOf } from './stripe-id.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 
 /**
- * What each type of event sets off. An event only says where to look: its order and its content are not believed, the object's
- * present state is fetched. So any order and any number of deliveries end in the same state.
+ * Handles each type of event. An event only names an object, whose present state is then fetched from Stripe: the event's own content
+ * may be outdated. So any order and any number of deliveries end in the same state.
  */
 export class EventHandlers {
   constructor(
@@ -15,7 +15,7 @@ export class EventHandlers {
     private readonly charges: ChargeRecorder,
   ) {}
 
-  /** @returns whether this type of event concerns us */
+  /** @returns whether this type of event is handled at all */
   async apply(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
     switch (event.type) {
       case 'checkout.session.completed':
@@ -48,14 +48,14 @@ export class EventHandlers {
 
   private async followCheckout(manager: EntityManager, sessionId: string): Promise<void> {
     const session = await this.stripe.checkout.sessions.retrieve(sessionId);
-    // A bank debit is accepted days before it is paid; until then there is nothing to give.
+    // A bank debit completes the checkout days before it is paid; until then no balance is opened.
     if (session.mode !== 'subscription' || session.payment_status !== 'paid' || !session.subscription) return;
     await this.subscriptions.follow(manager, idOf(session.subscription));
   }
 
   private async followInvoice(manager: EntityManager, invoice: Stripe.Invoice): Promise<void> {
     const subscription = invoice.parent?.subscription_details?.subscription;
-    // Invoices that people write by hand belong to no subscription.
+    // An invoice that was made by hand belongs to no subscription.
     if (subscription) await this.subscriptions.follow(manager, idOf(subscription));
   }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AppError } from '../errors.js';
 import { type EventState, StripeEventEntity } from './stripe-event.entity.js';
 
-/** Keeps the event unless it is here already. In SQL, since TypeORM would write the payload anew, not as it was signed. */
+/** Stores the event unless it is stored already. In SQL, since TypeORM would parse and serialise the signed payload. */
 export async function storeEvent(manager: EntityManager, event: Stripe.Event, payload: string): Promise<void> {
   await manager.query(
     `insert into stripe_event (id, type, created_at, payload)
@@ -23,7 +23,7 @@ export async function settleEvent(manager: EntityManager, id: string, state: 'ha
   await manager.update(StripeEventEntity, { id }, to);
 }
 
-/** Its transaction is rolled back, the event itself must not be lost with it. What another server has settled stays settled. */
+/** Stores the failure after the event's transaction was rolled back. An event that another server has settled is not changed. */
 export async function recordFailure(manager: EntityManager, event: Stripe.Event, payload: string, error: string): Promise<void> {
   await manager.query(
     `insert into stripe_event (id, type, created_at, payload, state, attempts, error)

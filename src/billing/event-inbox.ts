@@ -10,64 +10,64 @@ import type { EventState } from './stripe-event.entity.js';
 
 /** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
 export class EventInbox {
-  /** @param effects null without a Stripe key: events are then kept for a later replay */
+  /** @param handlers null without a Stripe key: events are then stored for a later replay */
   constructor(
     private readonly dataSource: DataSource,
-    private readonly effects: EventHandlers | null,
+    private readonly handlers: EventHandlers | null,
     private readonly audit: AuditLog,
     private readonly log: Logger,
   ) {}
 
   /**
    * Stores and handles an event in one transaction. A failed event stays visible to operators and is handled at its next delivery.
-   * @throws AppError internal when its effects failed; a database fault as it is
+   * @throws AppError internal when its handling failed; a fault of the database is thrown as it is
    */
   async receive(event: Stripe.Event, payload: string): Promise<void> {
     try {
       const outcome = await this.dataSource.transaction(async (manager) => {
         await storeEvent(manager, event, payload);
-        // Two servers with the same event queue here; the second finds it settled.
+        // Of two servers with the same event the second waits here, and then finds it settled.
         if (isSettled(await lockEvent(manager, event.id))) return 'repeated';
-        if (!this.effects) return 'stored';
-        const state = (await this.effects.apply(manager, event)) ? 'handled' : 'ignored';
+        if (!this.handlers) return 'stored';
+        const state = (await this.handlers.apply(manager, event)) ? 'handled' : 'ignored';
         await settleEvent(manager, event.id, state);
         return state;
       });
       webhookEvents.inc({ outcome });
     } catch (cause) {
       webhookEvents.inc({ outcome: 'failed' });
-      await recordFailure(this.dataSource.manager, event, payload, describe(cause));
+      await recordFailure(this.dataSource.manager, event, payload, messageOf(cause));
       this.log.error({ error: cause, event: event.id, type: event.type }, 'a Stripe event could not be handled');
       throw new AppError('internal', 'The event is stored, but its handling failed. Deliver it again.', { cause });
     }
   }
 
   /**
-   * Handles a stored event (again). Harmless for a handled one, since effects go by Stripe's present state.
+   * Handles a stored event (again). Harmless for a handled one, since the handlers use Stripe's present state.
    * @param actor the operator's account, or the command line
-   * @throws AppError not_found, not_configured, or internal when its effects failed
+   * @throws AppError not_found, not_configured, or internal when its handling failed
    */
   async replay(id: string, actor: string): Promise<void> {
     const payload = await readPayload(this.dataSource.manager, id);
-    const { effects } = this;
-    if (!effects) throw new AppError('not_configured', 'Replaying an event needs STRIPE_SECRET_KEY.');
+    const { handlers } = this;
+    if (!handlers) throw new AppError('not_configured', 'Replaying an event needs STRIPE_SECRET_KEY.');
     const event = JSON.parse(payload) as Stripe.Event;
     try {
       await this.dataSource.transaction(async (manager) => {
         const before = await lockEvent(manager, id);
-        const didAnything = await effects.apply(manager, event);
+        const didAnything = await handlers.apply(manager, event);
         const after = didAnything ? 'handled' : 'ignored';
         await settleEvent(manager, id, after);
         const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state: after } };
         await this.audit.write(action, manager);
       });
     } catch (cause) {
-      await recordFailure(this.dataSource.manager, event, payload, describe(cause));
-      throw new AppError('internal', `Event ${id} failed again: ${describe(cause)}`, { cause });
+      await recordFailure(this.dataSource.manager, event, payload, messageOf(cause));
+      throw new AppError('internal', `Event ${id} failed again: ${messageOf(cause)}`, { cause });
     }
   }
 }
 
 const isSettled = (state: EventState) => state === 'handled' || state === 'ignored';
 
-const describe = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

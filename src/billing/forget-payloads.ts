@@ -12,7 +12,7 @@ declare global {
 
 const keptDays = 30;
 
-/** Empties settled events after a month: they hold names and addresses, also of people who have deleted their account since. */
+/** Deletes the payloads of settled events after a month: they hold names and addresses, also of people who deleted their account. */
 export const forgetPayloads = (dataSource: DataSource): Task<'forget-webhook-payloads'> => ({
   name: 'forget-webhook-payloads',
   timeLimitSeconds: 60,

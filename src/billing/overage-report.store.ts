@@ -1,32 +1,32 @@
 import type { Pool } from 'pg';
 
-/** Names the report of one ledger entry. */
+/** The key of a report: the ledger entry that it is of. */
 export interface ReportKey {
   balanceId: string;
   entryId: string;
 }
 
-/** One ledger entry's overage on its way to Stripe's meter. */
+/** The overage of one ledger entry, to be reported to Stripe's meter. */
 export interface OverageReport extends ReportKey {
   stripeCustomerId: string;
-  /** Negative: the entry takes an earlier one back. */
+  /** Negative for a reversal. */
   records: number;
-  /** The moment that Stripe shall count it at, in seconds since 1970. */
+  /** The time that Stripe is told, in seconds since 1970; it decides on which bill the records are. */
   countedAtSeconds: number;
-  /** The earlier entry, if Stripe took it so lately that it can still be cancelled there. */
+  /** The reversed entry, if its report was sent so recently that Stripe can still cancel it. */
   cancels: string | null;
   attempts: number;
-  /** Whether an earlier attempt may have arrived. */
+  /** Whether an earlier attempt may have reached Stripe. */
   wasUncertain: boolean;
 }
 
 // The entry of report r, by its place in the balance.
 const entryOfReport = 'e.balance_id = r.balance_id and e.sequence = entry_sequence(r.entry_id)';
 
-// Longer than one attempt can take. A server that dies holds its reports up for this long.
+// Longer than one attempt can take. The reports of a server that is killed are taken by another one after this time.
 const leaseSeconds = 20;
 
-/** Takes reports that are due for this server alone. They come back by themselves unless they are settled in time. */
+/** Claims reports that are due for this server. Those that it does not settle within the lease become due again. */
 export async function claimReports(pool: Pool, limit: number): Promise<OverageReport[]> {
   const { rows } = await pool.query<OverageReport>(
     `with due as (
@@ -73,7 +73,7 @@ export async function markSent(pool: Pool, { balanceId, entryId }: ReportKey): P
   );
 }
 
-/** @param isCertain whether Stripe surely did not take it, neither now nor before */
+/** @param isCertain whether it is certain that no attempt has reached Stripe */
 export async function postpone(
   pool: Pool,
   { balanceId, entryId }: ReportKey,
@@ -90,7 +90,7 @@ export async function postpone(
   );
 }
 
-/** A read that was taken back before anybody tried to report it: Stripe need not hear of either. */
+/** Cancels the reports of reads that were reversed before any attempt to report them, and those of their reversals. */
 export async function cancelUnreported(pool: Pool): Promise<void> {
   await pool.query(
     `with pair as (

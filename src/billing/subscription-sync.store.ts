@@ -3,7 +3,7 @@ import { plans } from '../usage/plans.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 
-/** What Stripe says of a subscription, in its seconds since 1970. */
+/** The state of a subscription in Stripe; times in seconds since 1970. */
 export interface SubscriptionTerms {
   id: string;
   status: string;
@@ -12,11 +12,11 @@ export interface SubscriptionTerms {
   anchorSeconds: number;
   periodStartSeconds: number;
   periodEndSeconds: number;
-  /** When it will end, or has ended; null for a living one without an end, and for one that stopped at a time Stripe doesn't tell. */
+  /** When it will end, or has ended; null for a live one without an end, and for one that stopped at a time that Stripe doesn't state. */
   endsAtSeconds: number | null;
 }
 
-/** Whoever follows this subscription next, on any server, waits until this transaction ends. */
+/** Until this transaction ends, any other that follows the subscription waits, on every server. */
 export async function lockSubscription(manager: EntityManager, subscriptionId: string): Promise<void> {
   await manager.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
 }
@@ -27,7 +27,7 @@ export async function accountOfCustomer(manager: EntityManager, stripeCustomerId
 }
 
 /**
- * Stores the terms. One that stopped without an end of its own (unpaid, paused) ended when that was first seen here.
+ * Stores the terms. A subscription that stopped without an end (unpaid, paused) counts as ended from the time when we first saw that.
  * @returns its balance, if one is open yet
  */
 export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {

@@ -13,17 +13,17 @@ import {
   saveSubscription,
 } from './subscription-sync.store.js';
 
-/** Keeps our subscriptions, and the balances behind them, at what Stripe says they are now. */
+/** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
 export class SubscriptionSync {
   constructor(private readonly stripe: Stripe) {}
 
-  /** Locks first, then asks: of two servers that follow one subscription, the later also sees the later state. */
+  /** Locks before it asks Stripe: so of two servers that follow one subscription, the one that writes last has asked last. */
   async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
     const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const item = subscription.items.data.find(({ price }) => idOf(price.product) === planProductId);
     const accountId = await accountOfCustomer(manager, idOf(subscription.customer));
-    // The Stripe account may sell other things, and to other people.
+    // The Stripe account may have other products and other customers.
     if (!item || !accountId) return;
 
     const terms = termsOf(subscription, item);
@@ -33,7 +33,7 @@ export class SubscriptionSync {
     else if (isPaid) await openBalance(manager, accountId, terms);
   }
 
-  /** Ends here what Stripe does not know (any more). */
+  /** Ends a subscription that Stripe does not know any more. */
   async forget(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
     await endUnknown(manager, subscriptionId);

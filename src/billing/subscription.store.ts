@@ -6,10 +6,10 @@ import { SubscriptionEntity } from './subscription.entity.js';
 import type { Subscription } from './subscription.js';
 import { liveStatuses } from './subscription-status.js';
 
-// A cancelled one is living until its end.
+// A cancelled subscription is live until its end.
 const isLive = '(s.status in (:...liveStatuses) and (s.endsAt is null or s.endsAt > service_now()))';
 
-// A period that is over but not yet rolled is shown as it will be.
+// A period that has ended is shown as the next one, which the next read opens.
 const isDue = `coalesce(${isLive} and b.periodEnd <= service_now(), false)`;
 
 const columns: Record<keyof InCents<Subscription>, string> = {
@@ -25,11 +25,11 @@ const columns: Record<keyof InCents<Subscription>, string> = {
   overageCap: 'b.overageCap',
 };
 
-/** Subscriptions as their accounts see them. What Stripe says reaches them through `SubscriptionSync` alone. */
+/** Subscriptions as their owners see them. Only `SubscriptionSync` writes what Stripe says of them. */
 export class SubscriptionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The account's living subscription, else its last one. */
+  /** The account's live subscription, else its last one. */
   async ofAccount(accountId: string): Promise<Subscription | null> {
     const query = this.ofAccountQuery(accountId).leftJoin(CreditBalanceEntity, 'b', 'b.id = s.balanceId').select([]);
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
@@ -39,7 +39,7 @@ export class SubscriptionStore {
 
   /**
    * The balance that the account's paid tokens draw on.
-   * @throws AppError subscription_required without a living, paid subscription
+   * @throws AppError subscription_required without a live, paid subscription
    */
   async requireLiveBalance(accountId: string): Promise<string> {
     const subscription = await this.ofAccountQuery(accountId)
@@ -52,12 +52,12 @@ export class SubscriptionStore {
     return subscription.balanceId;
   }
 
-  /** Whether the account goes on paying, with no end in sight. */
+  /** Whether the account has a live subscription that was not cancelled. */
   hasRunningPlan(accountId: string): Promise<boolean> {
     return this.ofAccountQuery(accountId).andWhere('s.status in (:...liveStatuses) and s.endsAt is null').getExists();
   }
 
-  /** Holds from the next read on; the row lock lets a read under way finish by the old bound. */
+  /** Holds from the next read on. A read under way holds the row's lock, so it ends with the old cap. */
   async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
     await this.dataSource.getRepository(CreditBalanceEntity).update({ id: balanceId }, { overageCap: records });
     return records;
