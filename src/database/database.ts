@@ -16,13 +16,13 @@ const apiConnections = 12;
 const controlConnections = 6;
 const repositoryConnections = 4;
 const controlRepositoryConnections = 6;
-// Handling an event waits for Stripe within its transaction. On connections of its own it keeps nobody else waiting.
+// Handling an event waits for Stripe within its transaction, so it has connections of its own.
 const webhookConnections = 3;
 
 /** The database as the rooms use it. */
 export interface Database {
   url: string;
-  /** Whether it is the one that came with us, not a server that somebody runs. */
+  /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
   isEmbedded: boolean;
   /** For API customers' traffic. */
   pool: Pool;
@@ -32,17 +32,17 @@ export interface Database {
   controlPool: Pool;
   /** The same for repositories. */
   controlDataSource: DataSource;
-  /** For the payment processor's deliveries. */
+  /** For webhook events of the payment processor. */
   webhookDataSource: DataSource;
   close(): Promise<void>;
 }
 
 export interface OpenOptions {
-  /** How long its users wait; requests by default. */
+  /** Time limits; those of requests by default. */
   limits?: PoolConfig;
-  /** Writes what every database holds from the start; under the lock of the migrations. */
+  /** Inserts the rows that every database has; called under the migration lock. */
   fill?(db: StatementRunner): Promise<void>;
-  /** Whether a database is made where there is none; so by default. */
+  /** Whether a database is created where there is none; true by default. */
   mayCreate?: boolean;
 }
 
@@ -79,7 +79,7 @@ export async function openDatabase(
   };
 }
 
-/** A mistyped address would else become a new database, whose books hold as there are none. */
+/** Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault. */
 async function refuseEmpty(url: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
   client.on('error', () => {});
@@ -92,7 +92,7 @@ async function refuseEmpty(url: string): Promise<void> {
 }
 
 /**
- * A pool that outlives its server: connections that break, idle or in use, are said and replaced.
+ * A pool that survives a restart of Postgres: connections that break, idle or in use, are logged and replaced.
  * @param limits one of those in limits.ts
  */
 export function openPool(url: string, name: string, max: number, log: Logger, limits = requestLimits): Pool {

@@ -1,17 +1,17 @@
 import type { StatementRunner } from '../database/statement-runner.js';
 import { addJob, removeJob } from './add-job.js';
 
-/** What accounts tell the rooms that hold something for them, in the transaction in which it happens. */
+/** Jobs that accounts add for other rooms, in the transaction that bans or closes an account. */
 declare global {
   namespace GraphileWorker {
     interface Tasks {
-      /** Nobody shall pay for an account that they can no longer use, nor cancel. Billing does it. */
+      /** Done by billing, so that nobody goes on paying for an account that they can no longer use. */
       'end-subscriptions': { accountId: string };
     }
   }
 }
 
-/** Of an account only one of these waits. */
+/** An account has at most one such job: a later call replaces a waiting one. */
 export const endSubscriptions = (db: StatementRunner, accountId: string, delaySeconds: number): Promise<void> =>
   addJob(db, 'end-subscriptions', { accountId }, { key: keyOf(accountId), delaySeconds });
 

@@ -3,11 +3,11 @@ import type { TaskName } from './task.js';
 
 export interface JobOptions {
   delaySeconds?: number;
-  /** How often it is tried; the pauses grow to six hours. Left out: 25 times, which is some four days. */
+  /** The number of attempts; the pauses between them grow to six hours. Left out: 25, which takes some four days. */
   maxAttempts?: number;
-  /** Of jobs with one key only the latest waits. */
+  /** A new job replaces a waiting one of the same key. */
   key?: string;
-  /** Jobs of one queue run one at a time, wherever. */
+  /** Jobs of one queue run one at a time, over all servers. */
   queue?: string;
 }
 
@@ -25,12 +25,12 @@ export async function addJob<Name extends TaskName>(
   );
 }
 
-/** Takes a job back. One that runs already is not stopped, but not tried again either. */
+/** Removes a job. One that is running is not stopped, but not tried again either. */
 export async function removeJob(db: StatementRunner, key: string): Promise<void> {
   await db.query('select from graphile_worker.remove_job($1)', [key]);
 }
 
-/** Forgets jobs that carry these values, in whatever state they are, with all that they carry. */
+/** Deletes jobs with these values in their payload, in whatever state they are. */
 export async function forgetJobs<Name extends TaskName>(
   db: StatementRunner,
   task: Name,

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 
 export type JobState = 'waiting' | 'running' | 'failed';
 
-/** A job without what it carries. */
+/** A job without its payload. */
 export interface JobRow {
   id: string;
   task: string;
@@ -40,7 +40,7 @@ export class JobStore {
     return job ?? null;
   }
 
-  /** Lets a job run now, with all its attempts before it; null while it runs. */
+  /** Makes a job due now, with its full number of attempts; null while it runs. */
   async retry(id: string, manager: EntityManager): Promise<JobRow | null> {
     const found = await manager.query<object[]>(
       'select id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)',

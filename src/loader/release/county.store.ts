@@ -21,12 +21,12 @@ export async function findCounty(db: ClientBase | Pool, fips: string): Promise<C
   return rows[0];
 }
 
-/** Says to whoever looks at the county that its first data is on its way. */
+/** Shows a county without data as `loading` during its first load. */
 export async function markLoading(db: ClientBase, fips: string): Promise<void> {
   await db.query(`update county set status = 'loading' where fips = $1 and current_release_id is null`, [fips]);
 }
 
-/** Takes `markLoading` back, after a load that published nothing. */
+/** Undoes `markLoading` after a load that published nothing. */
 export async function restoreStatus(db: ClientBase, { fips, status }: County): Promise<void> {
   await db.query(`update county set status = $2 where fips = $1 and status = 'loading'`, [fips, status === 'loading' ? 'planned' : status]);
 }

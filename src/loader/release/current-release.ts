@@ -10,9 +10,8 @@ export function listReleases(dataSource: DataSource, countyFips: string): Promis
 }
 
 /**
- * Makes the release that was current before the current one current again, or of a withdrawn county the one that was withdrawn.
- * By what was published when, so that a release once rolled back does not return by another rollback. Runs in a transaction of
- * the caller's.
+ * Makes the release before the current one current again, or for a withdrawn county the one that was withdrawn. It goes back in
+ * `release_history`, so that two rollbacks go back by two releases. Must run in a transaction.
  * @throws AppError when there is none that still has its records
  */
 export async function rollBack(manager: EntityManager, fips: string): Promise<{ from: number | null; to: number }> {
@@ -32,7 +31,7 @@ export async function rollBack(manager: EntityManager, fips: string): Promise<{ 
 }
 
 /**
- * Makes any release that still has its records the current one. Runs in a transaction of the caller's.
+ * Makes any release that still has its records the current one. Must run in a transaction.
  * @throws AppError when it has none
  */
 export async function republish(manager: EntityManager, id: number): Promise<void> {
@@ -45,8 +44,8 @@ export async function republish(manager: EntityManager, id: number): Promise<voi
 }
 
 /**
- * Says what is known of a county without data. One that is loaded is withdrawn: its records are no longer found. Runs in a
- * transaction of the caller's.
+ * Sets the status of a county without data. One that is loaded is withdrawn: its records can no longer be read. Must run in a
+ * transaction.
  * @returns whether it was loaded
  */
 export async function setCountyStatus(

@@ -13,7 +13,7 @@ export interface PrunedRelease {
 
 /**
  * Drops the records of releases that were replaced longer ago than the retention time; never those of a current one.
- * Releases that failed have none: their records vanish with the transaction that wrote them.
+ * Releases that failed have none, since their transaction was rolled back.
  */
 export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Promise<PrunedRelease[]> {
   // Marked first, so that no rollback picks a release whose records are being deleted. The second query finds what an interrupted

@@ -39,8 +39,8 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
 }
 
 /**
- * Makes a release the county's current one; readers see it whole from the commit on. Belongs into the transaction of its COPY.
- * @param recordsSha256 of the records' texts in their order, each with a newline behind it
+ * Makes a release the county's current one; readers see all of it from the commit on. Must run in the transaction of the COPY.
+ * @param recordsSha256 of the records' texts in their order, each followed by a newline
  */
 export async function publishRelease(
   db: ClientBase,
@@ -65,7 +65,7 @@ export async function publishRelease(
   await makeCurrent(db, id, fips);
 }
 
-/** Every server notices with its next read: the version of coverage has changed. */
+/** A trigger raises the version of coverage, by which every server notices the change with its next read. */
 export async function makeCurrent(db: StatementRunner, id: number, fips: string): Promise<void> {
   await db.query(
     `update county c
