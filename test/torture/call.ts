@@ -19,7 +19,7 @@ export interface Heard {
 }
 
 // Longer than whatever the service may take for an answer: who still waits then was forgotten.
-const longestAnswerMs = 30_000;
+const maxAnswerMs = 30_000;
 
 /** Calls once and notes everything, however it ends. */
 export function call(url: string, headers: Record<string, string>, agent: Agent, patience: Patience = {}): Promise<Heard> {
@@ -46,7 +46,7 @@ export function call(url: string, headers: Record<string, string>, agent: Agent,
       sent.destroy();
     };
     const { leavesAfterMs } = patience;
-    const timer = leavesAfterMs === undefined ? setTimeout(leave, longestAnswerMs, 'no answer in time') : setTimeout(leave, leavesAfterMs);
+    const timer = leavesAfterMs === undefined ? setTimeout(leave, maxAnswerMs, 'no answer in time') : setTimeout(leave, leavesAfterMs);
     sent.on('response', (answer) => listen(answer, heard, patience, leave, finish));
     sent.on('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ECONNREFUSED' ? 'never connected' : 'cut by the server'));
     sent.end();

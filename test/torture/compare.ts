@@ -22,7 +22,7 @@ export interface Comparison {
   chargedOnFault: Tally;
   undeliveredKeyless: Tally;
   undeliveredKeyed: Tally;
-  unasked: Tally;
+  unrequested: Tally;
   soldWithdrawn: Tally;
   /** Charged by design, as the caller caused it, or the first byte had gone; for information. */
   callerLeft: Tally;
@@ -55,7 +55,7 @@ export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], with
     chargedOnFault: newTally(),
     undeliveredKeyless: newTally(),
     undeliveredKeyed: newTally(),
-    unasked: newTally(),
+    unrequested: newTally(),
     soldWithdrawn: newTally(),
     callerLeft: newTally(),
     cutInTheMiddle: newTally(),
@@ -156,13 +156,13 @@ function checkUndelivered(found: Comparison, ledger: Ledger, log: Attempt[], key
     if (entry.idempotency_key !== null) {
       const name = `${entry.token_id} ${entry.idempotency_key}`;
       const last = lastOfKey.get(name);
-      if (!byKey.has(name) || !last) add(found.unasked, 1, `entry ${entry.id} of key ${name}`);
+      if (!byKey.has(name) || !last) add(found.unrequested, 1, `entry ${entry.id} of key ${name}`);
       else if (isRefusal(last)) add(found.retryRefused, entry.records, `entry ${entry.id}: ${told(last)}`);
       else add(found.undeliveredKeyed, entry.records, `entry ${entry.id}: ${told(last)}`);
       continue;
     }
     const attempt = byRequest.get(entry.request_id) ?? lostOf.get(entry.token_id!)?.shift();
-    if (!attempt) add(found.unasked, 1, `entry ${entry.id} of token ${entry.token_id}`);
+    if (!attempt) add(found.unrequested, 1, `entry ${entry.id} of token ${entry.token_id}`);
     else if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, told(attempt));
     else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, told(attempt));
     else if (attempt.end === 'whole') add(found.chargedOnFault, entry.records, `entry ${entry.id}: ${told(attempt)}`);

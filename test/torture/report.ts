@@ -33,7 +33,7 @@ export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
       examples: found.undeliveredKeyless.examples,
     },
     none('records charged and undelivered, with a key, after the retry', found.undeliveredKeyed),
-    none('charges that nobody asked for', found.unasked),
+    none('charges that nobody asked for', found.unrequested),
     none('records of a withdrawn county sold', found.soldWithdrawn),
     noneOf('balances that are not the sum of their entries', outcome.wrongBalances),
     noneOf('servers that ended by themselves', outcome.crashes),
