@@ -37,8 +37,13 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
     app.express,
   );
-  const metrics = await serveMetrics(config, [serviceGauges(database.controlPool)], log);
-  await listen(server, config);
+  // What works in the background uses the database until the app is closed.
+  const closeApp = async (error: unknown): Promise<never> => {
+    await app.close();
+    throw error;
+  };
+  const metrics = await serveMetrics(config, [serviceGauges(database.controlPool)], log).catch(closeApp);
+  await listen(server, config).catch(closeApp);
 
   let isStopping = false;
   const stop = async (why: object, exitCode: number) => {

@@ -25,14 +25,14 @@ export interface Parcels {
 }
 
 interface ParcelsParts {
-  database: Pick<Database, 'pool' | 'controlPool'>;
+  database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource'>;
   /** They sign cursors: the present one first. */
   secrets: string[];
   log: Logger;
 }
 
 /** The room of parcels, put together with what it spends. */
-export async function createParcels({ database: { pool, controlPool }, secrets, log }: ParcelsParts): Promise<Parcels> {
+export async function createParcels({ database: { pool, controlPool, controlDataSource }, secrets, log }: ParcelsParts): Promise<Parcels> {
   const tokens = new TokenLookup(pool);
   const usage = new UsageStore(pool, tokens);
   const store = new ParcelStore(pool);
@@ -49,7 +49,7 @@ export async function createParcels({ database: { pool, controlPool }, secrets, 
       new ParcelResolver(reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
       new UsageResolver(usage),
       new DailyUsageResolver(new DailyUsageStore(controlPool)),
-      new LedgerSegmentsResolver(new ReleaseDescriptions(controlPool)),
+      new LedgerSegmentsResolver(new ReleaseDescriptions(controlDataSource)),
     ],
   };
 }

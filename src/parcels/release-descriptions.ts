@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import type { Pool } from 'pg';
+import { type DataSource, In } from 'typeorm';
+import { County } from '../counties/county.js';
+import { ParcelReleaseEntity } from './parcel-release.entity.js';
 
 /** What people want to know of a release that they read from. */
 export interface ReleaseDescription {
@@ -18,9 +20,9 @@ const maxKnown = 10_000;
 export class ReleaseDescriptions {
   private readonly loader: DataLoader<number, ReleaseDescription>;
 
-  constructor(pool: Pool) {
+  constructor(dataSource: DataSource) {
     const cacheMap = new LRUCache<number, Promise<ReleaseDescription>>({ max: maxKnown });
-    this.loader = new DataLoader((ids) => describe(pool, ids), { cacheMap });
+    this.loader = new DataLoader((ids) => describe(dataSource, ids), { cacheMap });
   }
 
   of(id: number): Promise<ReleaseDescription> {
@@ -28,12 +30,18 @@ export class ReleaseDescriptions {
   }
 }
 
-async function describe(pool: Pool, ids: readonly number[]): Promise<(ReleaseDescription | Error)[]> {
-  const { rows } = await pool.query<ReleaseDescription>(
-    `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state, r.source as "sourceName", r.source_date as "sourceDate"
-       from parcel_release r join county c on c.fips = r.county_fips where r.id = any($1)`,
-    [ids],
-  );
+async function describe(dataSource: DataSource, ids: readonly number[]): Promise<(ReleaseDescription | Error)[]> {
+  const rows = await dataSource
+    .createQueryBuilder(ParcelReleaseEntity, 'r')
+    .innerJoin(County, 'c', 'c.fips = r.countyFips')
+    .select('r.id', 'id')
+    .addSelect('r.countyFips', 'countyFips')
+    .addSelect('c.name', 'countyName')
+    .addSelect('c.state', 'state')
+    .addSelect('r.source', 'sourceName')
+    .addSelect('r.sourceDate', 'sourceDate')
+    .where({ id: In([...ids]) })
+    .getRawMany<ReleaseDescription>();
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => byId.get(id) ?? new Error(`there is no release ${id}`));
 }
