@@ -62,7 +62,7 @@ export class Deliveries {
       if (rows[0]!.id) reversals.inc({ reason: when });
     };
     await reverse().catch(() => {
-      void pRetry(reverse, { retries: 12, minTimeout: 500, factor: 1.5, unref: true }).catch((error: Error) =>
+      void pRetry(reverse, { retries: 16, minTimeout: 100, factor: 1.5, unref: true }).catch((error: Error) =>
         this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'),
       );
     });

@@ -1,4 +1,7 @@
 import 'reflect-metadata';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { projectFile } from '../../src/project-files.js';
 import { readCommandLine } from './options.js';
 import { printReport, reportOf } from './report.js';
 import { torture } from './run.js';
@@ -8,12 +11,28 @@ import { torture } from './run.js';
  * Prints what is aimed at and what came out; exit code 1 when an aim is missed. The same seed asks for the same again.
  */
 async function main(): Promise<void> {
-  const { options, json } = readCommandLine(process.argv.slice(2));
+  const { options, json, model, steps } = readCommandLine(process.argv.slice(2));
+  if (model) {
+    process.exitCode = await walkModel(steps, options.seed);
+    return;
+  }
   const outcome = await torture(options);
   const rows = reportOf(outcome);
   if (json) console.log(JSON.stringify({ ...outcome, rows }));
   else printReport(outcome, rows);
   if (rows.some(({ isMissed }) => isMissed)) process.exitCode = 1;
+}
+
+/** The model's walks are a test of Jest's; here they go on for longer. */
+async function walkModel(steps: number, seed: string): Promise<number> {
+  const flags = ['--experimental-vm-modules', '--no-warnings', projectFile('node_modules/jest/bin/jest.js')];
+  const child = spawn(process.execPath, [...flags, '--config', 'test/jest.config.js', 'test/model.test.ts'], {
+    cwd: projectFile(),
+    env: { ...process.env, MODEL_STEPS: String(steps), MODEL_SEED: seed },
+    stdio: 'inherit',
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
 }
 
 await main();

@@ -1,0 +1,127 @@
+import { plans } from '../../src/usage/plans.js';
+
+/** What a read bought, as far as later steps may ask for it again or take it back. */
+export interface ModelRead {
+  entryId: string;
+  key: string | null;
+  limit: number;
+  records: number;
+  credits: number;
+  overage: number;
+  periodStart: number;
+  isReversed: boolean;
+  isRepeated: boolean;
+}
+
+export interface ModelToken {
+  id: string;
+  raw: string;
+  isRevoked: boolean;
+  reads: ModelRead[];
+}
+
+export interface ReadOutcome {
+  status: number;
+  error: string | null;
+  /** The read that is repeated, when it is a replay. */
+  replays: ModelRead | null;
+  records: number;
+  credits: number;
+  overage: number;
+}
+
+const refused = (status: number, error: string): ReadOutcome => ({ status, error, replays: null, records: 0, credits: 0, overage: 0 });
+
+/** A balance as the specification has it, in a few lines: what the service must come to, whatever way it takes. */
+export class ModelBalance {
+  remaining: number;
+  overage = 0;
+  cap: number | null = null;
+  isClosed = false;
+  readonly tokens: ModelToken[] = [];
+  periodStart: number;
+  periodEnd: number;
+
+  constructor(
+    readonly id: string,
+    readonly accountId: string,
+    readonly plan: 'trial' | 'paid',
+    readonly grant: number,
+    private readonly anchor: number,
+  ) {
+    this.remaining = grant;
+    this.periodStart = anchor;
+    this.periodEnd = plan === 'trial' ? anchor + trialMs : boundary(anchor, 1);
+  }
+
+  /** What everybody does first who looks at a balance to change it. */
+  openDuePeriod(now: number): void {
+    if (this.plan === 'trial' || now < this.periodEnd) return;
+    let months = 0;
+    while (boundary(this.anchor, months + 1) <= now) months++;
+    this.periodStart = Math.max(boundary(this.anchor, months), this.periodEnd);
+    this.periodEnd = boundary(this.anchor, months + 1);
+    this.remaining = this.grant;
+    this.overage = 0;
+  }
+
+  rejection(token: ModelToken, now: number): ReadOutcome | null {
+    if (token.isRevoked) return refused(403, 'revoked');
+    if (this.plan === 'trial' && now >= this.periodEnd) return refused(401, 'expired');
+    const isOverageOver = this.plan === 'trial' || (this.cap !== null && this.overage >= this.cap);
+    return this.remaining === 0 && isOverageOver ? refused(402, 'exhausted') : null;
+  }
+
+  read(token: ModelToken, limit: number, key: string | null, now: number): ReadOutcome {
+    this.openDuePeriod(now);
+    const rejection = this.rejection(token, now);
+    if (rejection && rejection.error !== 'exhausted') return rejection;
+    const bought = key === null ? undefined : token.reads.findLast((read) => read.key === key);
+    if (bought && bought.limit !== limit) return refused(422, 'idempotency_key_reused');
+    if (bought && !bought.isReversed) {
+      bought.isRepeated = true;
+      return { status: 200, error: null, replays: bought, records: bought.records, credits: 0, overage: 0 };
+    }
+    if (rejection) return rejection;
+    const credits = Math.min(limit, this.remaining);
+    const room = this.plan === 'trial' ? 0 : this.cap === null ? limit : Math.max(0, this.cap - this.overage);
+    const overage = Math.min(limit - credits, room);
+    this.remaining -= credits;
+    this.overage += overage;
+    return { status: 200, error: null, replays: null, records: credits + overage, credits, overage };
+  }
+
+  /** @returns whether the read is taken back, now or before */
+  reverse(read: ModelRead): boolean {
+    if (read.isReversed) return true;
+    if (read.isRepeated) return false;
+    read.isReversed = true;
+    if (read.periodStart !== this.periodStart) return true;
+    this.overage -= read.overage;
+    if (this.isClosed) return true;
+    this.remaining += this.plan === 'trial' ? Math.min(read.credits, this.grant - this.remaining) : read.credits;
+    return true;
+  }
+
+  /** @returns whether it is written */
+  adjust(credits: number, now: number): boolean {
+    this.openDuePeriod(now);
+    const most = this.isClosed ? this.remaining : this.plan === 'trial' ? this.grant : 2_147_483_647;
+    if (this.remaining + credits < 0 || this.remaining + credits > most) return false;
+    this.remaining += credits;
+    return true;
+  }
+}
+
+const trialMs = plans.trial.lifetimeDays * 24 * 60 * 60 * 1000;
+
+/** Months are counted from the anchor; a month without its day ends on the last that it has. */
+export function boundary(anchor: number, months: number): number {
+  const at = new Date(anchor);
+  const day = at.getUTCDate();
+  at.setUTCDate(1);
+  at.setUTCMonth(at.getUTCMonth() + months);
+  const daysInMonth = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 0)).getUTCDate();
+  at.setUTCDate(Math.min(day, daysInMonth));
+  return at.getTime();
+}
