@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openDatabase, openPool } from '../src/database/database.js';
-import { inTransaction } from '../src/database/transaction.js';
+import { openDatabase, openDataSource, openPool } from '../src/database/database.js';
 import { addJob } from '../src/jobs/add-job.js';
 import { crontab } from '../src/jobs/crontab.js';
 import { JobRunner, openJobPool } from '../src/jobs/job-runner.js';
@@ -9,6 +8,7 @@ import type { RunningJob, Task } from '../src/jobs/task.js';
 import { createLog } from '../src/log.js';
 import { projectFile } from '../src/project-files.js';
 import { startApp } from './harness/app.js';
+import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 
@@ -62,11 +62,14 @@ describe('a job', () => {
   it('exists if the transaction that adds it commits', async () => {
     const done: (number | undefined)[] = [];
     startRunner(async ({ number }) => void done.push(number));
-    await inTransaction(pool, async (tx) => {
-      await addJob(tx, 'test-job', { number: 1 });
+    const dataSource = await openDataSource(db.url, 'test transactions', 1, log, []);
+    closeAtEnd(() => dataSource.destroy());
+    const takenBack = dataSource.transaction(async (manager) => {
+      await addJob(manager, 'test-job', { number: 1 });
       throw new Error('taken back');
-    }).catch(() => undefined);
-    await inTransaction(pool, (tx) => addJob(tx, 'test-job', { number: 2 }));
+    });
+    await expect(takenBack).rejects.toThrow('taken back');
+    await dataSource.transaction((manager) => addJob(manager, 'test-job', { number: 2 }));
     await eventually('it is done', async () => done.length > 0 && (await stored()).length === 0);
     expect(done).toEqual([2]);
   });

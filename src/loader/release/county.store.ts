@@ -11,7 +11,7 @@ export interface County {
   currentReleaseId: number | null;
 }
 
-/** @throws AppError when no county has the code */
+/** In SQL, since a load asks on the connection that holds its county's lock. @throws AppError when no county has the code */
 export async function findCounty(db: ClientBase | Pool, fips: string): Promise<County> {
   const { rows } = await db.query<County>(
     `select fips, name, state, status, bounds, current_release_id as "currentReleaseId" from county where fips = $1`,
