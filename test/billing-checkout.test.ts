@@ -274,9 +274,9 @@ describe('buying the paid plan', () => {
     const bare = await PaidService.open({ STRIPE_SECRET_KEY: '', STRIPE_WEBHOOK_SECRET: '' });
     const person = await Person.signUp(await bare.startServer());
     expect(
-      await person.ask('{ paidPlan { isConfigured priceUsd includedRecords overageUnitUsd } subscription { id } invoices { id } }'),
+      await person.ask('{ paidPlan { isConfigured priceUsd includedRecords overageUsd } subscription { id } invoices { id } }'),
     ).toEqual({
-      paidPlan: { isConfigured: false, priceUsd: '59.00', includedRecords: 4000, overageUnitUsd: '0.05' },
+      paidPlan: { isConfigured: false, priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05' },
       subscription: null,
       invoices: [],
     });

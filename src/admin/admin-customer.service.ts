@@ -5,6 +5,7 @@ import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import { selectTokens } from '../tokens/token.store.js';
 import { ApiTokenEntity } from '../usage/api-token.entity.js';
+import { entryColumns } from '../usage/ledger.store.js';
 import { type InCents, inUsd } from '../usage/money.js';
 import type { AdjustBalanceArgs, AllLedgerArgs, AllTokensArgs, RevokeAnyTokenArgs } from './admin-customer.args.js';
 import type { AdminLedgerEntry, AdminLedgerPage, AdminToken, AdminTokenPage } from './admin-customer.js';
@@ -98,9 +99,7 @@ function selectAdminTokens(manager: EntityManager): SelectQueryBuilder<ApiTokenE
 
 // In SQL: an entry is found by the place and the time in its id, and a ledger is long.
 const adminEntries = `
-  select e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
-         e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.balance_id as "balanceId",
-         b.account_id as "accountId", u.email as "accountEmail", e.reason, e.actor, t.hint as "tokenHint"
+  select ${entryColumns}, e.balance_id as "balanceId", b.account_id as "accountId", u.email as "accountEmail", e.reason, e.actor, t.hint as "tokenHint"
     from ledger_entry e
     join credit_balance b on b.id = e.balance_id
     left join auth."user" u on u.id = b.account_id

@@ -3,8 +3,7 @@ import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { IssuedToken } from '../tokens/token.js';
 import type { TokenStore } from '../tokens/token.store.js';
-import { usd } from '../usage/money.js';
-import { plans } from '../usage/plans.js';
+import { paidPlan } from '../usage/plan.js';
 import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import type { Checkout } from './checkout.js';
 import type { CustomerPages } from './customer-pages.js';
@@ -30,12 +29,7 @@ export class BillingResolver {
 
   @Query(() => PaidPlan)
   paidPlan(): PaidPlan {
-    return {
-      isConfigured: this.services !== null,
-      priceUsd: usd(BigInt(plans.paid.priceCents)),
-      includedRecords: plans.paid.includedRecords,
-      overageUnitUsd: usd(BigInt(plans.paid.overageUnitCents)),
-    };
+    return { ...paidPlan, isConfigured: this.services !== null };
   }
 
   @Authorized('user')

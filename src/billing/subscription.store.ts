@@ -9,19 +9,16 @@ import { liveStatuses } from './subscription-status.js';
 // A cancelled subscription is live until its end.
 const isLive = '(s.status in (:...liveStatuses) and (s.endsAt is null or s.endsAt > service_now()))';
 
-// A period that has ended is shown as the next one, which the next read opens.
-const isDue = `coalesce(${isLive} and b.periodEnd <= service_now(), false)`;
-
 const columns: Record<keyof InCents<Subscription>, string> = {
   id: 's.id',
   status: 's.status',
   isLive,
-  periodStart: `case when ${isDue} then b.periodEnd else coalesce(b.periodStart, s.periodStart) end`,
-  periodEnd: `case when ${isDue} then period_end_after(b.periodAnchor, b.periodEnd) else coalesce(b.periodEnd, s.periodEnd) end`,
+  periodStart: 'coalesce(b.periodStart, s.periodStart)',
+  periodEnd: 'coalesce(b.periodEnd, s.periodEnd)',
   endsAt: 's.endsAt',
-  creditsRemaining: `case when ${isDue} then b.grantRecords else coalesce(b.remaining, 0) end`,
-  overageRecords: `case when ${isDue} then 0 else coalesce(b.overageRecords, 0) end`,
-  overageCents: `cast(case when ${isDue} then 0 else coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) end as text)`,
+  creditsRemaining: 'coalesce(b.remaining, 0)',
+  overageRecords: 'coalesce(b.overageRecords, 0)',
+  overageCents: 'cast(coalesce(cast(b.overageRecords as bigint) * b.overageUnitCents, 0) as text)',
   overageCap: 'b.overageCap',
 };
 
@@ -31,6 +28,7 @@ export class SubscriptionStore {
 
   /** The account's live subscription, else its last one. */
   async ofAccount(accountId: string): Promise<Subscription | null> {
+    await this.dataSource.query('select open_due_periods($1)', [accountId]);
     const query = this.ofAccountQuery(accountId).leftJoin(CreditBalanceEntity, 'b', 'b.id = s.balanceId').select([]);
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
     const row = await query.orderBy(isLive, 'DESC').addOrderBy('s.createdAt', 'DESC').limit(1).getRawOne<InCents<Subscription>>();

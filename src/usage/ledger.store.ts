@@ -66,7 +66,10 @@ const matches = `
 // By its place in the balance, which the id holds.
 const isEntry = 'e.balance_id = b.id and e.sequence = entry_sequence($2) and e.id = $2';
 
+/** What everybody sees of an entry, of ledger_entry e. */
+export const entryColumns = `
+  e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
+  e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId"`;
+
 const columns = `
-  select e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
-         e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.reason, e.reverses, e.repeats,
-         e.token_id as "tokenId", t.name as "tokenName", t.hint as "tokenHint", e.segments as triples`;
+  select ${entryColumns}, e.reason, e.reverses, e.repeats, t.name as "tokenName", t.hint as "tokenHint", e.segments as triples`;

@@ -23,21 +23,22 @@ export class Plan {
   days: number | null;
 }
 
-export const planList: Plan[] = [
-  {
-    id: 'trial',
-    name: 'API Sandbox Trial',
-    priceUsd: usd(0n),
-    includedRecords: plans.trial.records,
-    overageUsd: null,
-    days: plans.trial.lifetimeDays,
-  },
-  {
-    id: 'paid',
-    name: 'API Records',
-    priceUsd: usd(BigInt(plans.paid.priceCents)),
-    includedRecords: plans.paid.includedRecords,
-    overageUsd: usd(BigInt(plans.paid.overageUnitCents)),
-    days: null,
-  },
-];
+const trialPlan: Plan = {
+  id: 'trial',
+  name: 'API Sandbox Trial',
+  priceUsd: usd(0n),
+  includedRecords: plans.trial.records,
+  overageUsd: null,
+  days: plans.trial.lifetimeDays,
+};
+
+export const paidPlan: Plan = {
+  id: 'paid',
+  name: 'API Records',
+  priceUsd: usd(BigInt(plans.paid.priceCents)),
+  includedRecords: plans.paid.includedRecords,
+  overageUsd: usd(BigInt(plans.paid.overageUnitCents)),
+  days: null,
+};
+
+export const planList = [trialPlan, paidPlan];

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { Balance } from './balance.js';
+import { entryColumns } from './ledger.store.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import { type InCents, inUsd } from './money.js';
 import { type Rejection, rejected } from './rejection.js';
@@ -46,7 +47,7 @@ export class UsageStore {
   /** The newest entries of a token, and those of its balance that no token made (grants, expiries, adjustments), newest first. */
   private async recentEntries({ balanceId, tokenId }: TokenIdentity, count: number): Promise<LedgerEntry[]> {
     const { rows } = await this.pool.query<InCents<LedgerEntry>>(
-      `${entryColumns} from (
+      `select ${entryColumns} from (
          (select * from ledger_entry where token_id = $2 order by sequence desc limit $3)
          union all
          (select * from ledger_entry where balance_id = $1 and kind <> 'read' and token_id is null order by sequence desc limit $3)
@@ -62,7 +63,3 @@ const balanceColumns = `
          (overage_records::bigint * coalesce(overage_unit_cents, 0))::text as "overageCents", overage_cap as "overageCap",
          period_start as "periodStart", period_end as "periodEnd", ends_at as "endsAt"
     from credit_balance`;
-
-const entryColumns = `
-  select id, at, kind, records, credits, overage_records as "overageRecords", overage_cents::text as "overageCents",
-         balance_after as "balanceAfter", county_fips as "countyFips", request_id as "requestId", token_id as "tokenId"`;

@@ -30,7 +30,7 @@ export function PlanOffer({ plan, isFirst }: { plan: BillingQuery['paidPlan']; i
       <Stack align="flex-start">
         <List>
           <List.Item>{formatCount(plan.includedRecords)} records in each monthly period</List.Item>
-          <List.Item>{formatUsd(plan.overageUnitUsd)} for each further record, up to a cap that you may set</List.Item>
+          <List.Item>{formatUsd(plan.overageUsd ?? '0.00')} for each further record, up to a cap that you may set</List.Item>
           <List.Item>Any number of tokens on one balance</List.Item>
         </List>
         <ActionError error={checkout.error} />

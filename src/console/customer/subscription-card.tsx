@@ -62,7 +62,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
         </Group>
       </Stack>
       {isCapping && (
-        <OverageCapDialog cap={overageCap} unitUsd={plan.overageUnitUsd} onSaved={onChanged} onClose={() => setIsCapping(false)} />
+        <OverageCapDialog cap={overageCap} unitUsd={plan.overageUsd ?? '0.00'} onSaved={onChanged} onClose={() => setIsCapping(false)} />
       )}
     </Paper>
   );

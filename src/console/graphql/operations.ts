@@ -170,7 +170,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUnitUsd: string }, subscription: { id: string, status: string, isLive: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string | null }, subscription: { id: string, status: string, isLive: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -666,7 +666,7 @@ export const BillingDocument = /*#__PURE__*/ gql`
     isConfigured
     priceUsd
     includedRecords
-    overageUnitUsd
+    overageUsd
   }
   subscription {
     id
