@@ -5,7 +5,7 @@ import { useFocusOnNavigation } from './parts/use-focus-on-navigation.js';
 import { HomePage } from './visitor/home-page.js';
 import { NotFoundPage } from './visitor/not-found-page.js';
 
-// What a visitor of the first page does not need is fetched when it is needed.
+// Pages other than the first are fetched when they are opened.
 const DocsPage = lazy(() => import('./docs/docs-page.js'));
 const AuthPages = lazy(() => import('./auth/auth-pages.js'));
 const CustomerPages = lazy(() => import('./customer/customer-pages.js'));

@@ -1,4 +1,4 @@
-// The styles of what only the pages behind the first one show: forms, dialogs, menus.
+// The library's styles that only pages other than the first need: forms, dialogs, menus.
 import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Input.css';

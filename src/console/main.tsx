@@ -5,13 +5,13 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
 import { readableVariables, theme } from './theme.js';
 
-// Vite leaves the page's nonce in this tag; the styles made while running need it under our policy.
+// Vite writes the page's nonce into this tag; under our content security policy styles made at run time need it.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
-// Where the dialogs' scroll lock looks for it.
+// The dialogs' scroll lock reads it from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const root = createRoot(document.getElementById('root')!);
-// As a transition the first drawing is done in slices, so that a slow telephone still scrolls meanwhile.
+// As a transition the first rendering can be interrupted, so that a slow telephone can scroll meanwhile.
 startTransition(() =>
   root.render(
     <StrictMode>

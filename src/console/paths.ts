@@ -27,9 +27,9 @@ export const paths = {
   adminActions: '/admin/actions',
 } as const;
 
-/** Where to go after signing in: only ever a path of our own, whatever the link said. */
-export function safeReturnPath(wanted: string | null): string {
-  if (!wanted) return paths.tokens;
-  const target = new URL(wanted, window.location.origin);
+/** The page to open after signing in: only a path of this site, since anybody can write the `return` of a link. */
+export function safeReturnPath(returnPath: string | null): string {
+  if (!returnPath) return paths.tokens;
+  const target = new URL(returnPath, window.location.origin);
   return target.origin === window.location.origin ? target.pathname + target.search + target.hash : paths.tokens;
 }

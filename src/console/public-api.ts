@@ -1,4 +1,4 @@
-/** The public REST paths that the visitor's pages read, with the fields they use. */
+/** The public REST paths that the public pages use, with the fields they need. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
 
 export type CountyStatus = (typeof countyStatuses)[number];
@@ -28,18 +28,18 @@ export async function fetchStateCounties(state: string, signal: AbortSignal): Pr
   return fetchCounties({ state }, signal);
 }
 
-/** Counties that have a story of their own. The rest are planned, which the map needs no rows to know. */
+/** All counties that are not `planned`. The map shows those that are missing here as planned. */
 export async function fetchStartedCounties(signal: AbortSignal): Promise<County[]> {
   const started = countyStatuses.filter((status) => status !== 'planned');
   return (await Promise.all(started.map((status) => fetchCounties({ status }, signal)))).flat();
 }
 
-const largestPage = 1000;
+const maxPageSize = 1000;
 
 async function fetchCounties(filter: Record<string, string>, signal: AbortSignal): Promise<County[]> {
   const found: County[] = [];
   for (let total = 1; found.length < total; ) {
-    const query = new URLSearchParams({ ...filter, limit: String(largestPage), offset: String(found.length) });
+    const query = new URLSearchParams({ ...filter, limit: String(maxPageSize), offset: String(found.length) });
     const page = await getJson<{ counties: County[]; total: number }>(`/api/counties?${query}`, signal);
     if (page.counties.length === 0) break;
     found.push(...page.counties);

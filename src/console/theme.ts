@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColo
 
 export const theme = createTheme({
   primaryColor: 'cyan',
-  // White on these has a contrast of more than 4.5, which the library's own default shades miss.
+  // White text on these has a contrast of more than 4.5, unlike on the library's default shades.
   primaryShade: { light: 9, dark: 9 },
   colors: { orange: withDarkest(DEFAULT_THEME.colors.orange, '#b3400a'), green: withDarkest(DEFAULT_THEME.colors.green, '#237a34') },
   autoContrast: true,
@@ -28,7 +28,7 @@ export const readableVariables: CSSVariablesResolver = (mantine) => ({
   },
 });
 
-/** The palette's darkest orange and green miss a contrast of 4.5 with white, by little. */
+/** The palette's darkest orange and green have a contrast with white of just below 4.5, so they are replaced. */
 function withDarkest(palette: MantineColorsTuple, darkest: string): MantineColorsTuple {
   return palette.with(9, darkest) as unknown as MantineColorsTuple;
 }

@@ -6,16 +6,16 @@ import { countyShapes } from './build/county-shapes.js';
 /** Builds the React client into dist/console, from where the server itself serves it. */
 export default defineConfig({
   plugins: [react(), countyShapes(), compressAssets()],
-  // The server puts a fresh nonce into every page it sends.
+  // A placeholder: the server replaces it by a new nonce in every page it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../../dist/console',
-    // A server that runs while this builds still sends the page that names the files before.
+    // Old files are kept: a server that is running during the build still sends the HTML that refers to them.
     emptyOutDir: false,
-    // The policy has no data: for scripts and fonts; a small file of its own costs nothing over one connection.
+    // The content security policy allows no data: URLs for scripts and fonts, so no file is inlined, however small.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Says which file needs which; a test adds up the first load by it.
+    // Lists which file imports which; a test adds up the size of the first load from it.
     manifest: true,
     reportCompressedSize: false,
   },

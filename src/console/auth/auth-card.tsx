@@ -5,14 +5,14 @@ import { SiteFrame } from '../parts/site-frame.js';
 
 interface AuthCardProps {
   title: string;
-  /** With it, the card is a form; its fields arrive by name. */
+  /** With it the card is a form, and `onSubmit` gets the values of its fields by name. */
   onSubmit?: (fields: Record<string, string>) => void;
   error?: Error | undefined;
   children: ReactNode;
   footer?: ReactNode;
 }
 
-/** The one look of the pages for signing up, in, and back in. */
+/** The frame of all pages for signing up, signing in, and resetting the password. */
 export function AuthCard({ title, onSubmit, error, children, footer }: AuthCardProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

@@ -8,7 +8,7 @@ interface AuthAnswer<T> {
   error: { message?: string | undefined; status: number; statusText: string } | null;
 }
 
-/** The client answers with an error instead of throwing it; a form wants it thrown, in words for people. */
+/** better-auth's client returns errors. This throws them, with a message for people, as `useAction` expects. */
 export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const { data, error } = await answer;
   if (error) throw new Error(error.message || error.statusText || 'The server could not be reached. Check your connection.');

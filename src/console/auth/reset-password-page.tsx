@@ -6,7 +6,7 @@ import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
-/** Where the mailed link ends: with a token that allows one new password, or with the news that it is too old. */
+/** The page to which a mailed link leads: with a token that allows one new password, or with an error if the link has expired. */
 export function ResetPasswordPage() {
   const [search] = useSearchParams();
   const [isDone, setIsDone] = useState(false);

@@ -6,7 +6,7 @@ import { PageSkeleton } from '../parts/page-skeleton.js';
 import { paths } from '../paths.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
-/** Lets only signed-in people through; others sign in first and come back to where they were. */
+/** Shows its content to signed-in people only. Others are sent to the sign-in, and from there back to this page. */
 export function SessionGate({ children }: { children: (user: SignedInUser) => ReactNode }) {
   const { user, hasFailed, askAgain } = useSignedInUser();
   const [path] = useLocation();

@@ -6,13 +6,13 @@ import { paths, safeReturnPath } from '../paths.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
-/** Password or passkey; afterwards back to where the person was going (`?return=`). */
+/** Sign-in by password or passkey; afterwards the page of `?return=` is opened. */
 export function SignInPage() {
   const [search] = useSearchParams();
   const [email, setEmail] = useState('');
   const isExpired = search.has('return');
 
-  // A whole new page: nothing of an account that was signed in before stays in memory.
+  // By loading a new document, so that nothing of an account that was signed in before stays in memory.
   const proceed = () => window.location.replace(safeReturnPath(search.get('return')));
   const signIn = useAction(async (password: string) => {
     await orThrow(authClient.signIn.email({ email, password }));

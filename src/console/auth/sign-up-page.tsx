@@ -6,7 +6,7 @@ import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
-/** The way to the first token: the console opens right after, unless the address has to be verified first. */
+/** Sign-up. The console opens right after it, unless the address has to be verified first. */
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {

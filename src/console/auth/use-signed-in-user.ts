@@ -10,14 +10,14 @@ export interface SignedInUser {
 }
 
 interface SignedIn {
-  /** Undefined while that is being asked, or could not be; null for nobody. */
+  /** Undefined while it is being loaded, or could not be loaded; null if nobody is signed in. */
   user: SignedInUser | null | undefined;
-  /** The server could not say who is signed in. Who was known before stays known. */
+  /** Whether the server could not tell who is signed in. A user who was loaded before is kept. */
   hasFailed: boolean;
   askAgain: () => void;
 }
 
-/** Who is signed in here; asked again when the window gets the focus back. */
+/** The person who is signed in; loaded again when the window gets the focus back. */
 export function useSignedInUser(): SignedIn {
   const { data, isPending, error, refetch } = authClient.useSession();
   const askAgain = () => void refetch();

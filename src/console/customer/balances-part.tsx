@@ -8,7 +8,7 @@ import { Timestamp } from '../parts/timestamp.js';
 
 type Balance = BalancesQuery['balances'][number];
 
-/** What is left, what the period costs so far and what it comes to at this pace, as the server reckons it. */
+/** For each balance: the credits left, the cost of the period so far, and the server's estimate for the whole period. */
 export function BalancesPart() {
   const [query, reload] = useQuery({ query: BalancesDocument });
   return (

@@ -11,12 +11,12 @@ import { SubscriptionCard } from './subscription-card.js';
 
 const pollMs = 2000;
 
-/** The plan, what it costs and the bills. Cards and addresses are the payment processor's matter. */
+/** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
 export default function BillingPage() {
   const [query, reload] = useQuery({ query: BillingDocument });
   const refetch = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
   const [search] = useSearchParams();
-  // The payment processor tells the server, not the browser; that may take a few seconds longer than the way back.
+  // The payment processor tells the server of the payment by a webhook, which may arrive some seconds after the browser is back here.
   const isConfirming = search.get('checkout') === 'done' && query.data !== undefined && !query.data.subscription?.isLive;
   useEffect(() => {
     if (!isConfirming) return;

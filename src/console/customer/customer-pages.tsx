@@ -21,7 +21,7 @@ const navigation = [
   { label: 'Account', href: paths.account },
 ];
 
-/** The console of a customer. */
+/** The routes of a customer's console. */
 export default function CustomerPages() {
   return (
     <SessionGate>

@@ -8,7 +8,7 @@ import { lastDays, ownTimeZone } from '../parts/days.js';
 import { stackDays } from '../parts/stack-days.js';
 import { useFilters } from '../parts/use-filters.js';
 
-/** Records a day, in all, by token or by county; the choice is in the address. */
+/** Records a day: total, by token or by county; the choice is in the address. */
 export function DailyUsagePart() {
   const { get, setFilter } = useFilters();
   const days = lastDays(get('days') === '90' ? 90 : 30);

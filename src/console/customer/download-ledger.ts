@@ -5,7 +5,7 @@ import type { Entry } from './entry-details.js';
 
 const pageSize = 500;
 
-/** Fetches all entries that fit and hands them to the person as a file. Times are in UTC, for machines. */
+/** Fetches all entries that fit and hands them to the person as a file. Times are in UTC. */
 export async function downloadLedger(client: Client, filter: { tokenId: string | null; kind: string | null }): Promise<void> {
   const entries: Entry[] = [];
   for (let total = 1; entries.length < total; ) {

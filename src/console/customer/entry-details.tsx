@@ -6,7 +6,7 @@ import { ReturnedRecords } from './returned-records.js';
 
 export type Entry = LedgerQuery['ledger']['entries'][number];
 
-/** What an entry returned: a run of a county's release, which never changes, so the same records can be named for good. */
+/** The records of an entry. They are a range of a release, which never changes, so they can be shown at any time. */
 export function EntryDetails({ entry }: { entry: Entry }) {
   return (
     <>

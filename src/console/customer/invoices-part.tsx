@@ -6,7 +6,7 @@ import { DataTable } from '../parts/data-table.js';
 import { formatUsd } from '../parts/format.js';
 import { Timestamp } from '../parts/timestamp.js';
 
-/** The bills, as the payment processor keeps them; asked for apart, since it may be slow. */
+/** The invoices. A query of its own, since the payment processor may be slow to answer. */
 export function InvoicesPart() {
   const [query, reload] = useQuery({ query: InvoicesDocument });
   return (

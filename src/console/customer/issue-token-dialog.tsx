@@ -4,7 +4,7 @@ import { useChange } from '../graphql/use-change.js';
 import { FormDialog } from '../parts/form-dialog.js';
 
 interface IssueTokenDialogProps {
-  /** The token that the new one stands in for; it is revoked afterwards, so that programs are never without one. */
+  /** The token that the new one replaces. It is revoked in a later step, so that programs always have a valid one. */
   replaces: TokenRowFragment | undefined;
   onIssued: (issued: IssuedTokenFragment) => void;
   onClose: () => void;

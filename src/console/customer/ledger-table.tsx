@@ -5,7 +5,7 @@ import { formatCount, formatUsd } from '../parts/format.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { type Entry, EntryDetails } from './entry-details.js';
 
-/** One line an entry; each opens to what it returned. */
+/** One row an entry; each can be opened to show the records that it returned. */
 export function LedgerTable({ entries }: { entries: Entry[] }) {
   const [openId, setOpenId] = useState<string>();
   const openerOf = ({ id }: Entry) => {

@@ -11,7 +11,7 @@ interface OverageCapDialogProps {
   onClose: () => void;
 }
 
-/** Bounds what a period may cost on top; an empty field takes the bound away. */
+/** Sets the maximum of overage records in a period; an empty field removes it. */
 export function OverageCapDialog({ cap, unitUsd, onSaved, onClose }: OverageCapDialogProps) {
   const setOverageCap = useChange(SetOverageCapDocument);
   return (

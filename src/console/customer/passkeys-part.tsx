@@ -16,7 +16,7 @@ interface Passkey {
   createdAt: Date;
 }
 
-/** Keys of devices that sign in without a password. */
+/** The passkeys by which devices sign in without a password. */
 export function PasskeysPart() {
   const passkeys = useRemote<Passkey[]>(useCallback(async () => (await orThrow(authClient.passkey.listUserPasskeys())) ?? [], []));
   const [renamed, setRenamed] = useState<Passkey>();
@@ -97,7 +97,7 @@ export function PasskeysPart() {
 
 const nameOf = (passkey: Passkey): string => passkey.name || 'Passkey';
 
-/** A first name for a key, to be changed by its owner. */
+/** The name that a new passkey gets; its owner can change it. */
 function deviceName(): string {
   const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(navigator.userAgent)?.[1];
   return system ? `Passkey on ${system}` : 'Passkey';

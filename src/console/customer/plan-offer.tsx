@@ -5,7 +5,7 @@ import { ActionError } from '../parts/action-error.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 
-/** The paid plan, with the numbers that the server charges by. */
+/** The paid plan, with the prices that the server charges. */
 export function PlanOffer({ plan, isFirst }: { plan: BillingQuery['paidPlan']; isFirst: boolean }) {
   const startCheckout = useChange(StartCheckoutDocument);
   const checkout = useAction(async () => window.location.assign((await startCheckout({})).startCheckout));

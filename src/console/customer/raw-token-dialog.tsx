@@ -4,7 +4,7 @@ import type { IssuedTokenFragment } from '../graphql/operations.js';
 import { CodeBlock } from '../parts/code-block.js';
 import { Dialog } from '../parts/dialog.js';
 
-/** Shows the raw token, this once; it closes only after the person says that it is stored. */
+/** Shows the raw token, which cannot be shown again: the dialog closes only after the person confirms that it is stored. */
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
   const [isStored, setIsStored] = useState(false);
   const command = `curl -H "Authorization: Bearer ${issued.rawToken}" '${window.location.origin}/api/parcels?limit=1'`;

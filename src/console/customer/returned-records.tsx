@@ -6,7 +6,7 @@ import { EntryRecordsDocument } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 
-/** The part of a record that tells one from another. */
+/** The fields of a record that are shown. */
 interface ReturnedRecord {
   parcel_id: string;
   county_fips: string;
@@ -15,12 +15,12 @@ interface ReturnedRecord {
   owner_name: string | null;
 }
 
-const shownAtFirst = 20;
-const shownAtMost = 1000;
+const initialLimit = 20;
+const maxLimit = 1000;
 
-/** The records that a read bought, again; looking costs nothing. */
+/** The records of a read, shown again without charge. */
 export function ReturnedRecords({ entryId }: { entryId: string }) {
-  const [limit, setLimit] = useState(shownAtFirst);
+  const [limit, setLimit] = useState(initialLimit);
   const [query, reload] = useQuery({ query: EntryRecordsDocument, variables: { id: entryId, limit } });
   return (
     <Loaded what="The records" query={query} onRetry={reload} placeholder={<Skeleton height={160} />}>
@@ -44,8 +44,8 @@ export function ReturnedRecords({ entryId }: { entryId: string }) {
             {records.length < total && (
               <Text size="sm" mt="xs">
                 {formatCount(records.length)} of {formatCount(total)} are shown.{' '}
-                {limit === shownAtFirst && (
-                  <Button variant="subtle" size="compact-sm" onClick={() => setLimit(shownAtMost)}>
+                {limit === initialLimit && (
+                  <Button variant="subtle" size="compact-sm" onClick={() => setLimit(maxLimit)}>
                     Show all
                   </Button>
                 )}

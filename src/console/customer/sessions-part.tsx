@@ -8,12 +8,12 @@ import { useAction } from '../parts/use-action.js';
 import { useRemote } from '../parts/use-remote.js';
 import classes from './account-page.module.css';
 
-/** Where the account is signed in; each place can be signed out from here. */
+/** The sessions of the account; each can be ended here. */
 export function SessionsPart() {
   const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
   const current = authClient.useSession().data?.session.id;
-  const end = useAction(async (handle: string) => {
-    await orThrow(authClient.revokeSession({ token: handle }));
+  const end = useAction(async (token: string) => {
+    await orThrow(authClient.revokeSession({ token }));
     sessions.reload();
   });
   const endOthers = useAction(async () => {
@@ -75,7 +75,7 @@ export function SessionsPart() {
   );
 }
 
-/** As much of a user agent as people recognise. */
+/** Browser and system of a user agent, by the names that people know. */
 function browserOf(userAgent: string | null | undefined): string {
   const browser = /(Edg|OPR|Firefox|Chrome|Safari|curl)/.exec(userAgent ?? '')?.[1];
   const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(userAgent ?? '')?.[1];

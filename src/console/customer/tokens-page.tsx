@@ -11,10 +11,10 @@ import { RevokeTokenDialog } from './revoke-token-dialog.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
 
-// An empty list does not say what it is a list of; the first token has to refresh it too.
+// The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 
-/** The first page of the console: the tokens of the account, and the way to the first one. */
+/** The first page of the console: the tokens of the account, and how to get the first one. */
 export function TokensPage() {
   const [query, reload] = useQuery({ query: TokensDocument, context: refreshedByTokens });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();

@@ -6,7 +6,7 @@ import { ActionError } from '../parts/action-error.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 
-/** Leads to the trial token, or, while one is in use, to the paid plan. Whether a trial may be issued is the server's to say. */
+/** Offers the trial token, or, while one is in use, the paid plan. Whether a trial may be issued is decided by the server. */
 export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));

@@ -4,7 +4,7 @@ import { BalancesPart } from './balances-part.js';
 import { DailyUsagePart } from './daily-usage-part.js';
 import { LedgerPart } from './ledger-part.js';
 
-/** What was read, what it cost, and line by line why. */
+/** Balances, daily usage and the ledger. */
 export default function UsagePage() {
   return (
     <Page title="Usage" description="Every record that was returned, once. Times are yours; hover for UTC.">

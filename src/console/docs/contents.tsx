@@ -4,7 +4,7 @@ import { guides } from './guides.js';
 import type { OpenApi } from './openapi.js';
 import { referenceEntries } from './reference.js';
 
-/** Ways into the page, where there is room beside it. */
+/** The table of contents, where there is room beside the page. */
 export function Contents({ document }: { document: OpenApi | undefined }) {
   return (
     <nav className={classes.contents} aria-label="Contents">

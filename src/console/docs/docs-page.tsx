@@ -11,13 +11,13 @@ import type { OpenApi } from './openapi.js';
 import { Reference } from './reference.js';
 
 /**
- * Guides and reference. The reference is drawn by ourselves from `/openapi.json`: the known renderers are 218 KB (RapiDoc),
- * 328 KB (Redoc), 460 KB (Swagger UI) or 993 KB (Scalar) of compressed script, this one is 5.
+ * Guides and reference. We render `/openapi.json` ourselves, since the known renderers are 218 KB (RapiDoc),
+ * 328 KB (Redoc), 460 KB (Swagger UI) or 993 KB (Scalar) of compressed script, and ours is 5.
  */
 export default function DocsPage() {
   const contract = useRemote(useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []));
 
-  // The target of a link into the reference is only there after the document came.
+  // The target of a link into the reference exists only after the document was loaded.
   useEffect(() => {
     if (contract.data && window.location.hash) document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
   }, [contract.data]);

@@ -1,14 +1,14 @@
-/** A command as a customer types it, and what the service answers; `…` stands for what differs or goes on. */
+/** A command as a customer types it, and the answer of the service; `…` stands for parts that vary or are left out. */
 export interface Example {
   title: string;
-  /** `$BASE_URL` becomes the address of the service that is read. */
+  /** `$BASE_URL` is replaced by the address of this service. */
   command: string;
   answer: string;
 }
 
 const read = 'curl -s -H "Authorization: Bearer $API_TOKEN"';
 
-/** In the order of the page. Every one was run; `test/console/guides.test.ts` runs them all again. */
+/** In the order of the page. `test/console/guides.test.ts` runs each of them and compares the answer. */
 export const examples = {
   firstRequest: {
     title: 'Two records',

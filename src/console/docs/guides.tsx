@@ -5,7 +5,7 @@ import { DataTable } from '../parts/data-table.js';
 import { errorRows } from './error-rows.js';
 import { type Example as ExampleText, examples } from './examples.js';
 
-/** What a customer has to know once. The examples were run against the service; `test/console/guides.test.ts` runs them again. */
+/** The guides. `test/console/guides.test.ts` runs their examples against the service. */
 export const guides: { id: string; title: string; content: ReactNode }[] = [
   {
     id: 'first-request',

@@ -84,7 +84,7 @@ export function typeInWords(document: OpenApi, unresolved: Ref<Schema>): string 
   return words;
 }
 
-/** The fields of an object, those that it inherits by `allOf` first. */
+/** The fields of an object; those of its `allOf` parts come first. */
 export function fieldsOf(document: OpenApi, unresolved: Ref<Schema>): [name: string, schema: Schema, isRequired: boolean][] {
   const schema = resolve(document, unresolved);
   const inherited = (schema.allOf ?? []).flatMap((part) => fieldsOf(document, part));

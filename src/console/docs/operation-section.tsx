@@ -13,7 +13,7 @@ interface OperationSectionProps {
   operation: Operation;
 }
 
-/** One operation: what it does, what it takes, what it answers. */
+/** One operation: its description, parameters and answers. */
 export function OperationSection({ document, id, method, path, operation }: OperationSectionProps) {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
   const body = operation.requestBody && resolve(document, operation.requestBody).content;
@@ -70,7 +70,7 @@ function AnswerPart({ document, status, answer, title }: { document: OpenApi; st
         </Code>
         <RichText text={answer.description} />
       </Group>
-      {/* The errors have one shape, explained once in the guide. */}
+      {/* All errors have the same form, which the guide explains. */}
       {status.startsWith('2') && answer.content && (
         <Payload document={document} title={`Answer ${status} of ${title}`} content={answer.content} />
       )}

@@ -10,7 +10,7 @@ export interface ReferenceEntry {
   operation: Operation;
 }
 
-/** Every operation of the contract, made from `/openapi.json` alone. */
+/** Every operation of the API, rendered from `/openapi.json`. */
 export function Reference({ document }: { document: OpenApi }) {
   const entries = referenceEntries(document);
   const groups = document.tags ?? [{ name: '' }];

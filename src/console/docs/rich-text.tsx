@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 
-/** Text of the contract: paragraphs, `code` between backticks and **strong** words; it uses no more of Markdown. */
+/** A description of the API: paragraphs, `code` and **strong** words. It contains no other Markdown. */
 export function RichText({ text, size = 'md' }: { text: string; size?: 'sm' | 'md' }) {
   return text
     .trim()

@@ -9,7 +9,7 @@ interface SchemaFieldsProps {
   label: string;
 }
 
-/** The fields of an answer, nested ones by their path, so that one table says it all. */
+/** The fields of an answer in one table, nested ones by their path. */
 export function SchemaFields({ document, schema, label }: SchemaFieldsProps) {
   const rows = flatten(document, schema, '', 0);
   if (rows.length === 0) return null;
@@ -41,7 +41,7 @@ function Meaning({ field }: { field: Schema }) {
   );
 }
 
-// Deeper than this the table would say less than the example beside it.
+// Fields that are nested deeper are easier to see in the example beside the table.
 const deepest = 3;
 
 function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, depth: number): { path: string; field: Schema }[] {
@@ -54,7 +54,7 @@ function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, dep
   });
 }
 
-/** Of "this object or null", the object. */
+/** The object of a schema that is "this object or null". */
 function objectOf(document: OpenApi, field: Schema): Schema {
   const choices = (field.oneOf ?? field.anyOf ?? []).map((choice) => resolve(document, choice));
   return choices.find((choice) => choice.properties || choice.allOf) ?? field;

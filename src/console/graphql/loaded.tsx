@@ -9,12 +9,12 @@ interface LoadedProps<Data> {
   what: string;
   query: { data?: Data | undefined; error?: CombinedError | undefined };
   onRetry: () => void;
-  /** What holds the place meanwhile; as high as what comes, so that nothing shifts. */
+  /** Shown while loading; as high as the content, so that nothing moves when it arrives. */
   placeholder?: ReactNode;
   children: (data: Data) => ReactNode;
 }
 
-/** The three states of everything that comes from the server. Old data stays in view while newer is fetched. */
+/** Shows the state of a query: loading, failed, or its data. Old data stays in view while newer is fetched. */
 export function Loaded<Data>({ what, query, onRetry, placeholder, children }: LoadedProps<Data>) {
   if (query.data) return children(query.data);
   if (query.error) return <LoadFailed what={what} message={messageOf(query.error)} onRetry={onRetry} />;

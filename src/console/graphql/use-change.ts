@@ -1,7 +1,7 @@
 import { type AnyVariables, type TypedDocumentNode, useMutation } from 'urql';
 import { messageOf } from './client.js';
 
-/** A mutation as a function that answers with the data, or throws what a person should read. */
+/** A mutation as a function that returns the data, or throws an error with a message for people. */
 export function useChange<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ): (variables: Variables) => Promise<Data> {

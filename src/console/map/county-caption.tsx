@@ -10,7 +10,7 @@ export interface MappedCounty {
   sourceDate: string | null;
 }
 
-/** One line about the county that is pointed at. */
+/** One line about the county under the pointer. */
 export function CountyCaption({ name, state, county }: { name: string; state: string; county: MappedCounty | undefined }) {
   const facts = [statusWords[county?.status ?? 'planned'].label];
   if (county && county.parcelCount > 0) facts.push(`${formatCount(county.parcelCount)} records`);

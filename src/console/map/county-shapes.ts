@@ -28,7 +28,7 @@ type Atlas = Topology<{
 
 let shapes: Promise<CountyShapes> | undefined;
 
-/** The shapes are fetched once a visit; a failed attempt is forgotten, so that trying again helps. */
+/** The shapes, fetched once. A failure is not kept, so a further call tries again. */
 export function loadCountyShapes(): Promise<CountyShapes> {
   shapes ??= fetchShapes().catch((error) => {
     shapes = undefined;
@@ -46,17 +46,17 @@ async function fetchShapes(): Promise<CountyShapes> {
   const atlas = (await response.json()) as Atlas;
   const counties: CountyShape[] = [];
   const { geometries } = atlas.objects.counties;
-  for (let start = 0; start < geometries.length; start += drawnAtOnce) {
-    const some = { ...atlas.objects.counties, geometries: geometries.slice(start, start + drawnAtOnce) };
-    counties.push(...feature(atlas, some).features.map(toShape));
-    await breathe();
+  for (let start = 0; start < geometries.length; start += batchSize) {
+    const batch = { ...atlas.objects.counties, geometries: geometries.slice(start, start + batchSize) };
+    counties.push(...feature(atlas, batch).features.map(toShape));
+    await yieldToBrowser();
   }
   return { counties, stateBorders: draw(mesh(atlas, atlas.objects.states, (a, b) => a !== b)) ?? '' };
 }
 
-// All counties in one go would block a telephone's page for a third of a second.
-const drawnAtOnce = 150;
-const breathe = () => new Promise((resolve) => setTimeout(resolve));
+// Drawing all counties at once would block the page on a telephone for a third of a second.
+const batchSize = 150;
+const yieldToBrowser = () => new Promise((resolve) => setTimeout(resolve));
 
 function toShape(county: Feature<Geometry, { name: string }>): CountyShape {
   return {

@@ -10,17 +10,17 @@ import { countyAt, countyTowards, type Direction } from './find-county.js';
 import { stateOfCounty } from './states.js';
 
 interface CoverageMapProps {
-  /** What is known of counties, by FIPS; a county that is missing is planned. */
+  /** Counties by FIPS code; those that are missing are planned. */
   counties: Map<string, MappedCounty>;
-  /** Enter, or a click on a county. */
+  /** Called for a click on a county, or Enter. */
   onChoose: (fips: string) => void;
 }
 
 const firstStop = '20169';
 
 /**
- * All counties, coloured by status. One stop for the keyboard: arrows walk from county to county, Enter opens one.
- * Each status is one path, so that the whole map is a handful of elements.
+ * All counties, coloured by status. The map takes the keyboard's focus once: arrows move from county to county, Enter opens one.
+ * All counties of a status are one SVG path, so that the map has few elements.
  */
 export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
   const shapes = useRemote(loadCountyShapes);

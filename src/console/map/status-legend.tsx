@@ -4,7 +4,7 @@ import { type CountyStatus, countyStatuses } from '../public-api.js';
 import classes from './status-legend.module.css';
 import { statusWords } from './status-words.js';
 
-/** The map's key and the national totals in one: a swatch, a number, a name, what it means. */
+/** The legend of the map with the national totals: for each status a colour, a count, a name and its meaning. */
 export function StatusLegend({ counts }: { counts: Record<CountyStatus, number> | undefined }) {
   return (
     <dl className={classes.list}>

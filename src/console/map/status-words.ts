@@ -1,6 +1,6 @@
 import type { CountyStatus } from '../public-api.js';
 
-/** What a status is called and what it means to a customer. */
+/** The name of each status and its meaning for customers. */
 export const statusWords: Record<CountyStatus, { label: string; meaning: string }> = {
   loaded: { label: 'Loaded', meaning: 'records are served' },
   loading: { label: 'Loading', meaning: 'a first load is under way' },

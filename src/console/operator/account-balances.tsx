@@ -9,7 +9,7 @@ import { Timestamp } from '../parts/timestamp.js';
 
 type Balance = AccountDetailsQuery['accountBalances'][number];
 
-/** What the account may still read. An adjustment is an entry of the ledger, with its reason. */
+/** The balances of an account. An adjustment is an entry of the ledger, with its reason. */
 export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
   const [adjusted, setAdjusted] = useState<Balance>();
   const adjustBalance = useChange(AdjustBalanceDocument);

@@ -13,37 +13,37 @@ import { AccountBadges } from './account-badges.js';
 import { AccountBalances } from './account-balances.js';
 import { TokensList } from './tokens-list.js';
 
-/** One person's account: who, what they may read, and what an operator may do about it. */
+/** One account: its owner, balances and tokens, and what operators can do to it. */
 export default function AccountPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
-  const [deed, setDeed] = useState<'ban' | 'unban' | 'grant' | 'revoke'>();
+  const [actionName, setActionName] = useState<'ban' | 'unban' | 'grant' | 'revoke'>();
   const ban = useChange(BanAccountDocument);
   const unban = useChange(UnbanAccountDocument);
   const setRole = useChange(SetRoleDocument);
   const account = query.data?.account;
-  const deeds = {
+  const actions = {
     ban: {
-      action: 'Ban the account',
+      label: 'Ban the account',
       text: 'All its sessions end and all its tokens are revoked, at once.',
       run: (reason: string) => ban({ id, reason }),
     },
     unban: {
-      action: 'Lift the ban',
+      label: 'Lift the ban',
       text: 'The person can sign in again. Revoked tokens stay revoked.',
       run: (reason: string) => unban({ id, reason }),
     },
     grant: {
-      action: 'Make them an operator',
+      label: 'Make them an operator',
       text: 'They may do all that you may do here. They have to sign in again.',
       run: (reason: string) => setRole({ id, role: 'admin', reason }),
     },
     revoke: {
-      action: 'Take the role away',
+      label: 'Take the role away',
       text: 'They can no longer open these pages. They have to sign in again.',
       run: (reason: string) => setRole({ id, role: 'user', reason }),
     },
   };
-  const chosen = deed && deeds[deed];
+  const action = actionName && actions[actionName];
 
   return (
     <Page
@@ -53,10 +53,10 @@ export default function AccountPage({ id }: { id: string }) {
         account &&
         !account.deletedAt && (
           <>
-            <Button variant="default" onClick={() => setDeed(account.role === 'admin' ? 'revoke' : 'grant')}>
+            <Button variant="default" onClick={() => setActionName(account.role === 'admin' ? 'revoke' : 'grant')}>
               {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
             </Button>
-            <Button variant="default" onClick={() => setDeed(account.banned ? 'unban' : 'ban')}>
+            <Button variant="default" onClick={() => setActionName(account.banned ? 'unban' : 'ban')}>
               {account.banned ? 'Lift the ban' : 'Ban'}
             </Button>
           </>
@@ -91,17 +91,17 @@ export default function AccountPage({ id }: { id: string }) {
           )
         }
       </Loaded>
-      {chosen && account && (
+      {action && account && (
         <ConfirmDialog
-          title={`${chosen.action}?`}
-          action={chosen.action}
-          isDangerous={deed === 'ban'}
+          title={`${action.label}?`}
+          action={action.label}
+          isDangerous={actionName === 'ban'}
           asksReason
-          onConfirm={chosen.run}
-          onClose={() => setDeed(undefined)}
+          onConfirm={action.run}
+          onClose={() => setActionName(undefined)}
         >
           <Text>
-            {account.email}: {chosen.text}
+            {account.email}: {action.text}
           </Text>
         </ConfirmDialog>
       )}

@@ -9,7 +9,7 @@ import { useFilters } from '../parts/use-filters.js';
 
 const pageSize = 50;
 
-/** What operators did, newest first; of everything, or of one account, token or county (`?target=`). */
+/** The audit log of operators' actions, newest first; all, or those on one account, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');

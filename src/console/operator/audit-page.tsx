@@ -11,7 +11,7 @@ import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
 
-/** Whether the books hold: every invariant, checked on the running system. */
+/** The last audit of the ledger, invariant by invariant, and a button to run it again. */
 export default function AuditPage() {
   const [query, reload] = useQuery({ query: LastAuditDocument });
   const runAudit = useChange(RunAuditDocument);

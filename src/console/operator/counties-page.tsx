@@ -21,7 +21,7 @@ import { type CountyStatus, countyStatuses, fetchStartedCounties } from '../publ
 const CoverageMap = lazy(() => import('../map/coverage-map.js'));
 const pageSize = 50;
 
-/** All counties as a map and as a list; both lead to the county. */
+/** All counties as a map and as a list; both link to the page of a county. */
 export default function CountiesPage() {
   const [, navigate] = useLocation();
   const { get, page } = useFilters();

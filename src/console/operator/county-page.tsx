@@ -17,7 +17,7 @@ import type { CountyStatus } from '../public-api.js';
 import { CountyStatusDialog } from './county-status-dialog.js';
 import { ReleasesTable } from './releases-table.js';
 
-/** One county: what is served, what was loaded before, and what can be done about it. */
+/** One county: its current release, earlier ones, and what operators can do with them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
   const [dialog, setDialog] = useState<'status' | 'rollback'>();

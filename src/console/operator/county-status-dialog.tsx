@@ -9,10 +9,10 @@ interface CountyStatusDialogProps {
   onClose: () => void;
 }
 
-// The other two follow from loads and cannot be said by hand.
+// The other two are set by loads only.
 const statusesByHand = ['planned', 'unavailable'] as const;
 
-/** What customers are told of a county that is not loaded, and what operators tell each other. */
+/** Sets the status of a county that is not loaded, which customers see, and the note for operators. */
 export function CountyStatusDialog({ county, onClose }: CountyStatusDialogProps) {
   const setCountyStatus = useChange(SetCountyStatusDocument);
   const isByHand = statusesByHand.some((status) => status === county.status);

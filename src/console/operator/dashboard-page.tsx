@@ -11,7 +11,7 @@ import { Page } from '../parts/page.js';
 import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
 
-/** How the service does: what wants attention first, then numbers, then the course of the last weeks. */
+/** The overview: first what needs attention, then totals, then charts of the last weeks. */
 export function DashboardPage() {
   const { get, setFilter } = useFilters();
   const days = get('days') === '90' ? 90 : 30;
@@ -93,7 +93,7 @@ type Day = DashboardQuery['dashboard']['days'][number];
 const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string }[] = [
   { title: 'Records returned', value: (day) => day.records },
   { title: 'Reads', value: (day) => day.reads },
-  // Only for the height of a bar; sums of money are the server's.
+  // As a number only for the height of a bar; amounts of money are computed by the server.
   { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: (value) => formatUsd(value.toFixed(2)) },
   { title: 'Errors', value: (day) => day.errors },
   { title: 'Tokens in use', value: (day) => day.activeTokens },

@@ -17,7 +17,7 @@ import { useFilters } from '../parts/use-filters.js';
 const pageSize = 50;
 const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'warning' };
 
-/** What the payment processor told us; what failed comes first and can be handled again. */
+/** Webhook events of the payment processor; failed ones come first and can be handled again. */
 export default function EventsPage() {
   const { page } = useFilters();
   const [query, reload] = useQuery({ query: WebhookEventsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });

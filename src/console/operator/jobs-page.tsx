@@ -18,7 +18,7 @@ const pageSize = 50;
 const states = ['waiting', 'running', 'failed'];
 const tones: Record<JobRowFragment['state'], Tone> = { waiting: 'neutral', running: 'warning', failed: 'bad' };
 
-/** What the service does in the background; what failed comes first and can be tried again. */
+/** Background jobs; failed ones come first and can be tried again. */
 export default function JobsPage() {
   const { get, page } = useFilters();
   const state = states.includes(get('state') ?? '') ? (get('state') as JobsQueryVariables['state']) : null;

@@ -15,7 +15,7 @@ import { paths } from '../paths.js';
 
 const pageSize = 50;
 
-/** All books. Nothing is changed here: an adjustment is made on the account, as an entry of its own. */
+/** The ledger entries of all accounts. An adjustment is made on the page of the account, as an entry of its own. */
 export default function LedgerPage() {
   const { get, page } = useFilters();
   const [query, reload] = useQuery({

@@ -5,7 +5,7 @@ import { LoadPreviewPart } from './load-preview-part.js';
 import type { Upload } from './upload-file.js';
 import { UploadPart } from './upload-part.js';
 
-/** From a file to a release in two steps: send it, then look at what the server would make of it and start. */
+/** Loads a file in two steps: upload it, then check the preview and start. */
 export default function LoadPage({ fips }: { fips: string }) {
   const [upload, setUpload] = useState<Upload>();
   const [roll, setRoll] = useState<Upload>();

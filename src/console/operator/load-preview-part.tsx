@@ -22,7 +22,7 @@ interface LoadPreviewPartProps {
   roll: Upload | undefined;
 }
 
-/** What the server would make of the file, judged by its first thousand rows, and the options that change it. */
+/** The preview of a load, from the first thousand rows of the file, and its options. */
 export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
   const [, navigate] = useLocation();
   const [options, setOptions] = useState<Options>({ countyFips: fips, joinUploadId: roll?.id });

@@ -19,7 +19,7 @@ const tones: Record<string, Tone> = { published: 'good', failed: 'bad', running:
 
 const isUnderWay = ({ state }: LoadJobRowFragment): boolean => state === 'running' || state === 'waiting';
 
-/** Loads started here, newest first. They run in the server; this page only watches. */
+/** Loads that operators started in the console, newest first. They run in the server; this page only shows their progress. */
 export default function LoadsPage() {
   const { page } = useFilters();
   const [query, reload] = useQuery({ query: LoadJobsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });

@@ -38,7 +38,7 @@ const navigation = [
   { label: 'Audit log', href: paths.adminActions },
 ];
 
-/** The console of an operator. The server refuses everyone else, page and data; this only says so in words. */
+/** The routes of the operators' console. The server refuses everybody else, pages and data; here only the message is shown. */
 export default function OperatorPages() {
   return (
     <SessionGate>

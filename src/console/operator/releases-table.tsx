@@ -12,7 +12,7 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 
 const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning' };
 
-/** Every load of a county, newest first. One that is still kept can be published again. */
+/** Every load of a county, newest first. One that still has its records can be published again. */
 export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
   const [chosen, setChosen] = useState<Release>();
   const publishRelease = useChange(PublishReleaseDocument);

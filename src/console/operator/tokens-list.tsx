@@ -15,10 +15,10 @@ import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
 
 const pageSize = 50;
-// A ban revokes tokens.
+// A ban revokes tokens, so a change of an account refreshes this list.
 const refreshedByBans = { additionalTypenames: ['Account', 'AdminToken'] };
 
-/** Tokens of one account, or of all that fit the words in the address; each can be revoked. */
+/** The tokens of one account, or of all accounts, filtered by the search in the address; each can be revoked. */
 export function TokensList({ accountId = null, search = null }: { accountId?: string | null; search?: string | null }) {
   const { page } = useFilters();
   const [revoked, setRevoked] = useState<AdminTokenRowFragment>();

@@ -4,7 +4,7 @@ export interface Upload {
 }
 
 /**
- * Sends a file as it is and tells how far it got. XMLHttpRequest, since fetch does not tell.
+ * Uploads a file and reports progress. By XMLHttpRequest, since fetch does not report the progress of uploads.
  * @throws Error with a sentence for the operator
  */
 export function uploadFile(file: File, onProgress: (share: number) => void): Promise<Upload> {

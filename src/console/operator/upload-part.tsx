@@ -5,7 +5,7 @@ import { formatShare } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { type Upload, uploadFile } from './upload-file.js';
 
-/** Sends one file to the server, where it waits for what is said about it. */
+/** Uploads one file, which the server keeps until it is loaded, or for a day. */
 export function UploadPart({ label, onUploaded }: { label: string; onUploaded: (upload: Upload) => void }) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 
-/** Why something that was just tried did not work; read out as soon as it appears. */
+/** The message of a failed action; screen readers read it out as soon as it appears. */
 export function ActionError({ error }: { error: Error | undefined }) {
   if (!error) return null;
   return (

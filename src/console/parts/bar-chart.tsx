@@ -18,7 +18,7 @@ interface BarChartProps {
   format?: (value: number) => string;
 }
 
-/** Stacked bars, one a day. The same numbers stand in a table beside it for those who cannot see it. */
+/** Stacked bars, one a day. `DailyTable` shows the same numbers for those who cannot see the chart. */
 export function BarChart({ title, days, series, format = formatCount }: BarChartProps) {
   const [pointedDay, setPointedDay] = useState<number>();
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
@@ -78,7 +78,7 @@ export function BarChart({ title, days, series, format = formatCount }: BarChart
   }
 }
 
-/** The next of 2, 4, 6, 8, 10, 20, 40 …, so that the axis and its middle read as round numbers. */
+/** The next of 2, 4, 6, 8, 10, 20, 40 …, so that the axis and its middle have round numbers. */
 function niceCeiling(value: number): number {
   if (value <= 2) return 2;
   const magnitude = 10 ** Math.floor(Math.log10(value));

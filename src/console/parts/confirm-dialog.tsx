@@ -6,17 +6,17 @@ import { useAction } from './use-action.js';
 
 interface ConfirmDialogProps {
   title: string;
-  /** What the button says: the deed itself, never "OK". */
+  /** The label of the button: the name of the action, never "OK". */
   action: string;
   isDangerous?: boolean;
-  /** Operators say why; the reason goes into the audit log. */
+  /** Asks operators for a reason, which goes into the audit log. */
   asksReason?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Asks before something that cannot be undone. Stays open, with the reason, when it fails. */
+/** Asks before something that cannot be undone. If it fails, the dialog stays open with the message and the reason that was typed. */
 export function ConfirmDialog({
   title,
   action,

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
 
-/** Says so while the device has no network; what is on the screen stays. */
+/** A notice while the device has no network; the page below it stays. */
 export function ConnectionNotice() {
   const { online } = useNetwork();
   if (online) return null;

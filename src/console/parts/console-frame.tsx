@@ -21,7 +21,7 @@ interface ConsoleFrameProps {
   children: ReactNode;
 }
 
-/** What surrounds the pages of a signed-in person: ways on the left, who they are on the right. */
+/** The frame around the pages of a signed-in person: navigation on the left, the account on the right. */
 export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
@@ -67,7 +67,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
         ))}
         <Divider my="sm" />
         {otherPlaces(user, navigation).map(({ label, href }) => (
-          // Whole new pages: the server guards the operators', and the public ones are without the frame.
+          // Loaded as new documents: the server authorizes the operators' pages, and the public ones do not have this frame.
           <NavLink key={href} href={href} label={label} />
         ))}
         <NavLink component="button" type="button" label="Sign out" onClick={signOut} />
@@ -80,7 +80,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
   );
 }
 
-/** The other console, for who may open it, and the docs. */
+/** Links to the other console, for operators, and to the docs. */
 function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): NavigationEntry[] {
   const consoles = [
     { label: 'My console', href: paths.tokens },
@@ -89,7 +89,7 @@ function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): Navigat
   return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];
 }
 
-/** Leaves by a new page, so that nothing of the account stays in memory. */
+/** Loads a new document afterwards, so that nothing of the account stays in memory. */
 async function signOut(): Promise<void> {
   await authClient.signOut();
   window.location.assign(paths.home);

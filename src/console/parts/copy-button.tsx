@@ -1,6 +1,6 @@
 import { Button, CopyButton as MantineCopyButton } from '@mantine/core';
 
-/** Copies the text and says so, also to a screen reader, since the button's own name changes. */
+/** Copies the text. Its label then changes to say so, which screen readers read out. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   return (
     <MantineCopyButton value={text}>

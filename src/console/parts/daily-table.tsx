@@ -10,7 +10,7 @@ interface DailyTableProps {
   format?: (value: number) => string;
 }
 
-/** The numbers behind a chart, folded away; days without any are left out. */
+/** The numbers of a chart, collapsed at first; days without any are left out. */
 export function DailyTable({ title, days, series, format = formatCount }: DailyTableProps) {
   const busyDays = days.map((day, index) => ({ day, index })).filter(({ index }) => series.some(({ values }) => values[index]));
   return (

@@ -7,30 +7,30 @@ import { SkeletonRows } from './skeleton-rows.js';
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right, so that their digits line up. */
+  /** Numbers are aligned right, so that their digits line up. */
   isNumber?: boolean;
-  /** Long texts may break. */
+  /** Long texts may wrap. */
   isText?: boolean;
 }
 
 interface DataTableProps<Row> {
   label: string;
-  /** Undefined while they are on their way. */
+  /** Undefined while loading. */
   rows: Row[] | undefined;
   keyOf: (row: Row) => string | number;
-  /** The first one names the row. */
+  /** The first one is the header of the row. */
   columns: Column<Row>[];
-  /** What stands there instead of a table without rows. */
+  /** Shown if there are no rows. */
   empty: string;
-  /** Of the box that the rows scroll in, as CSS has it; without one it is as high as its rows. */
+  /** The CSS height of the box in which the rows scroll; without one the table is as high as its rows. */
   height?: string;
-  /** What opens below a row, over its whole width. */
+  /** Shown below a row, over its whole width. */
   detailsOf?: (row: Row) => ReactNode;
 }
 
 const expectedRows = 8;
 
-/** Every table. Our own, since the library's brings its scroll bars and the placing of its menus along: 17 KB of the first load. */
+/** Every table of the console. Not the library's, whose scroll bars and menus would add 17 KB to the first load. */
 export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, detailsOf }: DataTableProps<Row>) {
   if (rows?.length === 0) return <Text py="md">{empty}</Text>;
   return (

@@ -1,6 +1,6 @@
 export const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// The Swedish way of writing a day is YYYY-MM-DD.
+// In the Swedish locale a day is written as YYYY-MM-DD.
 const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
 
 /** The last days of the reader's calendar, today included, oldest first. */

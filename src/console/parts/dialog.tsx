@@ -4,16 +4,16 @@ import type { ReactNode } from 'react';
 interface DialogProps {
   title: string;
   size?: string;
-  /** Without it, the dialog can be left only by what is in it. */
+  /** Without it the dialog has no close button, and closes only by its content. */
   onClose?: () => void;
   children: ReactNode;
 }
 
-/** Every dialog of the console. Its head is no `<header>`, as the library's own is, which would be a second banner of the page. */
+/** Every dialog of the console. The library's own puts the title into a `<header>`, which would be a second banner landmark of the page. */
 export function Dialog({ title, size, onClose, children }: DialogProps) {
   const mayClose = onClose !== undefined;
   return (
-    <Modal.Root opened onClose={onClose ?? stay} size={size} centered closeOnEscape={mayClose} closeOnClickOutside={mayClose}>
+    <Modal.Root opened onClose={onClose ?? doNothing} size={size} centered closeOnEscape={mayClose} closeOnClickOutside={mayClose}>
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" px="md" pt="md" pb="xs">
@@ -26,4 +26,4 @@ export function Dialog({ title, size, onClose, children }: DialogProps) {
   );
 }
 
-const stay = () => {};
+const doNothing = () => {};

@@ -3,7 +3,7 @@ import { useFilters } from './use-filters.js';
 
 interface FilterSelectProps {
   label: string;
-  /** Of the filter in the address. */
+  /** The name of the filter in the address. */
   name: string;
   options: (string | { value: string; label: string })[];
 }

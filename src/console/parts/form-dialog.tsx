@@ -12,19 +12,19 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** A few fields in a dialog; they arrive by name. It closes when the server agreed, and stays open with the reason if not. */
+/** A form in a dialog; `onSubmit` gets the values by name. It closes after a success, and stays open with the message after a failure. */
 export function FormDialog({ title, action, onSubmit, onClose, children }: FormDialogProps) {
   const submit = useAction(async (fields: Record<string, string>) => {
     await onSubmit(fields);
     onClose();
   });
-  const handle = (event: FormEvent<HTMLFormElement>) => {
+  const handleSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     void submit.run(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={handle}>
+      <form onSubmit={handleSubmit}>
         <Stack>
           {children}
           <ActionError error={submit.error} />

@@ -7,7 +7,7 @@ export const formatCount = (count: number | string): string => counts.format(typ
 
 export const formatShare = (part: number, whole: number): string => (whole === 0 ? '–' : shares.format(part / whole));
 
-/** Dollars come as decimal strings; Intl formats such a string digit by digit, without going through a float. */
+/** Dollars are decimal strings, which Intl formats exactly, without converting them to floats. */
 export const formatUsd = (usd: string): string => dollars.format(usd as `${number}`);
 
 /** A calendar day (YYYY-MM-DD) has no time zone: it is the same day everywhere. */

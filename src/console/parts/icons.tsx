@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// Two icons do not pay for a library of them. All are decoration: the control they stand in has the name.
+// Two icons do not justify a library. They are decoration: the control around them has the accessible name.
 export const SunIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="4" />

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 
-/** Says that something could not be shown, in words for people, and offers to try again. */
+/** Says that something could not be loaded, and offers to try again. */
 export function LoadFailed({ what, message, onRetry }: { what: string; message?: string | undefined; onRetry: () => void }) {
   return (
     <Alert color="red" variant="outline" title={`${what} could not be loaded`} role="alert">

@@ -1,6 +1,6 @@
 import { Container, Skeleton, Stack } from '@mantine/core';
 
-/** Holds the place of a page whose script is on its way. */
+/** Shown while the script of a page is loading. */
 export function PageSkeleton() {
   return (
     <Container size="lg" py="xl" mih="100vh" aria-busy="true">

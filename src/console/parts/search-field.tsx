@@ -5,7 +5,7 @@ import { useFilters } from './use-filters.js';
 
 const pauseMs = 300;
 
-/** Looks for what is typed, after a short pause; the words are in the address (`?search=`). */
+/** Searches for what is typed, after a short pause; the text is in the address (`?search=`). */
 export function SearchField({ label, placeholder }: { label: string; placeholder?: string }) {
   const { get, setFilter } = useFilters();
   const [text, setText] = useState(get('search') ?? '');

@@ -7,7 +7,7 @@ import { ColorSchemeToggle } from './color-scheme-toggle.js';
 import classes from './site-frame.module.css';
 import { SkipLink } from './skip-link.js';
 
-/** What surrounds the public pages: skip link, header, main part, footer. */
+/** The frame around the public pages: skip link, header, main part, footer. */
 export function SiteFrame({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = title;

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 
-/** Rows in the shape of what is coming. */
+/** Placeholder rows of a table that is loading. */
 export function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
   return Array.from({ length: rows }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike

@@ -1,6 +1,6 @@
 import classes from './skip-link.module.css';
 
-/** The first stop of the keyboard on every page. */
+/** A link past the navigation, the first element that takes the focus on every page. */
 export function SkipLink() {
   return (
     <a href="#main" className={classes.skipLink}>

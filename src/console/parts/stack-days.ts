@@ -7,9 +7,9 @@ interface DailyCount {
   records: number;
 }
 
-const mostSeries = 6;
+const maxSeries = 6;
 
-/** Rows of (day, key) as series for the chart: the largest first, and all that are too many together as the last. */
+/** Turns rows of (day, key) into series for the chart: the largest first, and those beyond the maximum summed up as the last. */
 export function stackDays(days: string[], rows: DailyCount[], onlyLabel?: string): ChartSeries[] {
   const indexOf = new Map(days.map((day, index) => [day, index]));
   const byKey = new Map<string, ChartSeries>();
@@ -21,13 +21,13 @@ export function stackDays(days: string[], rows: DailyCount[], onlyLabel?: string
   }
   const sorted = [...byKey.values()].sort((a, b) => sum(b.values) - sum(a.values));
   if (sorted.length === 0) return [{ label: onlyLabel ?? 'Records', values: days.map(() => 0) }];
-  if (sorted.length <= mostSeries) return distinct(sorted);
-  const rest = sorted.slice(mostSeries - 1);
+  if (sorted.length <= maxSeries) return distinct(sorted);
+  const rest = sorted.slice(maxSeries - 1);
   const others = days.map((_, day) => sum(rest.map(({ values }) => values[day] ?? 0)));
-  return distinct([...sorted.slice(0, mostSeries - 1), { label: `${rest.length} others`, values: others }]);
+  return distinct([...sorted.slice(0, maxSeries - 1), { label: `${rest.length} others`, values: others }]);
 }
 
-/** Two tokens may have the same name; the second is then told from the first by a number. */
+/** Adds a number to the label of a series whose label another one has, since two tokens may have the same name. */
 function distinct(series: ChartSeries[]): ChartSeries[] {
   const seen = new Map<string, number>();
   return series.map(({ label, values }) => {

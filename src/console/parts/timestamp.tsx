@@ -1,7 +1,7 @@
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-/** A moment in the reader's own time zone; hovering shows it in UTC, to the second. */
+/** A time in the reader's own time zone; hovering shows it in UTC, to the second. */
 export function Timestamp({ at, style = 'absolute' }: { at: string; style?: 'absolute' | 'relative' }) {
   const moment = new Date(at);
   return (

@@ -7,7 +7,7 @@ export function useFilters() {
   const [search, setSearch] = useSearchParams();
   const setFilter = useCallback(
     (name: string, value: string | null) => {
-      // The words of a search come after a pause; who has left meanwhile shall not be fetched back.
+      // A search is set after a pause. If another page was opened meanwhile, it must not be left.
       if (window.location.pathname !== path) return;
       setSearch(
         (previous) => {
@@ -17,7 +17,7 @@ export function useFilters() {
           if (name !== 'page') next.delete('page');
           return next;
         },
-        // Paging is a step one goes back from; typing into a filter is not.
+        // The back button returns to the page before, but not to each filter that was typed.
         { replace: name !== 'page' },
       );
     },

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 
-/** After a change of page, keyboards and screen readers go on from the new page's beginning, as they would without a script. */
+/** Moves the focus to the beginning of a new page, where keyboards and screen readers would be after a full page load. */
 export function useFocusOnNavigation(): void {
   const [path] = useLocation();
   const previousPath = useRef(path);

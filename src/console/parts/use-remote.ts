@@ -1,14 +1,14 @@
 import { startTransition, useCallback, useEffect, useState } from 'react';
 
 export interface Remote<T> {
-  /** The last answer; it stays while a newer one is on its way, so that nothing jumps. */
+  /** The last answer; it stays while a newer one is loading, so that nothing moves. */
   data: T | undefined;
   error: Error | undefined;
   isLoading: boolean;
   reload: () => void;
 }
 
-/** Loads something over HTTP whenever `load` changes identity (wrap it in useCallback) and forgets answers that come too late. */
+/** Calls `load` whenever it changes identity (wrap it in useCallback), and ignores answers of earlier calls. */
 export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>): Remote<T> {
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<Omit<Remote<T>, 'reload'>>({ data: undefined, error: undefined, isLoading: true });

@@ -6,7 +6,7 @@ import { CoverageSection } from './coverage-section.js';
 import { PlansSection } from './plans-section.js';
 import { QuickStartSection } from './quick-start-section.js';
 
-/** What the service is, in a glance. */
+/** The first page of the site. */
 export function HomePage() {
   return (
     <SiteFrame title="Parcel Records: US land parcels, metered to the record">

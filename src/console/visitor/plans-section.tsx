@@ -2,7 +2,7 @@ import { Box, Button, List, Paper, SimpleGrid, Text, Title } from '@mantine/core
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
 
-// The numbers of the specification's table of plans; what an account really owes is computed by the server alone.
+// The prices of the specification, for display only: what an account owes is computed by the server.
 const plans = [
   {
     name: 'API Sandbox Trial',

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { CodeBlock } from '../parts/code-block.js';
 import { paths } from '../paths.js';
 
-/** Two commands: one that works for everybody at once, one that needs the token. */
+/** Two commands: one that works without a token, and one that needs it. */
 export function QuickStartSection() {
   const { origin } = window.location;
   return (

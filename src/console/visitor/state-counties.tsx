@@ -8,7 +8,7 @@ import { LoadFailed } from '../parts/load-failed.js';
 import { useRemote } from '../parts/use-remote.js';
 import { fetchStateCounties } from '../public-api.js';
 
-/** The counties of one state: what the map says on hover, for everyone and on every device. */
+/** The counties of one state, with what the map shows on hover, for devices and people that cannot hover. */
 export function StateCounties({ state, onClose }: { state: string; onClose: () => void }) {
   const counties = useRemote(useCallback((signal) => fetchStateCounties(state, signal), [state]));
   if (counties.error) return <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />;

@@ -13,7 +13,7 @@ interface StatesTableProps {
   onChoose: (state: string) => void;
 }
 
-/** Coverage by state; a state's name opens its counties. */
+/** Coverage by state; the name of a state is a link to its counties. */
 export function StatesTable({ states, error, onRetry, onChoose }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
   return (
