@@ -106,9 +106,9 @@ describe('an operator', () => {
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
-    await page.getByRole('textbox', { name: 'Credits to add' }).fill('25');
+    await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
     await confirm('Write the entry');
-    await page.getByText('75 of 50').waitFor();
+    await page.getByText('30 of 50').waitFor();
     await page.getByRole('link', { name: 'Ledger of the account' }).click();
     await page.getByRole('cell', { name: 'adjustment' }).waitFor();
     await page.getByRole('link', { name: 'Audit of the books' }).click();
