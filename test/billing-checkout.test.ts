@@ -254,10 +254,10 @@ describe('buying the paid plan', () => {
           replayWebhookEvent: { state: 'handled', error: null },
         });
       }
-      const deeds = await service.db.query(`select target from admin_action where actor = $1 and action = 'replay event' order by id`, [
+      const actions = await service.db.query(`select target from admin_action where actor = $1 and action = 'replay event' order by id`, [
         person.id,
       ]);
-      expect(deeds).toEqual(failed.map(({ id }) => ({ target: id })));
+      expect(actions).toEqual(failed.map(({ id }) => ({ target: id })));
       await person.issuePaidToken();
       await expect(person.ask('mutation { replayWebhookEvent(id: "evt_none") { state } }')).rejects.toThrow('not_found');
       // What was settled a month ago is known by its id and type alone.

@@ -25,7 +25,7 @@ beforeEach(async () => {
   page = await openPage(browser, { baseURL: app.config.baseUrl });
 });
 
-/** Fills the reason that every deed on a person asks for, and does it. */
+/** Fills the reason that every action on a person asks for, and confirms it. */
 async function confirm(action: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
   await page.getByRole('dialog').getByRole('button', { name: action }).click();
@@ -85,7 +85,7 @@ describe('an operator', () => {
     expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
   });
 
-  it('bans a person, which stops their token at once, and finds the deed in the log', async () => {
+  it('bans a person, which stops their token at once, and finds the action in the log', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
     await signIn(page, operator, '/admin/accounts');

@@ -146,7 +146,7 @@ describe('uploadPreview', () => {
 });
 
 describe('startLoad', () => {
-  it('returns at once and publishes; the file is not kept, the deed is', async () => {
+  it('returns at once and publishes; the file is not kept, the action is', async () => {
     const uploadId = await upload(countyFile(boston, 300));
     const job = await start(uploadId, { sourceName: 'City of Boston', sourceDate: '2026-01-31' });
     expect(job).toMatchObject({ countyFips: suffolk, fileName: 'suffolk.geojson', state: 'waiting', startedBy: operator.email });

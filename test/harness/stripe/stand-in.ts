@@ -19,7 +19,7 @@ import {
 } from './subscribing.js';
 import { newId, World } from './world.js';
 
-/** A Stripe of one's own: its API for the SDK, its clock, its customers' deeds, and its events. */
+/** A Stripe of one's own: its API for the SDK, its clock, what its customers do, and its events. */
 export class StripeStandIn {
   readonly world = new World();
   readonly faults = new Faults();
