@@ -65,7 +65,7 @@ export class AccountStore {
     return this.change(id, 'unban', { banned: false }, reason, (manager) => keepSubscriptions(manager, id));
   }
 
-  /** Holds for the next request. The first session that is used then gets a new token, and the others end. */
+  /** Holds from the next request on. The first session that is used then gets a new token, and the others end. */
   setRole(id: string, role: Role, reason: AdminReason): Promise<Account> {
     return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, reason, async (manager) => {
       await manager.update(SessionEntity, { userId: id }, { renewalDue: true });

@@ -52,7 +52,7 @@ const pidFilePath = (cluster: string): string => join(cluster, 'postmaster.pid')
 
 /**
  * Whether the process is a Postgres on this cluster: its working directory is the cluster's folder. After a reboot or in a new
- * container another process may have the same id. Null where the system does not tell.
+ * container another process may have the same id. Null where the system does not say.
  */
 async function runsOn(cluster: string, pid: number): Promise<boolean | null> {
   try {

@@ -1,6 +1,6 @@
 import { Client, type QueryResult } from 'pg';
 
-// Every process that uses the server holds this lock shared; whoever gets it alone is the last and may stop the server.
+// Every process that uses the server holds this lock in shared mode. One that gets it exclusively is the last, and may stop the server.
 const key = 7_205_759_403_792_795n;
 const answerMs = 5_000;
 

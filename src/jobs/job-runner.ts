@@ -22,9 +22,9 @@ const pollMs = 2_000;
 const restartMs = 1_000;
 const renewMs = 5_000;
 const leaseSeconds = 30;
-/** Jobs that could not keep their locks are told to end, before others may take them over. */
+/** After this time without renewed locks the tasks are aborted, before other servers may run their jobs. */
 const lostMs = 20_000;
-/** How long a task may take to end in good order once it is told to. */
+/** How long a task may take to end after its signal was aborted. */
 const graceMs = 3_000;
 const stopMs = 4_500;
 /** Some 15 s without the database. The library never repeats its first query if that fails, so it is then started again. */

@@ -33,7 +33,7 @@ export type MappableField = (typeof mappableFields)[number];
 /** Where a field's value comes from: one column, or several joined by a space. */
 export interface FieldSource {
   columns: string[];
-  /** Square feet are stated as acres; everything else is taken as it stands. */
+  /** Square feet are converted to acres; every other value is used as it is. */
   unit?: 'square feet';
 }
 

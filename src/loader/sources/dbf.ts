@@ -96,7 +96,7 @@ function readValue(bytes: Buffer, { type, start, length }: DbfField, encoding?: 
   return text;
 }
 
-/** Numbers wider than a double holds exactly (long parcel numbers) stay text; stars stand for "did not fit". */
+/** Numbers wider than a double holds exactly (long parcel numbers) stay text; asterisks mean that the number did not fit. */
 function readNumber(text: string): number | string | null {
   if (text.startsWith('*')) return null;
   const digits = text.replace(/^-?0*/, '').replace(/\..*$/, '');

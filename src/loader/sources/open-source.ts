@@ -12,7 +12,7 @@ import { unpackZip } from './zip.js';
 const recordSeparator = '\u001e';
 
 /**
- * Recognises files by what is in them and opens them. Parts of a shapefile that stand beside their `.shp`, or are given
+ * Recognises files by their content and opens them. Parts of a shapefile in the folder of their `.shp`, or given
  * together with it (`parcels.*`), belong to it. `layer` picks one file of an archive that holds several.
  * @throws AppError when a file isn't there, isn't recognised, or is of a kind that isn't supported
  */
@@ -89,7 +89,7 @@ async function openZip(path: string, layer?: string): Promise<Source> {
   }
 }
 
-/** A layer goes by the file's name or by its path in the archive, each with or without extension. */
+/** A layer is named by its file's name or its path in the archive, each with or without extension. */
 function isLayer(name: string, layer: string): boolean {
   const plain = name.toLowerCase();
   const asked = layer.toLowerCase();

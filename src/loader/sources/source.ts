@@ -1,4 +1,4 @@
-/** What a county's file holds for one parcel: its attributes by column name, and its shape in the file's own coordinates. */
+/** One row of a county's file: its attributes by column name, and its shape in the file's own coordinates. */
 export interface SourceRow {
   /** Line or feature number within the file, counted from 1, as an operator would look it up. */
   number: number;
@@ -10,7 +10,7 @@ export interface SourceRow {
 
 export type Properties = Record<string, unknown>;
 
-/** A GeoJSON geometry whose numbers nobody has checked yet. */
+/** A GeoJSON geometry whose numbers are not checked yet. */
 export interface SourceGeometry {
   type: string;
   coordinates?: unknown;
@@ -19,7 +19,7 @@ export interface SourceGeometry {
 
 export type SourceFormat = 'GeoJSON' | 'GeoJSON sequence' | 'CSV' | 'Shapefile' | 'dBASE table';
 
-/** How far a reading has come; the reader moves it, whoever shows progress looks at it. */
+/** How far a file was read. The reader updates it, and the display of progress reads it. */
 export interface ReadPosition {
   bytesRead: number;
 }
@@ -37,11 +37,11 @@ export interface Source {
   /** What an operator should know about the file before loading it. */
   warnings: string[];
   read(position: ReadPosition): AsyncIterable<SourceRow[]>;
-  /** Removes what was unpacked for reading. */
+  /** Deletes the files that were unpacked for reading. */
   close(): Promise<void>;
 }
 
-/** Rows travel in batches: one await for each of millions would cost more than reading it. */
+/** Rows are read in batches: an await for each of millions of rows would take longer than reading it. */
 export const rowsPerBatch = 256;
 
 export function row(number: number, properties: Properties, geometry: SourceGeometry | null): SourceRow {

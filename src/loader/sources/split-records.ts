@@ -1,4 +1,4 @@
-/** Cuts bytes at a delimiter (a line feed, or the record separator 0x1e of RFC 8142); the last piece may be unended. */
+/** Cuts bytes at a delimiter (a line feed, or the record separator 0x1e of RFC 8142); the last piece may lack it. */
 export async function* splitRecords(chunks: AsyncIterable<Buffer>, delimiter: number): AsyncIterable<RecordBatch> {
   let pending: Buffer[] = [];
   for await (const chunk of chunks) {

@@ -2,9 +2,9 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import iconv from 'iconv-lite';
 
 /**
- * Decodes text whose encoding is at best claimed. Bytes that are valid UTF-8 beyond ASCII are UTF-8, whatever the file says:
- * no sensible text in a one-byte encoding forms such sequences. Everything else is read as claimed, else as Windows-1252,
- * which is what county software writes when it writes no UTF-8.
+ * Decodes text whose stated encoding may be wrong or missing. Bytes beyond ASCII that are valid UTF-8 are read as UTF-8, since real
+ * text in a one-byte encoding does not form such sequences. All others are read in the stated encoding, else as Windows-1252, which
+ * is what county software writes when it does not write UTF-8.
  */
 export function decodeText(bytes: Buffer, claimed = 'win1252'): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
@@ -23,7 +23,7 @@ export function decodeLatin1Text(text: string): string {
   return /[^\x00-\x7f]/.test(text) ? decodeText(Buffer.from(text, 'latin1')) : text;
 }
 
-// ISO-8859-1 has control characters where Windows-1252 has quotes and dashes; files that claim the one hold the other.
+// ISO-8859-1 has control characters where Windows-1252 has quotes and dashes; files that state the former are in fact the latter.
 function isOneByteLatin(claimed: string): boolean {
   return /^(iso-?8859-?1|latin-?1|ansi|us-?ascii|8859-?1)$/i.test(claimed);
 }

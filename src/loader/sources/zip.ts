@@ -14,7 +14,7 @@ export interface Unpacked {
   remove(): Promise<void>;
 }
 
-/** Unpacks the data files of an archive into a folder of its own, in the archive's own folders. yauzl refuses names that would leave it. */
+/** Unpacks the data files of an archive into a folder of its own, in the archive's own folders. yauzl refuses names that lead out of it. */
 export async function unpackZip(path: string): Promise<Unpacked> {
   const folder = await mkdtemp(join(tmpdir(), 'parcel-records-'));
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -23,7 +23,7 @@ export async function unpackZip(path: string): Promise<Unpacked> {
     const archive = await openPromise(path, { lazyEntries: true, autoClose: true });
     for await (const entry of archive.eachEntry()) {
       const name = basename(entry.fileName);
-      // Archives made on a Mac carry a shadow of each file.
+      // Archives made on a Mac contain a second file (`__MACOSX/._…`) for each file.
       if (!dataExtensions.test(name) || entry.fileName.includes('__MACOSX') || name.startsWith('._')) continue;
       if (entry.isEncrypted()) throw new AppError('invalid_request', `${basename(path)} is encrypted.`);
       const file = join(folder, entry.fileName);
