@@ -66,7 +66,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     new CountyResolver(new CountyStore(database.dataSource)),
     new TokenResolver(new TokenStore(database.controlDataSource), config),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
-    new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.controlPool)),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.reportPool)),
     ...parcels.resolvers,
     ...accounts.resolvers,
     ...billing.resolvers,

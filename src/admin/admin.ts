@@ -58,7 +58,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
   const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
   return {
     resolvers: [
-      new DashboardResolver(new DashboardStore(pool), new AuditRunStore(dataSource), database.pool, audit),
+      new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.pool, audit),
       new AdminCustomerResolver(new AdminCustomerService(dataSource, audit), new BalanceStore(pool)),
       new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit), loads),

@@ -6,7 +6,7 @@ import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { watchPool } from '../metrics.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { commandLimits, requestLimits, webhookLimits } from './limits.js';
+import { commandLimits, reportLimits, requestLimits, webhookLimits } from './limits.js';
 import { migrate } from './migrate.js';
 import { pooledClient } from './pooled-client.js';
 import type { StatementRunner } from './statement-runner.js';
@@ -14,6 +14,7 @@ import { typeParsers } from './type-parsers.js';
 
 const apiConnections = 12;
 const controlConnections = 6;
+const reportConnections = 2;
 const repositoryConnections = 4;
 const controlRepositoryConnections = 6;
 // Handling an event waits for Stripe within its transaction, so it has connections of its own.
@@ -32,6 +33,8 @@ export interface Database {
   controlPool: Pool;
   /** The same for repositories. */
   controlDataSource: DataSource;
+  /** For what reads much of the ledger: the console's lists and charts. */
+  reportPool: Pool;
   /** For webhook events of the payment processor. */
   webhookDataSource: DataSource;
   close(): Promise<void>;
@@ -64,6 +67,7 @@ export async function openDatabase(
   ]);
   const pool = openPool(url, 'api', apiConnections, log, limits);
   const controlPool = openPool(url, 'control', controlConnections, log, limits);
+  const reportPool = openPool(url, 'reports', reportConnections, log, reportLimits);
   return {
     url,
     isEmbedded: embedded !== null,
@@ -71,9 +75,11 @@ export async function openDatabase(
     dataSource,
     controlPool,
     controlDataSource,
+    reportPool,
     webhookDataSource,
     close: async () => {
-      await Promise.all([dataSource.destroy(), controlDataSource.destroy(), webhookDataSource.destroy(), pool.end(), controlPool.end()]);
+      const pools = [pool, controlPool, reportPool].map((each) => each.end());
+      await Promise.all([dataSource.destroy(), controlDataSource.destroy(), webhookDataSource.destroy(), ...pools]);
       await embedded?.release();
     },
   };

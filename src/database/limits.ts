@@ -12,6 +12,15 @@ export const requestLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
+/** Sums over a long ledger: whoever asks for them waits some seconds, and keeps nobody else waiting. */
+export const reportLimits: PoolConfig = {
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 30_000,
+  query_timeout: 31_000,
+  lock_timeout: 2_000,
+  idle_in_transaction_session_timeout: 15_000,
+};
+
 /** A webhook waits for Stripe within its transaction, and a burst of deliveries queues for a connection. */
 export const webhookLimits: PoolConfig = {
   connectionTimeoutMillis: 12_000,

@@ -25,14 +25,18 @@ export interface Parcels {
 }
 
 interface ParcelsParts {
-  database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource'>;
+  database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource' | 'reportPool'>;
   /** They sign cursors: the present one first. */
   secrets: string[];
   log: Logger;
 }
 
 /** The room of parcels, put together with what it spends. */
-export async function createParcels({ database: { pool, controlPool, controlDataSource }, secrets, log }: ParcelsParts): Promise<Parcels> {
+export async function createParcels({
+  database: { pool, controlPool, controlDataSource, reportPool },
+  secrets,
+  log,
+}: ParcelsParts): Promise<Parcels> {
   const tokens = new TokenLookup(pool);
   const usage = new UsageStore(pool, tokens);
   const store = new ParcelStore(pool);
@@ -48,7 +52,7 @@ export async function createParcels({ database: { pool, controlPool, controlData
     resolvers: [
       new ParcelResolver(reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
       new UsageResolver(usage),
-      new DailyUsageResolver(new DailyUsageStore(controlPool)),
+      new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(new ReleaseDescriptions(controlDataSource)),
     ],
   };
