@@ -71,6 +71,7 @@ describe('/metrics on METRICS_PORT', () => {
       'control',
       'control_repositories',
       'jobs',
+      'reports',
       'webhooks',
     ]);
   });
