@@ -22,7 +22,7 @@ beforeAll(async () => {
 const statusFor = async (caller: Caller, method: string, path: string) =>
   (await rawRequest(app.url, method, path, { headers: headersOf[caller] })).status;
 
-describe('each credential opens its own doors only', () => {
+describe('each credential is accepted on its own paths only', () => {
   const session = { nobody: 401, token: 401, user: 200, admin: 200 };
   const bearer = { nobody: 401, token: 200, user: 401, admin: 401 };
   const anybody = { nobody: 200, token: 200, user: 200, admin: 200 };
