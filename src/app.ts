@@ -135,7 +135,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     express: app,
     drain: health.drain,
     close: async () => {
-      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop()]);
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.settle()]);
       mail.close();
     },
   };

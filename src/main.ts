@@ -10,6 +10,7 @@ import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
 import { drain } from './rest/drain.js';
+import { expressPrototypes } from './rest/express-prototypes.js';
 import { serveMetrics } from './rest/metrics.js';
 import { openServiceDatabase } from './service-database.js';
 
@@ -34,7 +35,13 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 5_000, requestTimeout: 0, connectionsCheckingInterval: 1_000 },
+    {
+      keepAliveTimeout: 65_000,
+      headersTimeout: 5_000,
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1_000,
+      ...expressPrototypes(app.express),
+    },
     app.express,
   );
   // What works in the background uses the database until the app is closed.

@@ -19,7 +19,7 @@ afterAll(() => db.drop());
 describe('a server that is told to stop', () => {
   it('has nobody refused or cut, when one after the other is restarted', async () => {
     const serving = new Map<ServiceProcess, boolean>();
-    const add = async () => serving.set(await ServiceProcess.start(env), true);
+    const add = async () => serving.set(await ServiceProcess.start({ ...env, DRAIN_NOTICE_SECONDS: '1' }), true);
     await add();
     await add();
     let isOver = false;

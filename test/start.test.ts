@@ -100,6 +100,7 @@ describe('npm start in an empty folder', () => {
   });
 
   it('answers every request that it took in when it is told to stop, and takes the database with it', async () => {
+    await query(`update undelivered_read set spent_at = spent_at - interval '1 minute'`);
     await eventually('what the killed server left is taken back', async () => (await query('select from undelivered_read')).length === 0);
     const reversals = () => query(`select from ledger_entry where kind = 'reversal'`);
     const [before, reversedBefore] = [await chargedReads(), await reversals()];

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -22,6 +23,7 @@ const reason = 'not delivered';
 // Longer than a read may take from its commit to its first byte: its page is read within the pool's time limit, or not at all.
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
+const settleMs = 3_000;
 
 /**
  * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered
@@ -30,6 +32,7 @@ const sweptAtOnce = 50;
 export class Deliveries {
   private waiting: Waiting[] = [];
   private statements = 0;
+  private readonly takingBack = new Set<Promise<unknown>>();
 
   constructor(
     private readonly pool: Pool,
@@ -62,10 +65,16 @@ export class Deliveries {
       if (rows[0]!.id) reversals.inc({ reason: when });
     };
     await reverse().catch(() => {
-      void pRetry(reverse, { retries: 16, minTimeout: 100, factor: 1.5, unref: true }).catch((error: Error) =>
-        this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'),
-      );
+      const retrying = pRetry(reverse, { retries: 16, minTimeout: 100, factor: 1.5, unref: true })
+        .catch((error: Error) => this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'))
+        .finally(() => this.takingBack.delete(retrying));
+      this.takingBack.add(retrying);
     });
+  }
+
+  /** Resolves when nothing waits to be taken back, or after a while: nobody would know of it after this process. */
+  async settle(): Promise<void> {
+    await Promise.race([Promise.allSettled(this.takingBack), pause(settleMs, undefined, { ref: false })]);
   }
 
   /**

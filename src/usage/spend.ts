@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import { AppError } from '../errors.js';
 import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../metrics.js';
 import { FairQueue } from './fair-queue.js';
@@ -215,11 +215,8 @@ function refusalOf(decision: Exclude<SpendRow['decision'], 'granted' | 'replayed
   return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
 }
 
-// 08: connection, 57P: shutdown. Everything else that has a SQLSTATE was said by a server that rolled the statement back.
+// 08: connection, 57P: shutdown. Whatever else a server said, it rolled the statement back before.
 const unknownOutcome = /^(08|57P)/;
 
-/** Whether the statement surely had no effect. A connection that broke says nothing: the commit may have been its last deed. */
-function isRolledBack(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !unknownOutcome.test(code);
-}
+/** Whether the statement had no effect for certain. A connection that broke may have done so after the commit. */
+const isRolledBack = (error: unknown): boolean => error instanceof DatabaseError && !unknownOutcome.test(error.code ?? '');

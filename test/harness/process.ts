@@ -58,7 +58,7 @@ export const runService = (env: Environment): Promise<Finished> => collect(run('
 /** With nothing of our own environment but the way to programs. */
 function run(file: string, args: string[], env: Environment): ChildProcess {
   const child = spawn(process.execPath, [projectFile('dist/src', file), ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   closeAtEnd(() => stop(child));

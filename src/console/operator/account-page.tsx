@@ -34,12 +34,12 @@ export default function AccountPage({ id }: { id: string }) {
     },
     grant: {
       label: 'Make them an operator',
-      text: 'They may do all that you may do here. They have to sign in again.',
+      text: 'They may do all that you may do here. The session they use next goes on; their others end.',
       run: (reason: string) => setRole({ id, role: 'admin', reason }),
     },
     revoke: {
       label: 'Take the role away',
-      text: 'They can no longer open these pages. They have to sign in again.',
+      text: 'They can no longer open these pages. The session they use next goes on without them; their others end.',
       run: (reason: string) => setRole({ id, role: 'user', reason }),
     },
   };

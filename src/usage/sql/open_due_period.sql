@@ -6,7 +6,7 @@ declare
   v_months integer;
   v_start timestamptz;
 begin
-  if b.plan <> 'paid' or v_now < b.period_end or b.ends_at <= v_now or b.renew_until < b.period_end then return; end if;
+  if b.plan <> 'paid' or v_now < b.period_end or b.ends_at <= v_now then return; end if;
   v_months := greatest(0, (extract(year from age(v_now, b.period_anchor)) * 12 + extract(month from age(v_now, b.period_anchor)))::integer - 1);
   while period_boundary(b.period_anchor, v_months + 1) <= v_now loop
     v_months := v_months + 1;

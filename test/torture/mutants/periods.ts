@@ -16,7 +16,7 @@ export const periodMutants: Mutant[] = [
   {
     fault: 'a period is opened for a balance that has ended',
     file: due,
-    find: 'b.ends_at <= v_now or ',
+    find: ' or b.ends_at <= v_now',
     replace: '',
   },
   {
