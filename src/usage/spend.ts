@@ -163,11 +163,12 @@ export class Spender {
     return [];
   }
 
+  /** @returns a row for each request, in their order */
   private async query(requests: SpendRequest[], waits: boolean): Promise<SpendRow[]> {
     const { rows } = await this.pool.query<SpendRow>({
       name: 'spend',
       text: `
-        select n, decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
+        select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
           from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
       values: [
         requests.map(({ token }) => token.balanceId),
