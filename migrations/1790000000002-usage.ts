@@ -47,8 +47,6 @@ export class Usage1790000000002 implements MigrationInterface {
         id         uuid        not null,
         account_id text        not null,
         name       text        not null,
-        -- the prefix and last four characters: enough to recognise a token, nothing to call with
-        hint       text        not null,
         issued_at  timestamptz not null,
         revoked_at timestamptz,
         constraint api_token_pkey primary key (balance_id, id),

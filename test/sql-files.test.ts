@@ -72,7 +72,7 @@ describe('functions of earlier releases', () => {
   it('serve a server of the first release: its reads, retries, reversals and checks, in its own words', async () => {
     const release = await publishRecords(db, middlesex, 10);
     const [token] = await db.query<{ balance_id: string; token_id: string }>(`
-      select b.id as balance_id, add_token(b.id, 'ann', 'first', 'pk_paid_…ann', sha256('ann'), service_now()) as token_id
+      select b.id as balance_id, add_token(b.id, 'ann', 'first', sha256('ann'), service_now()) as token_id
         from open_balance('ann', 'paid', 5, 5, service_now(), service_now(), service_now() + interval '1 month', null, null, false) b (id)`);
     const { balance_id: balanceId, token_id: tokenId } = token!;
     const [{ version } = { version: '' }] = await db.query<{ version: string }>('select version from coverage_version');

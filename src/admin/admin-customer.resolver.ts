@@ -15,7 +15,7 @@ export class AdminCustomerResolver {
   ) {}
 
   @Authorized('admin')
-  @Query(() => AdminTokenPage, { description: 'Tokens of all accounts; search is part of a name, hint, id or e-mail address.' })
+  @Query(() => AdminTokenPage, { description: 'Tokens of all accounts; search is part of a name, id or e-mail address.' })
   allTokens(@Args() args: AllTokensArgs): Promise<AdminTokenPage> {
     return this.service.tokens(args);
   }

@@ -17,10 +17,10 @@ export class AdminCustomerService {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Tokens whose name, hint, id or account's e-mail address contains the text. */
+  /** Tokens whose name, id or account's e-mail address contains the text. */
   async tokens({ search, accountId, limit, offset }: AllTokensArgs): Promise<AdminTokenPage> {
     const query = selectAdminTokens(this.dataSource.manager);
-    if (search) query.andWhere(`position(lower(:search) in lower(concat_ws(' ', t.hint, t.name, t.id, u.email))) > 0`, { search });
+    if (search) query.andWhere(`position(lower(:search) in lower(concat_ws(' ', t.name, t.id, u.email))) > 0`, { search });
     if (accountId) query.andWhere('t.accountId = :accountId', { accountId });
     const [tokens, total] = await Promise.all([
       query.clone().orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' }).limit(limit).offset(offset).getRawMany<AdminToken>(),
@@ -99,7 +99,7 @@ function selectAdminTokens(manager: EntityManager): SelectQueryBuilder<ApiTokenE
 
 // In SQL: an entry is found by the place and the time in its id, and a ledger is long.
 const adminEntries = `
-  select ${entryColumns}, e.balance_id as "balanceId", b.account_id as "accountId", u.email as "accountEmail", e.reason, e.actor, t.hint as "tokenHint"
+  select ${entryColumns}, e.balance_id as "balanceId", b.account_id as "accountId", u.email as "accountEmail", e.reason, e.actor, t.name as "tokenName"
     from ledger_entry e
     join credit_balance b on b.id = e.balance_id
     left join auth."user" u on u.id = b.account_id

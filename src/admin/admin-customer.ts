@@ -38,7 +38,7 @@ export class AdminLedgerEntry extends LedgerEntry {
   actor: string | null;
 
   @Field(() => String, { nullable: true })
-  tokenHint: string | null;
+  tokenName: string | null;
 }
 
 @ObjectType()

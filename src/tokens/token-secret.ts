@@ -9,11 +9,11 @@ const secretLength = 43;
 const checksumLength = 6;
 const shape = new RegExp(`^(pk_(?:trial|paid)_[0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
-/** A new raw token (shown once, kept nowhere), what is stored of it, and what a person recognises it by. */
-export function newTokenSecret(plan: PlanName): { raw: string; hash: Buffer; hint: string } {
+/** A new raw token (shown once, kept nowhere), and the hash that is stored of it. */
+export function newTokenSecret(plan: PlanName): { raw: string; hash: Buffer } {
   const body = prefixes[plan] + base62(randomBytes(secretBytes), secretLength);
   const raw = body + checksum(body);
-  return { raw, hash: sha256(raw), hint: `${prefixes[plan]}…${raw.slice(-4)}` };
+  return { raw, hash: sha256(raw) };
 }
 
 /** The hash to look a presented token up by; null for text that we cannot have issued, so garbage costs no query. */

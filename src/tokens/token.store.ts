@@ -15,8 +15,8 @@ export class TokenStore {
   async issueTrial(accountId: string, name: string): Promise<IssuedToken> {
     const secret = newTokenSecret('trial');
     const [issued] = await this.dataSource.query<{ id: string | null }[]>(
-      'select issue_trial($1, $2, $3, $4, $5, make_interval(days => $6)) as id',
-      [accountId, name, secret.hint, secret.hash, plans.trial.records, plans.trial.lifetimeDays],
+      'select issue_trial($1, $2, $3, $4, make_interval(days => $5)) as id',
+      [accountId, name, secret.hash, plans.trial.records, plans.trial.lifetimeDays],
     );
     const id = issued!.id;
     if (!id) {
@@ -31,11 +31,10 @@ export class TokenStore {
   /** A paid token on a balance that exists already: it shares what is left there with the balance's other tokens. */
   async issuePaid(accountId: string, balanceId: string, name: string): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
-    const [added] = await this.dataSource.query<{ id: string }[]>('select add_token($1, $2, $3, $4, $5, service_now()) as id', [
+    const [added] = await this.dataSource.query<{ id: string }[]>('select add_token($1, $2, $3, $4, service_now()) as id', [
       balanceId,
       accountId,
       name,
-      secret.hint,
       secret.hash,
     ]);
     return { rawToken: secret.raw, token: await this.byId(accountId, added!.id) };
@@ -107,7 +106,6 @@ const columns: Record<keyof ApiToken, string> = {
   name: 't.name',
   plan: 'b.plan',
   state: `coalesce(${rejectionOf}, 'active')`,
-  hint: 't.hint',
   creditsRemaining: 'b.remaining',
   creditsIncluded: 'b.grantRecords',
   issuedAt: 't.issuedAt',

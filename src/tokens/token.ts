@@ -17,9 +17,6 @@ export class ApiToken {
   @Field(() => String, { description: 'active, exhausted, expired or revoked.' })
   state: TokenState;
 
-  @Field({ description: 'The prefix and the last four characters, to recognise it by.' })
-  hint: string;
-
   @Field(() => Int, { description: 'Included records left; all tokens of one subscription share them.' })
   creditsRemaining: number;
 

@@ -15,9 +15,6 @@ export class AccountLedgerEntry extends LedgerEntry {
   @Field(() => String, { nullable: true })
   tokenName: string | null;
 
-  @Field(() => String, { nullable: true })
-  tokenHint: string | null;
-
   /** What was read, as flat triples; the room of parcels tells of which releases. */
   triples: number[];
 }

@@ -21,10 +21,6 @@ export class ApiTokenEntity {
   @Column('text')
   name: string;
 
-  /** The prefix and last four characters: enough to recognise a token, nothing to call with. */
-  @Column('text')
-  hint: string;
-
   @Column('timestamptz', { name: 'issued_at' })
   issuedAt: Date;
 

@@ -72,4 +72,4 @@ export const entryColumns = `
   e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId"`;
 
 const columns = `
-  select ${entryColumns}, e.reason, e.reverses, e.repeats, t.name as "tokenName", t.hint as "tokenHint", e.segments as triples`;
+  select ${entryColumns}, e.reason, e.reverses, e.repeats, t.name as "tokenName", e.segments as triples`;

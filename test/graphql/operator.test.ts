@@ -87,9 +87,9 @@ describe('adjustBalance', () => {
 
 describe('allTokens and revokeAnyToken', () => {
   const list =
-    'query ($search: String, $accountId: ID) { allTokens(search: $search, accountId: $accountId) { total tokens { id name state hint accountId accountEmail } } }';
+    'query ($search: String, $accountId: ID) { allTokens(search: $search, accountId: $accountId) { total tokens { id name state accountId accountEmail } } }';
 
-  it('finds tokens by hint, e-mail address and account, without their secrets', async () => {
+  it('finds tokens by id, e-mail address and account, without their secrets', async () => {
     const ada = await customer();
     const expected = {
       total: 1,
@@ -98,7 +98,6 @@ describe('allTokens and revokeAnyToken', () => {
           id: ada.tokenId,
           name: 'import',
           state: 'active',
-          hint: `pk_paid_…${ada.token.slice(-4)}`,
           accountId: ada.id,
           accountEmail: ada.email,
         },
@@ -107,7 +106,6 @@ describe('allTokens and revokeAnyToken', () => {
     for (const by of [{ search: ada.email.toUpperCase() }, { search: ada.tokenId }, { accountId: ada.id }]) {
       expect((await operator.ask(list, by)).allTokens).toEqual(expected);
     }
-    expect((await operator.ask(list, { search: `…${ada.token.slice(-4)}` })).allTokens.tokens).toContainEqual(expected.tokens[0]);
     expect((await operator.ask(list, { search: '%' })).allTokens.total).toBe(0);
   });
 
@@ -130,7 +128,7 @@ describe('allTokens and revokeAnyToken', () => {
 
 describe('allLedger', () => {
   const list = `query ($search: String, $accountId: ID, $kind: String) {
-    allLedger(search: $search, accountId: $accountId, kind: $kind) { total entries { id kind accountId accountEmail requestId tokenHint } } }`;
+    allLedger(search: $search, accountId: $accountId, kind: $kind) { total entries { id kind accountId accountEmail requestId tokenName } } }`;
 
   it('finds an entry by its id, its request, and the account', async () => {
     const ada = await customer();
@@ -140,7 +138,7 @@ describe('allLedger', () => {
     const [entry] = allLedger.entries;
     expect(entry).toMatchObject({
       accountEmail: ada.email,
-      tokenHint: expect.stringMatching(/^pk_paid_…/),
+      tokenName: 'import',
       requestId: read.headers.get('x-request-id'),
     });
     for (const search of [entry.id, entry.requestId])

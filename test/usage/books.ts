@@ -91,7 +91,7 @@ export class Books {
   /** Null when the account has an active trial already. */
   async trial(accountId: string = randomUUID(), on?: Client): Promise<BookToken | null> {
     const id = await this.value<string | null>(
-      `select issue_trial($1, 'trial', 'hint', $2, 50, interval '14 days')`,
+      `select issue_trial($1, 'trial', $2, 50, interval '14 days')`,
       [accountId, randomBytes(32)],
       on,
     );
@@ -114,11 +114,7 @@ export class Books {
   }
 
   async anotherToken({ accountId, balanceId }: BookToken): Promise<BookToken> {
-    const id = await this.value<string>(`select add_token($1, $2, 'token', 'hint', $3, service_now())`, [
-      balanceId,
-      accountId,
-      randomBytes(32),
-    ]);
+    const id = await this.value<string>(`select add_token($1, $2, 'token', $3, service_now())`, [balanceId, accountId, randomBytes(32)]);
     return { id, balanceId, accountId };
   }
 

@@ -4,6 +4,7 @@ import { Loaded } from '../graphql/loaded.js';
 import { LedgerDocument, TokenNamesDocument } from '../graphql/operations.js';
 import { ActionError } from '../parts/action-error.js';
 import { entryKinds, FilterSelect } from '../parts/filter-select.js';
+import { shortId } from '../parts/format.js';
 import { Pager } from '../parts/pager.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -30,7 +31,7 @@ export function LedgerPart() {
         <FilterSelect
           label="Token"
           name="token"
-          options={(tokens.data?.tokens ?? []).map(({ id, name, hint }) => ({ value: id, label: `${name} (${hint})` }))}
+          options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
         />
         <FilterSelect label="Kind" name="kind" options={entryKinds} />
         <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>

@@ -14,7 +14,7 @@ export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment;
       onClose={onClose}
     >
       <Text>
-        The token <Code>{token.hint}</Code> is refused from the next request on. This cannot be undone.
+        The token <Code>{token.id}</Code> is refused from the next request on. This cannot be undone.
       </Text>
     </ConfirmDialog>
   );

@@ -26,7 +26,7 @@ export function TokensPage() {
   return (
     <Page
       title="Tokens"
-      description="Programs call with a token. It is shown once, when it is made; afterwards only its hint is known."
+      description="Programs call with a token. It is shown once, when it is made; afterwards it is known by its name and id."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
       <Loaded what="Your tokens" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>

@@ -2,7 +2,7 @@ import { Button, Code, Group, Progress, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { TokenRowFragment } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
-import { formatCount } from '../parts/format.js';
+import { formatCount, shortId } from '../parts/format.js';
 import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
@@ -59,13 +59,13 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
   );
 }
 
-function TokenName({ token: { name, hint } }: { token: TokenRowFragment }) {
+function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
   return (
     <>
       <Text fw={600} maw={240} truncate title={name}>
         {name}
       </Text>
-      <Code>{hint}</Code>
+      <Code title={id}>{shortId(id)}</Code>
     </>
   );
 }

@@ -91,7 +91,7 @@ export type AdjustBalanceMutationVariables = Exact<{
 
 export type AdjustBalanceMutation = { adjustBalance: { id: string, balanceAfter: number } };
 
-export type AdminTokenRowFragment = { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null };
+export type AdminTokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null };
 
 export type AllTokensQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -101,7 +101,7 @@ export type AllTokensQueryVariables = Exact<{
 }>;
 
 
-export type AllTokensQuery = { allTokens: { total: number, tokens: Array<{ id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> } };
+export type AllTokensQuery = { allTokens: { total: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> } };
 
 export type RevokeAnyTokenMutationVariables = Exact<{
   id: string;
@@ -109,7 +109,7 @@ export type RevokeAnyTokenMutationVariables = Exact<{
 }>;
 
 
-export type RevokeAnyTokenMutation = { revokeAnyToken: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
+export type RevokeAnyTokenMutation = { revokeAnyToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
 
 export type AllLedgerQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -120,7 +120,7 @@ export type AllLedgerQueryVariables = Exact<{
 }>;
 
 
-export type AllLedgerQuery = { allLedger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenHint: string | null }> } };
+export type AllLedgerQuery = { allLedger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenName: string | null }> } };
 
 export type DashboardQueryVariables = Exact<{
   days: number;
@@ -280,40 +280,40 @@ export type RetryJobMutation = { retryJob: { id: string, task: string, state: Jo
 
 export type JobRowFragment = { id: string, task: string, state: JobState, attempts: number, maxAttempts: number, lastError: string | null, runAt: string, createdAt: string };
 
-export type TokenRowFragment = { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
+export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
-export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
+export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
 export type TokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, isLive: boolean } | null };
+export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TokenNamesQuery = { tokens: Array<{ id: string, name: string, hint: string }> };
+export type TokenNamesQuery = { tokens: Array<{ id: string, name: string }> };
 
 export type IssueTrialTokenMutationVariables = Exact<{
   name?: string | null | undefined;
 }>;
 
 
-export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
+export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
 
 export type IssuePaidTokenMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
+export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
+export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
 export type RenameTokenMutationVariables = Exact<{
   id: string;
@@ -321,7 +321,7 @@ export type RenameTokenMutationVariables = Exact<{
 }>;
 
 
-export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, hint: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
+export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -346,7 +346,7 @@ export type LedgerQueryVariables = Exact<{
 }>;
 
 
-export type LedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, reverses: string | null, repeats: string | null, tokenId: string | null, tokenName: string | null, tokenHint: string | null, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> }> } };
+export type LedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, reverses: string | null, repeats: string | null, tokenId: string | null, tokenName: string | null, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
@@ -374,7 +374,6 @@ export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
   name
   plan
   state
-  hint
   creditsRemaining
   issuedAt
   expiresAt
@@ -455,7 +454,6 @@ export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
   name
   plan
   state
-  hint
   creditsRemaining
   creditsIncluded
   issuedAt
@@ -576,7 +574,7 @@ export const AllLedgerDocument = /*#__PURE__*/ gql`
       requestId
       reason
       actor
-      tokenHint
+      tokenName
     }
   }
 }
@@ -841,7 +839,6 @@ export const TokenNamesDocument = /*#__PURE__*/ gql`
   tokens {
     id
     name
-    hint
   }
 }
     ` as unknown as DocumentNode<TokenNamesQuery, TokenNamesQueryVariables>;
@@ -926,7 +923,6 @@ export const LedgerDocument = /*#__PURE__*/ gql`
       repeats
       tokenId
       tokenName
-      tokenHint
       segments {
         releaseId
         countyFips

@@ -48,7 +48,7 @@ export default function LedgerPage() {
                   ),
                 },
                 { title: 'Kind', cell: ({ kind }) => kind },
-                { title: 'Token', cell: ({ tokenHint }) => tokenHint ?? '–' },
+                { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–' },
                 { title: 'County', cell: ({ countyFips }) => countyFips ?? '–' },
                 { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
                 { title: 'Credits', cell: ({ credits }) => formatCount(credits), isNumber: true },

@@ -7,7 +7,7 @@ import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument }
 import { useChange } from '../graphql/use-change.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { DataTable } from '../parts/data-table.js';
-import { formatCount } from '../parts/format.js';
+import { formatCount, shortId } from '../parts/format.js';
 import { Pager } from '../parts/pager.js';
 import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
@@ -39,7 +39,7 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
               keyOf={({ id }) => id}
               empty="No token fits."
               columns={[
-                { title: 'Token', cell: ({ hint }) => <Code>{hint}</Code> },
+                { title: 'Token', cell: ({ id }) => <Code title={id}>{shortId(id)}</Code> },
                 { title: 'Name', cell: ({ name }) => name },
                 {
                   title: 'Account',
@@ -58,7 +58,7 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
                   title: 'Actions',
                   cell: (token) =>
                     token.state !== 'revoked' && (
-                      <Button variant="default" size="compact-sm" aria-label={`Revoke ${token.hint}`} onClick={() => setRevoked(token)}>
+                      <Button variant="default" size="compact-sm" aria-label={`Revoke ${token.id}`} onClick={() => setRevoked(token)}>
                         Revoke
                       </Button>
                     ),
@@ -79,7 +79,7 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
           onClose={() => setRevoked(undefined)}
         >
           <Text>
-            <Code>{revoked.hint}</Code> of {revoked.accountEmail ?? revoked.accountId} is refused from the next request on. This cannot be
+            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId} is refused from the next request on. This cannot be
             undone.
           </Text>
         </ConfirmDialog>

@@ -9,7 +9,7 @@ export default function TokensPage() {
   return (
     <Page title="Tokens" description="The raw value of a token is known to nobody but its owner.">
       <Stack>
-        <SearchField label="Search" placeholder="Hint, name, e-mail address or id" />
+        <SearchField label="Search" placeholder="Name, e-mail address or id" />
         <TokensList search={get('search')} />
       </Stack>
     </Page>

@@ -13,6 +13,9 @@ export const formatUsd = (usd: string): string => dollars.format(usd as `${numbe
 /** A calendar day (YYYY-MM-DD) has no time zone: it is the same day everywhere. */
 export const formatDay = (day: string): string => days.format(new Date(`${day}T00:00:00Z`));
 
+/** The first eight characters of an id: enough to tell a person's few tokens apart. */
+export const shortId = (id: string): string => id.slice(0, 8);
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

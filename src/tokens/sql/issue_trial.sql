@@ -1,7 +1,7 @@
 -- A trial token with its balance; null when the account has an active one already, whoever asks at the same moment.
 -- The trials before it are closed: nothing comes back to them, so no late correction makes a second active trial.
 create or replace function issue_trial(
-  p_account_id text, p_name text, p_hint text, p_token_hash bytea, p_records integer, p_lifetime interval
+  p_account_id text, p_name text, p_token_hash bytea, p_records integer, p_lifetime interval
 ) returns uuid language plpgsql as $$
 declare
   v_now timestamptz;
@@ -20,5 +20,5 @@ begin
   update credit_balance set is_closed = true where account_id = p_account_id and plan = 'trial' and not is_closed;
   v_now := service_now();
   v_balance_id := open_balance(p_account_id, 'trial', p_records, null, v_now, v_now, v_now + p_lifetime, v_now + p_lifetime, null, false);
-  return add_token(v_balance_id, p_account_id, p_name, p_hint, p_token_hash, v_now);
+  return add_token(v_balance_id, p_account_id, p_name, p_token_hash, v_now);
 end $$;
