@@ -108,7 +108,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(health.router);
   // These two parse their bodies themselves, so they are mounted before any parser.
   app.use('/api/auth', accounts.authHandler);
-  app.post('/api/stripe/webhook', express.raw({ type: () => true, limit: '1mb' }), billing.webhookHandler);
+  app.post('/api/stripe/webhook', billing.webhookHandlers);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
   app.use(
     '/graphql',

@@ -42,7 +42,7 @@ beforeAll(async () => {
   runs = new AuditRunStore(dataSource);
   releaseId = await publishRecords(db, middlesex, 30);
   const [bob] = await db.query<{ balance: string; token: string }>(`
-    select b.id as balance, add_token(b.id, 'bob', 'paid', 'pk_paid_…bobs', sha256('bob'), service_now()) as token
+    select b.id as balance, add_token(b.id, 'bob', 'paid', sha256('bob'), service_now()) as token
       from open_subscription_balance('bob', 10, 5, service_now(), service_now(), service_now() + interval '1 month', null) as b (id)`);
   paid = { balanceId: bob!.balance, tokenId: bob!.token };
   trial = await issueTrial('ann', 'ann 1');
@@ -71,10 +71,7 @@ beforeAll(async () => {
 });
 
 async function issueTrial(account: string, secret: string): Promise<typeof paid> {
-  await db.query(`select issue_trial($1, 'trial', 'pk_trial_…', sha256(convert_to($2, 'UTF8')), 50, interval '30 days')`, [
-    account,
-    secret,
-  ]);
+  await db.query(`select issue_trial($1, 'trial', sha256(convert_to($2, 'UTF8')), 50, interval '30 days')`, [account, secret]);
   const [found] = await db.query<{ token: string; balance: string }>(
     `select token_id as token, balance_id as balance from token_lookup where token_hash = sha256(convert_to($1, 'UTF8'))`,
     [secret],
@@ -297,7 +294,7 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     'an account has one active trial at most',
     'a revocation that was undone',
     () => `update api_token set revoked_at = service_now() where id = '${trial.tokenId}';
-           select issue_trial('ann', 'trial', 'pk_trial_…', sha256('ann 2'), 50, interval '30 days');
+           select issue_trial('ann', 'trial', sha256('ann 2'), 50, interval '30 days');
            update api_token set revoked_at = null where id = '${trial.tokenId}'`,
   ],
   ['every segment lies within its release', 'a read beyond the end', forge(inTrial, 'segments[2] = 30', `kind = 'read'`)],

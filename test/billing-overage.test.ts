@@ -19,7 +19,7 @@ describe('overage on its way to Stripe', () => {
     );
     await service.stripe.deliverAll();
     [{ balanceId }] = (await service.db.query(`select balance_id as "balanceId" from subscription`)) as [{ balanceId: string }];
-    await service.db.query(`select add_token($1, 'account', 'main', '', sha256('main'), service_now())`, [balanceId]);
+    await service.db.query(`select add_token($1, 'account', 'main', sha256('main'), service_now())`, [balanceId]);
     await spend(4000);
     // Each test runs the reporters that it wants.
     await service.stopServers();

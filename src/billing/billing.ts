@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
@@ -20,14 +20,14 @@ import { OverageReporter } from './overage-reporter.js';
 import { openStripe } from './stripe-client.js';
 import { SubscriptionStore } from './subscription.store.js';
 import { SubscriptionSync } from './subscription-sync.js';
-import { webhookHandler } from './webhook.js';
+import { webhookHandlers } from './webhook.js';
 import { WebhookEventResolver } from './webhook-event.resolver.js';
 import { WebhookEventStore } from './webhook-event.store.js';
 
 /** The billing room as `app.ts` uses it. */
 export interface Billing {
-  /** For `POST /api/stripe/webhook`, behind `express.raw` for every content type. */
-  webhookHandler: RequestHandler;
+  /** For `POST /api/stripe/webhook`, before any body parser. */
+  webhookHandlers: (RequestHandler | ErrorRequestHandler)[];
   resolvers: object[];
   inbox: EventInbox;
   tasks: Task[];
@@ -62,7 +62,7 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
     pages: new CustomerPages(stripe, customers, config.baseUrl),
   };
   return {
-    webhookHandler: webhookHandler(config, inbox),
+    webhookHandlers: webhookHandlers(config, inbox),
     resolvers: [
       new BillingResolver(services, subscriptions, new TokenStore(dataSource)),
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),

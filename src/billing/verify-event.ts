@@ -41,4 +41,4 @@ function timestampSeconds(signature: string): number {
   return Number.parseInt(times.at(-1)?.[1] ?? '', 10);
 }
 
-const badSignature = () => new AppError('bad_signature', 'The Stripe-Signature header is missing, too old, or not ours.');
+export const badSignature = () => new AppError('bad_signature', 'The Stripe-Signature header is missing, too old, or not ours.');

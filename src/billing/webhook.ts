@@ -1,22 +1,30 @@
-import type { Request, RequestHandler } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, raw } from 'express';
 import type Stripe from 'stripe';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { webhookEvents } from '../metrics.js';
 import type { EventInbox } from './event-inbox.js';
 import { isLiveKey } from './stripe-client.js';
-import { verifyEvent } from './verify-event.js';
+import { badSignature, verifyEvent } from './verify-event.js';
 
 type WebhookConfig = Pick<Config, 'stripeWebhookSecrets' | 'stripeSecretKey'>;
 
-/** `POST /api/stripe/webhook` on a raw body. It answers 200 only after the event and all its effects are committed. */
-export function webhookHandler(config: WebhookConfig, inbox: EventInbox): RequestHandler {
-  return async (request, response) => {
+/** `POST /api/stripe/webhook`. It answers 200 only after the event and all its effects are committed. */
+export function webhookHandlers(config: WebhookConfig, inbox: EventInbox): (RequestHandler | ErrorRequestHandler)[] {
+  const receive: RequestHandler = async (request, response) => {
     const event = eventOf(request, config);
     await inbox.receive(event, (request.body as Buffer).toString('utf8'));
     response.json({ received: true });
   };
+  return [raw({ type: () => true, limit: '1mb' }), refuseUnreadBody, receive];
 }
+
+/** No event is as large as the limit, so what is larger is not signed by the processor: it is refused like every other such body. */
+const refuseUnreadBody: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) => {
+  if (error.status !== 413) return next(error);
+  webhookEvents.inc({ outcome: 'refused' });
+  next(badSignature());
+};
 
 /** @throws AppError bad_signature; invalid_request for an event that is not meant for us */
 function eventOf(request: Request, config: WebhookConfig): Stripe.Event {

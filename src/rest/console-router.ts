@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { Principal } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { projectFile } from '../project-files.js';
+import { undecodablePath } from './error-handler.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
@@ -25,6 +26,7 @@ export function consoleRouter(principalOf: (request: Request) => Promise<Princip
   });
   router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
   router.get(shellPaths, shell);
+  router.use(refuseUndecodablePath);
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
     '/assets',
@@ -38,6 +40,16 @@ export function consoleRouter(principalOf: (request: Request) => Promise<Princip
   router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
   return router;
 }
+
+/** express-static-gzip would answer such a path by itself, as text. */
+const refuseUndecodablePath: RequestHandler = (request, _response, next) => {
+  try {
+    decodeURIComponent(request.path);
+  } catch (error) {
+    throw undecodablePath(error);
+  }
+  next();
+};
 
 /** The single HTML page of the client, with a new nonce in each answer. */
 function sendShell(pagePolicy: (nonce: string) => string): RequestHandler {

@@ -25,6 +25,9 @@ export const errorHandler =
     answerError(error, response, headers);
   };
 
+/** A path like `/%ZZ` names nothing. */
+export const undecodablePath = (cause: unknown): AppError => new AppError('not_found', 'There is nothing at this path.', { cause });
+
 // The error codes of streams whose other end was closed.
 const cutStream = /^(ECONNABORTED|ABORT_ERR|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE))$/;
 
@@ -38,6 +41,7 @@ function isDeparture(thrown: unknown, { code }: PublicError, request: Request, r
 function fromExpress(thrown: unknown): unknown {
   const { status, type } = (thrown ?? {}) as { status?: number; type?: string };
   if (thrown instanceof AppError || typeof status !== 'number' || status >= 500) return thrown;
+  if (thrown instanceof URIError) return undecodablePath(thrown);
   if (status === 413) return new AppError('payload_too_large', 'The request body is too large.', { cause: thrown });
   const sentence = type === 'entity.parse.failed' ? 'The request body is not valid JSON.' : 'The request cannot be understood.';
   return new AppError('invalid_request', sentence, { cause: thrown });

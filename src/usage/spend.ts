@@ -206,13 +206,13 @@ function answer({ resolve, reject }: Waiting, row: SpendRow): void {
       overageRecords: row.overage_records,
       overageUnitCents: row.overage_unit_cents,
     });
-  } else reject(refusalOf(decision));
+  } else reject(refusalOf(decision, row.plan));
 }
 
-function refusalOf(decision: Exclude<SpendRow['decision'], 'granted' | 'replayed'>): Error {
+function refusalOf(decision: Exclude<SpendRow['decision'], 'granted' | 'replayed'>, plan: PlanName): Error {
   if (decision === 'stale') return new StaleCoverage();
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
-  if (decision !== 'key_reused') return rejected(decision);
+  if (decision !== 'key_reused') return rejected(decision, plan);
   return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
 }
 

@@ -3,6 +3,7 @@ import type { Balance } from './balance.js';
 import { entryColumns } from './ledger.store.js';
 import type { LedgerEntry } from './ledger-entry.js';
 import { type InCents, inUsd } from './money.js';
+import type { PlanName } from './plans.js';
 import { type Rejection, rejected } from './rejection.js';
 import type { TokenIdentity, TokenLookup } from './token-lookup.js';
 import type { Usage } from './usage.js';
@@ -17,12 +18,13 @@ export class UsageStore {
   /** @throws AppError invalid, revoked, expired, exhausted */
   async requireUsableToken(tokenHash: Buffer): Promise<TokenIdentity> {
     const token = await this.tokens.find(tokenHash);
-    const { rows } = await this.pool.query<{ decision: Rejection | null }>({
+    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName }>({
       name: 'check_token',
-      text: 'select check_token($1, $2) as decision',
+      text: 'select check_token($1, $2) as decision, plan from credit_balance where id = $1',
       values: [token.balanceId, token.tokenId],
     });
-    if (rows[0]!.decision) throw rejected(rows[0]!.decision);
+    const { decision, plan } = rows[0]!;
+    if (decision) throw rejected(decision, plan);
     return token;
   }
 

@@ -364,6 +364,18 @@ describe('GET /api/parcels', () => {
       expect(await reject(token)).toEqual([402, 'exhausted']);
     });
 
+    it('402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap', async () => {
+      const token = await paidToken();
+      await app.db.query(
+        `update credit_balance b set overage_cap = 0 from token_lookup t
+          where b.id = t.balance_id and t.token_hash = sha256(convert_to($1, 'UTF8'))`,
+        [token],
+      );
+      for (let read = 1; read <= 4; read++) await parcels(token, '?limit=1000');
+      const { status, json } = await app.get(path, { token });
+      expect([status, json.error, json.message]).toEqual([402, 'exhausted', expect.stringContaining('overage cap')]);
+    });
+
     it('403 revoked from the next request on, on every server; before expired, which is before exhausted', async () => {
       const other = await startApp({}, app);
       const { cookie } = await app.signUp();

@@ -55,9 +55,16 @@ describe('a path that does not exist', () => {
     expect(JSON.parse(text)).toEqual({ error: 'not_found', message: expect.any(String), request_id: headers['x-request-id'] });
   });
 
-  it.each(['/api/counties/%', '/api/counties/%E0%A4%A', '/api/tokens/%ff/revoke'])('400 where it cannot be decoded: %s', async (path) => {
-    const { status, text } = await rawRequest(app.url, path.includes('tokens') ? 'POST' : 'GET', path, { headers: { cookie } });
-    expect([status, JSON.parse(text).error]).toEqual([400, 'invalid_request']);
+  it.each(['%', '%ZZ', '%ff', '%E0%A4%A'])('404 not_found where an id cannot be decoded: %s', async (id) => {
+    for (const [method, path] of [
+      ['GET', `/api/counties/${id}`],
+      ['POST', `/api/tokens/${id}/revoke`],
+      ['GET', `/api/auth/reset-password/${id}`],
+      ['GET', `/${id}`],
+    ] as const) {
+      const { status, text } = await rawRequest(app.url, method, path, { headers: { cookie } });
+      expect([path, status, JSON.parse(text).error]).toEqual([path, 404, 'not_found']);
+    }
   });
 });
 
@@ -128,7 +135,6 @@ describe('a body', () => {
   it.each([
     ['/api/auth/sign-in/email', 17_000],
     ['/graphql', 300_000],
-    ['/api/stripe/webhook', 1_100_000],
   ])('413 payload_too_large beyond the limit of %s', async (path, bytes) => {
     const body = JSON.stringify({ query: 'x'.repeat(bytes) });
     const { status, text } = await rawRequest(app.url, 'POST', path, { headers: { cookie, 'content-type': 'application/json' }, body });
@@ -238,6 +244,19 @@ describe('POST /api/stripe/webhook', () => {
       });
       expect([status, json.error]).toEqual([400, 'bad_signature']);
     }
+  });
+
+  it.each([0, 1_100_000, 5_000_000])('400 bad_signature for an unsigned body of %d bytes', async (bytes) => {
+    const { status, text } = await rawRequest(app.url, 'POST', '/api/stripe/webhook', { body: 'x'.repeat(bytes) });
+    expect([status, JSON.parse(text).error]).toEqual([400, 'bad_signature']);
+  });
+
+  it.each([
+    ['of an account connected to ours', event.replace('"id"', '"account":"acct_1","id"')],
+    ['that is none', '{}'],
+  ])('400 invalid_request for a signed event %s', async (_what, body) => {
+    const { status, json } = await app.post('/api/stripe/webhook', { body, headers: { 'stripe-signature': sign(body) } });
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
   });
 
   it('400 for everything where no secret is configured', async () => {
