@@ -76,6 +76,18 @@ export class Accounts1790000000003 implements MigrationInterface {
       )
     `);
     await db.query(`create index verification_identifier on auth.verification (identifier)`);
+    // Links that verify or change an address: each works once, while its row is here.
+    await db.query(`
+      create table auth.mailed_link (
+        secret_hash bytea       not null,
+        user_id     text        not null,
+        auth_token  text        not null,
+        expires_at  timestamptz not null,
+        constraint mailed_link_pkey primary key (secret_hash),
+        constraint mailed_link_user_fkey foreign key (user_id) references auth."user" (id) on delete cascade
+      )
+    `);
+    await db.query(`create index mailed_link_user_id on auth.mailed_link (user_id)`);
     // One credential opens one account: better-auth looks it up by this number alone.
     await db.query(`
       create table auth.passkey (

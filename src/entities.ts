@@ -1,5 +1,6 @@
 import { AccountEntity } from './accounts/account.entity.js';
 import { KnownSourceEntity } from './accounts/known-source.entity.js';
+import { MailedLinkEntity } from './accounts/mailed-link.entity.js';
 import { PasskeyEntity } from './accounts/passkey.entity.js';
 import { RateLimitEventEntity } from './accounts/rate-limit-event.entity.js';
 import { SessionEntity } from './accounts/session.entity.js';
@@ -47,6 +48,7 @@ export const entities = [
   SessionEntity,
   AccountEntity,
   VerificationEntity,
+  MailedLinkEntity,
   PasskeyEntity,
   RateLimitEventEntity,
   KnownSourceEntity,

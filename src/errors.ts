@@ -103,8 +103,9 @@ function findAppError(thrown: unknown): AppError | undefined {
   return undefined;
 }
 
-// SQLSTATE classes: 08 connection, 53 resources, 57P shutdown, 55P03 lock timeout, 57014 statement timeout, 25006 read-only standby.
-const passingSqlState = /^(08...|53...|57P..|55P03|57014|25006)$/;
+// SQLSTATE classes: 08 connection, 53 resources, 57P shutdown, 55P03 lock timeout, 57014 statement timeout, 40P01 deadlock,
+// 25006 read-only standby.
+const passingSqlState = /^(08...|53...|57P..|55P03|57014|40P01|25006)$/;
 const passingSystemCode = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND)$/;
 const passingMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;

@@ -15,10 +15,13 @@ export function quoteValue(value: unknown): string {
 /** countyFips → county_fips: the names that REST callers know. */
 export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Text of one line. Control characters could be used to forge lines in mails, logs and terminals, and Postgres refuses NUL. */
-export const plainText = /^\P{Cc}*$/u;
+/**
+ * Text of one line. Control characters could be used to forge lines in mails, logs and terminals, and Postgres refuses NUL. Half of a
+ * surrogate pair is no character, and cannot be written as UTF-8.
+ */
+export const plainText = /^[^\p{Cc}\p{Cs}]*$/u;
 
 /** Text that may have several lines. */
-export const plainLines = /^(?:\P{Cc}|[\r\n\t])*$/u;
+export const plainLines = /^(?:[^\p{Cc}\p{Cs}]|[\r\n\t])*$/u;
 
 export const plainTextRule = { message: 'must not have control characters' };

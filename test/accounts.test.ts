@@ -312,8 +312,10 @@ describe('a deleted account', () => {
     const visitor = await somebody();
     expect((await visitor.post('/api/auth/delete-user', { body: { password: 'wrong password' } })).status).toBe(400);
     expect((await new Person(app.url).post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(401);
-    await app.db.query(`update auth.session set "createdAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
-    expect((await visitor.post('/api/auth/delete-user', { body: {} })).status).toBe(400);
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
+    for (const body of [{}, { password: '' }]) expect((await visitor.post('/api/auth/delete-user', { body })).status).toBe(403);
     expect(await visitor.isSignedIn()).toBe(true);
+    await visitor.signIn();
+    expect((await visitor.post('/api/auth/delete-user', { body: {} })).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { type DataSource, type EntityManager, IsNull, MoreThanOrEqual } from 'typeorm';
+import { type DataSource, type EntityManager, IsNull } from 'typeorm';
 import { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import { endSubscriptions, keepSubscriptions } from '../jobs/account-events.js';
@@ -7,6 +7,7 @@ import { revokeTokensOf } from '../tokens/revoke-tokens.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account.js';
 import { KnownSourceEntity } from './known-source.entity.js';
+import { MailedLinkEntity } from './mailed-link.entity.js';
 import { PasskeyEntity } from './passkey.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { Role } from './session-user.js';
@@ -106,14 +107,6 @@ export class AccountStore {
     });
   }
 
-  hasNewerPassword(id: string, than: Date): Promise<boolean> {
-    // `than` is in whole seconds, rounded down. A password of the same second counts as older: at sign-up both are of one second.
-    const nextSecond = new Date(than.getTime() + 1_000);
-    return this.dataSource
-      .getRepository(AccountEntity)
-      .existsBy({ userId: id, providerId: 'credential', updatedAt: MoreThanOrEqual(nextSecond) });
-  }
-
   private change(
     id: string,
     action: string,
@@ -138,5 +131,6 @@ async function deleteCredentials(manager: EntityManager, id: string): Promise<vo
   await manager.delete(SessionEntity, { userId: id });
   await manager.delete(PasskeyEntity, { userId: id });
   await manager.delete(VerificationEntity, { value: id });
+  await manager.delete(MailedLinkEntity, { userId: id });
   await manager.delete(KnownSourceEntity, { userId: id });
 }

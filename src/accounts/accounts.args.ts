@@ -65,6 +65,17 @@ export class ProfileBody {
   name: string;
 }
 
+export class OpenLinkQuery {
+  @IsString()
+  @MaxLength(maxLinkLength)
+  token: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(maxLinkLength)
+  callbackURL?: string;
+}
+
 export class SendVerificationBody {
   @IsEmail()
   @MaxLength(maxEmailLength)
@@ -96,6 +107,11 @@ export class ResetPasswordBody {
   @MaxLength(200)
   @Matches(plainText)
   token: string;
+
+  /** Whether passkeys, too, stop to open the account: whoever was in it may have added one. */
+  @IsOptional()
+  @IsBoolean()
+  removePasskeys?: boolean;
 }
 
 export class ChangePasswordBody {
@@ -177,8 +193,11 @@ export class RenamePasskeyBody extends PasskeyBody {
 /** @throws AppError `invalid_request` naming every field that is missing, wrong, or not among these */
 export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown): Body {
   // A field named `constructor` would hide the class from the validator, and with it every rule.
-  const inherited = Object.keys(sent ?? {}).filter((key) => key in Object.prototype);
-  if (inherited.length > 0) throw invalidRequest(inherited.map((parameter) => ({ parameter, message: notAccepted })));
+  // On half of a surrogate pair the validator fails, since it cannot be encoded.
+  const unreadable = Object.entries(sent ?? {}).filter(
+    ([key, value]) => key in Object.prototype || (typeof value === 'string' && /\p{Cs}/u.test(value)),
+  );
+  if (unreadable.length > 0) throw invalidRequest(unreadable.map(([parameter]) => ({ parameter, message: notAccepted })));
   const body = Object.assign(new Kind(), sent);
   const faults = validateSync(body, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false });
   if (faults.length === 0) return body;

@@ -15,6 +15,8 @@ import { BetterAuthAdapter } from './better-auth-adapter.js';
 import { KnownSources } from './known-sources.js';
 import { limitedMail } from './limited-mail.js';
 import { Limiter } from './limiter.js';
+import { MailedLinks } from './mailed-links.js';
+import { PasskeyStore } from './passkey.store.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
@@ -45,12 +47,14 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
   const knownSources = new KnownSources(dataSource, config);
   const sessions = new SessionStore(dataSource);
   const accounts = new AccountStore(dataSource, audit);
+  const links = new MailedLinks(dataSource);
   const secret = authSecretOf(config);
   const auth = createBetterAuth({
     config,
     secret,
     pool,
     log,
+    links,
     templates: createMailTemplates(config, limitedMail(pool, limiter, log)),
     rules: sessionRules(accounts, sessions, hasRunningPlan),
   });
@@ -64,9 +68,9 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
   const guard = new SignInGuard(limiter, knownSources);
 
   return {
-    authHandler: authRoutes({ config, adapter, limiter, guard, knownSources, accounts, sessions }),
+    authHandler: authRoutes({ config, adapter, limiter, guard, knownSources, links, passkeys: new PasskeyStore(dataSource), sessions }),
     principalOf: (request) => adapter.principalOf(request),
     resolvers: [new AccountsResolver(accounts)],
-    tasks: [pruneAccounts(sessions, knownSources, limiter)],
+    tasks: [pruneAccounts(sessions, links, knownSources, limiter)],
   };
 }

@@ -3,14 +3,15 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import pLimit from 'p-limit';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
-import type { AccountStore } from './account.store.js';
 import * as body from './accounts.args.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
 import { addressOf, emailKey } from './client-address.js';
 import { isCommonPassword } from './common-passwords.js';
 import type { KnownSources } from './known-sources.js';
 import { type Limit, type Limiter, refuseIfLimited } from './limiter.js';
-import { type EmailChange, emailChangeOf, linkKey } from './link.js';
+import type { MailedLinks } from './mailed-links.js';
+import { refuseForeignPages } from './own-page.js';
+import type { PasskeyStore } from './passkey.store.js';
 import { requireSameOrigin } from './same-origin.js';
 import type { SessionStore } from './session.store.js';
 import type { SignInGuard } from './sign-in-guard.js';
@@ -20,6 +21,7 @@ const hour = 60 * minute;
 // Hashing the passwords of this many waiting sign-ins takes some ten seconds; another one would give up before its turn.
 const maxQueueLength = 200;
 const minDurationMs = 250;
+const recentSeconds = 10 * minute;
 
 interface AuthRouteParts {
   config: Config;
@@ -27,7 +29,8 @@ interface AuthRouteParts {
   limiter: Limiter;
   guard: SignInGuard;
   knownSources: KnownSources;
-  accounts: AccountStore;
+  links: MailedLinks;
+  passkeys: PasskeyStore;
   sessions: SessionStore;
 }
 
@@ -35,7 +38,7 @@ interface AuthRouteParts {
  * All of `/api/auth`, a line for each operation: nothing that is not listed here reaches better-auth, under no spelling of
  * its path, and everything that does has passed the checks of its line.
  */
-export function authRoutes({ config, adapter, limiter, guard, knownSources, accounts, sessions }: AuthRouteParts): Router {
+export function authRoutes({ config, adapter, limiter, guard, knownSources, links, passkeys, sessions }: AuthRouteParts): Router {
   // scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to
   // everybody else. An attempt is checked against its limits and counted within its turn, so a burst cannot exceed them.
   const hashing = pLimit(2);
@@ -43,7 +46,7 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
   const routes = express.Router({ caseSensitive: true, strict: true });
   // Express answers HEAD by the GET route, so a mail scanner that only looks at a link would use it up.
   routes.head('/{*path}', (_req, _res, next) => next('router'));
-  routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies);
+  routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies, refuseForeignPages);
 
   routes.get('/get-session', pass());
   routes.get('/reset-password/:token', pass());
@@ -98,12 +101,18 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
   });
   routes.post('/delete-user', async (req, res) => {
     const { password } = body.checkBody(body.DeleteAccountBody, req.body);
+    if (!password) await requireRecentSignIn(req);
     adapter.send(res, await inHashingQueue(() => withPasswordLimit(req, { password })));
   });
   routes.post('/reset-password', async (req, res) => {
     const input = body.checkBody(body.ResetPasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
-    adapter.send(res, await inHashingQueue(() => adapter.ask(req, input)));
+    const { removePasskeys, ...reset } = input;
+    const userId = await adapter.ownerOfResetLink(reset.token);
+    const answer = await inHashingQueue(() => adapter.ask(req, reset));
+    if (!userId || answer.status !== 200) return adapter.send(res, answer);
+    if (removePasskeys) await passkeys.removeAll(userId);
+    adapter.send(res, { ...answer, json: { status: true, passkeys: await passkeys.list(userId) } });
   });
   routes.post('/request-password-reset', async (req, res) => {
     const input = body.checkBody(body.RequestResetBody, req.body);
@@ -121,11 +130,9 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
     adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
   routes.get('/verify-email', async (req, res) => {
-    const token = String(req.query.token ?? '');
-    const change = emailChangeOf(token);
-    // A link that was used is answered like any other invalid one, with the same redirect.
-    if (change && !(await mayChangeEmail(token, change))) req.url = req.url.replace(encodeURIComponent(token), 'spent');
-    adapter.send(res, await adapter.ask(req));
+    const { token, callbackURL } = body.checkBody(body.OpenLinkQuery, req.query);
+    const query = new URLSearchParams({ token: (await links.use(token)) ?? 'used', ...(callbackURL && { callbackURL }) });
+    adapter.send(res, await adapter.ask(req, undefined, `/verify-email?${query}`));
   });
   return routes;
 
@@ -168,20 +175,18 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, acco
     return answer;
   }
 
+  /** @throws AppError `forbidden` unless somebody signed in with this session a moment ago, by password or passkey */
+  async function requireRecentSignIn(req: Request): Promise<void> {
+    const own = await adapter.sessionOf(req.headers);
+    if (own && !(await sessions.isYoungerThan(own.session.id, recentSeconds))) {
+      throw new AppError('forbidden', 'Confirm this with your password, or sign in once more, with a passkey for instance.');
+    }
+  }
+
   /** Counts before the account is looked up, so that the limit does not tell whether there is one. */
   async function countMail(req: Request, email: string): Promise<void> {
     await consumeOrRefuse({ key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute });
     await consumeOrRefuse({ key: `mail by ${addressOf(req)}`, max: 60, withinSeconds: hour });
-  }
-
-  /**
-   * better-auth accepts a link any number of times until it expires. For a verification that is harmless, but an old link would
-   * change an address again that its owner has changed back since. And a link that was requested before the password was changed
-   * may have been requested by whoever the new password shut out.
-   */
-  async function mayChangeEmail(token: string, { userId, issuedAt }: EmailChange): Promise<boolean> {
-    if (await accounts.hasNewerPassword(userId, issuedAt)) return false;
-    return (await limiter.tryConsume({ key: linkKey(token), max: 1, withinSeconds: hour + minute })) === 0;
   }
 
   async function consumeOrRefuse(limit: Limit): Promise<void> {

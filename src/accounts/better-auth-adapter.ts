@@ -33,9 +33,12 @@ interface BetterAuthAdapterParts {
 export class BetterAuthAdapter {
   constructor(private readonly parts: BetterAuthAdapterParts) {}
 
-  /** @param body the validated body, without fields that are not ours */
-  async ask(req: HttpRequest, body?: object): Promise<Answer> {
-    const url = new URL(req.url, this.parts.origin);
+  /**
+   * @param body the validated body, without fields that are not ours
+   * @param path with its query; unset: those of the request
+   */
+  async ask(req: HttpRequest, body?: object, path = req.url): Promise<Answer> {
+    const url = new URL(path, this.parts.origin);
     const headers = this.headersOf(req.headers);
     headers.set(clientAddressHeader, addressOf(req));
     if (body) headers.set('content-type', 'application/json');
@@ -76,6 +79,12 @@ export class BetterAuthAdapter {
   async sessionOf(headers: IncomingHttpHeaders) {
     if (!headers.cookie) return null;
     return this.parts.auth.api.getSession({ headers: this.headersOf(headers), query: { disableRefresh: true } });
+  }
+
+  /** Whose password a mailed link may change; null: it is no such link, or not any more. */
+  async ownerOfResetLink(token: string): Promise<string | null> {
+    const { internalAdapter } = await this.parts.auth.$context;
+    return (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value ?? null;
   }
 
   /** Who sent the request, in two queries; none without a cookie. A session that is due for a new token gets it with the answer. */

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import type { MailTemplates } from '../mail/mail-templates.js';
+import type { MailedLinks } from './mailed-links.js';
 import type { SessionRules } from './session-rules.js';
 
 export const authPath = '/api/auth';
@@ -22,6 +23,7 @@ interface AuthParts {
   secret: string;
   pool: Pool;
   log: Logger;
+  links: MailedLinks;
   templates: MailTemplates;
   rules: SessionRules;
 }
@@ -33,8 +35,9 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
  * Its rate limiter is off, since it counts successes too and everybody behind one address together; so is its check of origins, since
  * it refuses a cookie without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */
-export function createBetterAuth({ config, secret, pool, log, templates, rules }: AuthParts) {
+export function createBetterAuth({ config, secret, pool, log, links, templates, rules }: AuthParts) {
   const baseUrl = new URL(config.baseUrl);
+  const once = ({ id }: { id: string }, url: string) => links.replaceToken(url, id, linkSeconds);
   return betterAuth({
     appName: 'Parcel Records',
     baseURL: baseUrl.origin,
@@ -53,7 +56,11 @@ export function createBetterAuth({ config, secret, pool, log, templates, rules }
         banned: { type: 'boolean', required: false, defaultValue: false, input: false, returned: false },
         deletedAt: { type: 'date', required: false, input: false, returned: false },
       },
-      changeEmail: { enabled: true, sendChangeEmailConfirmation: templates.confirmChangeOfEmail },
+      changeEmail: {
+        enabled: true,
+        sendChangeEmailConfirmation: async ({ user, newEmail, url }) =>
+          templates.confirmChangeOfEmail({ user, newEmail, url: await once(user, url) }),
+      },
       deleteUser: { enabled: true, beforeDelete: rules.beforeDelete },
     },
     emailAndPassword: {
@@ -70,10 +77,12 @@ export function createBetterAuth({ config, secret, pool, log, templates, rules }
     },
     emailVerification: {
       sendOnSignUp: true,
-      sendVerificationEmail: templates.verifyEmail,
+      sendVerificationEmail: async ({ user, url }) => templates.verifyEmail({ user, url: await once(user, url) }),
       expiresIn: linkSeconds,
       autoSignInAfterVerification: false,
     },
+    // A passkey's challenge and the link to a new password are kept as hashes: who reads the table cannot use them.
+    verification: { storeIdentifier: 'hashed' },
     session: {
       expiresIn: sessionIdleSeconds,
       updateAge: day,

@@ -36,6 +36,14 @@ export class SessionStore {
     }));
   }
 
+  async isYoungerThan(sessionId: string, seconds: number): Promise<boolean> {
+    const [young] = await this.dataSource.query<object[]>(
+      'select from auth.session where id = $1 and "createdAt" > now() - make_interval(secs => $2)',
+      [sessionId, seconds],
+    );
+    return young !== undefined;
+  }
+
   async tokenOf(sessionId: string): Promise<string | null> {
     const session = await this.dataSource.getRepository(SessionEntity).findOneBy({ id: sessionId });
     return session?.token ?? null;

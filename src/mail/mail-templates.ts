@@ -25,7 +25,7 @@ export type MailTemplates = ReturnType<typeof createMailTemplates>;
 export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mail: Mail) => Promise<void>) {
   const host = new URL(config.baseUrl).host;
   const send = ({ to, subject, paragraphs, button, ending }: MailContent) => {
-    const greeting = `Hello ${to.name || 'there'},`;
+    const greeting = `Hello ${nameOf(to)},`;
     return queue({
       id: randomUUID(),
       recipient: to.email,
@@ -86,6 +86,9 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
   };
 }
 
+/** Anybody can sign up with another person's address: what is said there as a name must be no message, and no link. */
+const nameOf = ({ name }: Person): string => (/^[\p{L}\p{M}' -]{1,40}$/u.test(name) ? name : 'there');
+
 /** Sets the page to which the browser goes after the link, unless the caller has named one. */
 function withReturn(url: string, path: string): string {
   const link = new URL(url);
@@ -111,5 +114,4 @@ function htmlOf(title: string, paragraphs: string[], button: MailContent['button
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Names are escaped, since anybody can sign up with another person's address and any name. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);

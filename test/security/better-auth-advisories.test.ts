@@ -207,6 +207,10 @@ describe('GHSA-8jhw-6pjj-8723 / CVE-2024-56734 and its successors: open redirect
     'http:evil.example',
     'https:/evil.example',
     '/\t/evil.example',
+    '/..//evil.example',
+    '/.//evil.example',
+    '/%2e%2e//evil.example',
+    '/a/..//evil.example',
   ];
 
   it.each(elsewhere)('no link leads to %p', async (page) => {

@@ -1,25 +1,46 @@
-import { Button, PasswordInput, Text } from '@mantine/core';
+import { Button, Checkbox, List, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
+/** A passkey that opens the account with the new password, too. */
+interface RemainingPasskey {
+  id: string;
+  name: string | null;
+  createdAt: string;
+}
+
 /** The page to which a mailed link leads: with a token that allows one new password, or with an error if the link has expired. */
 export function ResetPasswordPage() {
   const [search] = useSearchParams();
-  const [isDone, setIsDone] = useState(false);
+  const [passkeys, setPasskeys] = useState<RemainingPasskey[]>();
   const token = search.get('token');
-  const reset = useAction(async (newPassword: string) => {
-    await orThrow(authClient.resetPassword({ newPassword, token: token ?? '' }));
-    setIsDone(true);
+  const reset = useAction(async (newPassword: string, removePasskeys: boolean) => {
+    const body = { newPassword, token: token ?? '', removePasskeys };
+    const done = await orThrow(authClient.$fetch<{ passkeys: RemainingPasskey[] }>('/reset-password', { method: 'POST', body }));
+    setPasskeys(done?.passkeys ?? []);
   });
 
-  if (isDone) {
+  if (passkeys) {
     return (
       <AuthCard title="The new password holds">
         <Text role="status">All devices were signed out. Sign in with the new password.</Text>
+        {passkeys.length > 0 && (
+          <>
+            <Text>These passkeys still open your account. Remove under Account what is not yours:</Text>
+            <List>
+              {passkeys.map(({ id, name, createdAt }) => (
+                <List.Item key={id}>
+                  {name || 'Passkey'}, added <Timestamp at={createdAt} />
+                </List.Item>
+              ))}
+            </List>
+          </>
+        )}
         <Button component={Link} href={paths.signIn()}>
           To the sign-in
         </Button>
@@ -37,7 +58,11 @@ export function ResetPasswordPage() {
     );
   }
   return (
-    <AuthCard title="Choose a new password" error={reset.error} onSubmit={({ password = '' }) => void reset.run(password)}>
+    <AuthCard
+      title="Choose a new password"
+      error={reset.error}
+      onSubmit={({ password = '', removePasskeys }) => void reset.run(password, removePasskeys === 'on')}
+    >
       <PasswordInput
         label="New password"
         description="At least 8 characters"
@@ -46,6 +71,11 @@ export function ResetPasswordPage() {
         required
         minLength={8}
         maxLength={128}
+      />
+      <Checkbox
+        name="removePasskeys"
+        label="Remove my passkeys, too"
+        description="If somebody else was in your account, they may have added one."
       />
       <Button type="submit" loading={reset.isBusy}>
         Set the password

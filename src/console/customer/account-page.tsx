@@ -15,7 +15,7 @@ export default function AccountPage({ user }: { user: SignedInUser }) {
         <PasswordPart />
         <PasskeysPart />
         <SessionsPart />
-        <DeleteAccountPart />
+        <DeleteAccountPart user={user} />
       </Stack>
     </Page>
   );

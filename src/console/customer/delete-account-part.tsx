@@ -1,15 +1,24 @@
 import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../auth/auth-client.js';
+import type { SignedInUser } from '../auth/use-signed-in-user.js';
+import { ActionError } from '../parts/action-error.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 
-export function DeleteAccountPart() {
+export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   const [isDeleting, setIsDeleting] = useState(false);
-  const deleteAccount = async (password: string) => {
-    await orThrow(authClient.deleteUser({ password }));
+  const deleteAccount = async (confirmation: { password?: string }) => {
+    await orThrow(authClient.deleteUser(confirmation));
     window.location.assign(paths.home);
   };
+  const withPasskey = useAction(async () => {
+    const signedIn = await orThrow(authClient.signIn.passkey());
+    // A device may have passkeys of several accounts.
+    if (signedIn?.user.id !== user.id) return window.location.reload();
+    await deleteAccount({});
+  });
   return (
     <section aria-labelledby="delete-title">
       <Title order={2} size="h4" id="delete-title" mb="sm">
@@ -27,11 +36,15 @@ export function DeleteAccountPart() {
         <FormDialog
           title="Delete the account?"
           action="Delete it for good"
-          onSubmit={({ password = '' }) => deleteAccount(password)}
+          onSubmit={({ password = '' }) => deleteAccount({ password })}
           onClose={() => setIsDeleting(false)}
         >
           <Text>This cannot be undone. Programs that use your tokens stop at once.</Text>
           <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
+          <ActionError error={withPasskey.error} />
+          <Button variant="default" onClick={() => void withPasskey.run()} loading={withPasskey.isBusy}>
+            Delete it for good, with a passkey
+          </Button>
         </FormDialog>
       )}
     </section>
