@@ -12,8 +12,17 @@ export function quoteValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** countyFips → county_fips: the names that REST callers know. */
-export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCased = new Map<string, string>();
+
+/** countyFips → county_fips: the names that REST callers know. Only for names of our own, since each is remembered. */
+export function snakeCase(name: string): string {
+  let snake = snakeCased.get(name);
+  if (snake === undefined) {
+    snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeCased.set(name, snake);
+  }
+  return snake;
+}
 
 /**
  * Text of one line. Control characters could be used to forge lines in mails, logs and terminals, and Postgres refuses NUL. Half of a

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { PlanName } from '../usage/plans.js';
 
@@ -22,7 +22,7 @@ export function hashToken(raw: string): Buffer | null {
   return match && checksum(match[1]!) === match[2] ? sha256(raw) : null;
 }
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 function checksum(body: string): string {
   const bytes = Buffer.alloc(4);

@@ -3,6 +3,7 @@ import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { claimBatchSize, reversals, sweeps } from '../metrics.js';
+import { BatchGate } from './batch-gate.js';
 
 /** A read that was granted, and has not reached its caller yet. */
 export interface UndeliveredRead {
@@ -18,7 +19,6 @@ interface Waiting {
 }
 
 const maxBatch = 128;
-const maxStatements = 2;
 const reason = 'not delivered';
 // Longer than a read may take from its commit to its first byte: its page is read within the pool's time limit, or not at all.
 const abandonedAfter = '10 seconds';
@@ -31,7 +31,7 @@ const settleMs = 3_000;
  */
 export class Deliveries {
   private waiting: Waiting[] = [];
-  private statements = 0;
+  private readonly gate = new BatchGate(maxBatch);
   private readonly takingBack = new Set<Promise<unknown>>();
 
   constructor(
@@ -94,14 +94,10 @@ export class Deliveries {
   }
 
   private next(): void {
-    while (this.statements < maxStatements && this.waiting.length > 0) {
+    while (this.waiting.length > 0 && this.gate.isOpen(this.waiting.length)) {
       const batch = this.waiting.splice(0, maxBatch);
       claimBatchSize.observe(batch.length);
-      this.statements++;
-      void this.run(batch).finally(() => {
-        this.statements--;
-        this.next();
-      });
+      void this.gate.pass(this.run(batch)).finally(() => this.next());
     }
   }
 

@@ -1,15 +1,21 @@
 /** Things that wait, by whom they are for. Everybody takes turns: who brings a thousand delays the next one's first by one. */
 export class FairQueue<Item> {
   private readonly waiting = new Map<string, { item: Item; since: number }[]>();
+  private waitingItems = 0;
 
   /** @param waits told of each item how long it waited */
   constructor(private readonly waits: { observe(seconds: number): void }) {}
 
   push(key: string, item: Item): void {
     const waiting = { item, since: performance.now() };
+    this.waitingItems++;
     const items = this.waiting.get(key);
     if (items) items.push(waiting);
     else this.waiting.set(key, [waiting]);
+  }
+
+  get size(): number {
+    return this.waitingItems;
   }
 
   countOf(key: string): number {
@@ -26,6 +32,7 @@ export class FairQueue<Item> {
         if (isBlocked(key)) continue;
         const { item, since } = items.shift()!;
         taken.push({ key, item });
+        this.waitingItems--;
         this.waits.observe((performance.now() - since) / 1000);
         // to the end of the line, or out of it
         this.waiting.delete(key);

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import { DatabaseError, type Pool } from 'pg';
 import { AppError } from '../errors.js';
 import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../metrics.js';
+import { BatchGate } from './batch-gate.js';
 import { FairQueue } from './fair-queue.js';
 import type { PlanName } from './plans.js';
 import { type Rejection, rejected } from './rejection.js';
@@ -56,13 +57,12 @@ interface Waiting {
 }
 
 const maxBatch = 64;
-const maxStatements = 2;
 const maxWaitingByAccount = 1_000;
 // Balances that another server, an operator or a sweep holds just now wait on connections of their own.
 const maxWaitingStatements = 4;
 
 /**
- * Moves credits. Requests that come while statements are under way wait and go together in the next one, over all tokens; alone, a
+ * Moves credits. Requests that come while a statement is under way wait and go together in the next one, over all tokens; alone, a
  * request never waits. Accounts take turns in a batch, and an account is in one statement at a time. Each statement is one
  * transaction; it locks its balances in the order of their ids, so servers never wait for each other in a circle, and passes
  * over a balance that somebody else holds: that one waits by itself.
@@ -71,7 +71,7 @@ export class Spender {
   private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
   private readonly underWay = new Set<string>();
   private readonly inLane = pLimit(maxWaitingStatements);
-  private statements = 0;
+  private readonly gate = new BatchGate(maxBatch);
 
   /** @param onUnknownOutcome told of a request of which nobody knows whether its spend was committed */
   constructor(
@@ -97,15 +97,13 @@ export class Spender {
   }
 
   private next(): void {
-    while (this.statements < maxStatements) {
+    while (this.gate.isOpen(this.queue.size)) {
       const taken = this.queue.take(maxBatch, (accountId) => this.underWay.has(accountId));
       if (taken.length === 0) return;
       const batch = taken.map(({ item }) => item).filter(isWanted);
       const accounts = new Set(batch.map(({ request }) => request.token.accountId));
       for (const account of accounts) this.underWay.add(account);
-      this.statements++;
-      void this.run(batch, accounts).finally(() => {
-        this.statements--;
+      void this.gate.pass(this.run(batch, accounts)).finally(() => {
         for (const account of accounts) this.underWay.delete(account);
         this.next();
       });
