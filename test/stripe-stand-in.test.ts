@@ -43,6 +43,20 @@ describe("Stripe's stand-in", () => {
     expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 500 });
   });
 
+  test('takes a key again after a call that was refused before it began', async () => {
+    const key = { idempotencyKey: 'a third key' };
+    standIn.faults.plan('busy', /POST \/v1\/customers/);
+    expect(await failure(stripe.customers.create({}, key))).toMatchObject({ statusCode: 429, headers: { 'retry-after': '1' } });
+    expect(await stripe.customers.create({ email: 'other@example.com' }, key)).toMatchObject({ email: 'other@example.com' });
+  });
+
+  test('takes so many calls a second and no more', async () => {
+    standIn.limits.callsPerSecond = 2;
+    const results = await Promise.allSettled([1, 2, 3].map(() => stripe.customers.list()));
+    standIn.limits.callsPerSecond = null;
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  });
+
   test('refuses a key while its first call is under way', async () => {
     standIn.faults.latencyMs = 50;
     const key = { idempotencyKey: 'a slow key' };
@@ -52,15 +66,23 @@ describe("Stripe's stand-in", () => {
 
   test('names what is missing, unknown or not authorized', async () => {
     expect(await failure(stripe.customers.retrieve('cus_none'))).toMatchObject({ statusCode: 404, code: 'resource_missing', param: 'id' });
-    expect(await failure(stripe.prices.create({ currency: 'usd' }))).toMatchObject({
+    expect(await failure(stripe.prices.create({} as never))).toMatchObject({
       statusCode: 400,
       code: 'parameter_missing',
-      param: 'product',
+      param: 'currency',
     });
-    expect(await failure(stripe.customers.create({ phone: '1' }))).toMatchObject({
+    expect(await failure(stripe.customers.create({ fax: '1' } as object))).toMatchObject({
       statusCode: 400,
       code: 'parameter_unknown',
-      param: 'phone',
+      param: 'fax',
+    });
+    expect(await failure(stripe.prices.create({ currency: 'usd', recurring: { interval: 'month', often: 1 } as never }))).toMatchObject({
+      code: 'parameter_unknown',
+      param: 'recurring[often]',
+    });
+    expect(await failure(stripe.prices.create({ currency: 'usd', recurring: { interval: 'fortnight' } }))).toMatchObject({
+      statusCode: 400,
+      param: 'recurring[interval]',
     });
     expect(await failure(stripe.coupons.list())).toMatchObject({ statusCode: 404 });
     expect((await fetch(`${standIn.url}/v1/customers`)).status).toBe(401);
@@ -73,6 +95,16 @@ describe("Stripe's stand-in", () => {
     expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeConnectionError' });
     standIn.faults.plan('busy', /customers/);
     expect(await failure(stripe.customers.list())).toMatchObject({ type: 'StripeRateLimitError', statusCode: 429 });
+  });
+
+  test('opens no portal without a configuration', async () => {
+    const { id } = await stripe.customers.create({});
+    expect(await failure(stripe.billingPortal.sessions.create({ customer: id }))).toMatchObject({ statusCode: 400 });
+    const cancelling = { enabled: true, mode: 'at_period_end' };
+    const configuration = await stripe.billingPortal.configurations.create({ features: { subscription_cancel: cancelling } });
+    expect(configuration).toMatchObject({ is_default: false, features: { subscription_cancel: cancelling } });
+    const session = await stripe.billingPortal.sessions.create({ customer: id, configuration: configuration.id });
+    expect(session.url).toContain(id);
   });
 
   describe('a subscription', () => {
@@ -126,27 +158,69 @@ describe("Stripe's stand-in", () => {
       await use(1, '2027-05-31T10:30:00Z', 'an entry');
       expect(await failure(use(1, '2027-05-31T10:30:00Z', 'an entry'))).toMatchObject({
         statusCode: 400,
+        code: 'duplicate_meter_event',
         message: 'An event already exists with identifier an entry.',
       });
     });
 
-    test('sums usage up between whole minutes', async () => {
+    test('sums usage up between whole minutes, some time after it came', async () => {
       const params = {
         customer: customer.id,
         start_time: Date.parse('2027-05-31T10:00:00Z') / 1000,
         end_time: Date.parse('2027-05-31T11:00:00Z') / 1000,
       };
-      const { data } = await stripe.billing.meters.listEventSummaries(meter.id, params);
-      expect(data).toMatchObject([{ aggregated_value: 1 }]);
+      const sums = async () => (await stripe.billing.meters.listEventSummaries(meter.id, params)).data;
+      expect(await sums()).toMatchObject([{ aggregated_value: 0 }]);
+      standIn.passTimeUntil(new Date('2027-05-31T11:05:00Z'));
+      expect(await sums()).toMatchObject([{ aggregated_value: 1 }]);
       expect(
         await failure(stripe.billing.meters.listEventSummaries(meter.id, { ...params, start_time: params.start_time + 1 })),
       ).toMatchObject({ statusCode: 400 });
     });
 
+    const lastBill = async () => (await stripe.invoices.list({ customer: customer.id, limit: 1 })).data[0]!;
+
+    test('takes less than nothing, but bills nothing for it; a final bill stays as it is', async () => {
+      await use(-3, '2027-05-31T11:05:00Z');
+      standIn.passTimeUntil(new Date('2027-06-30T11:00:00Z'));
+      expect(await lastBill()).toMatchObject({ status: 'paid', total: 5900 });
+      standIn.passTimeUntil(new Date('2027-07-31T09:00:00Z'));
+      await use(5, '2027-07-31T09:00:00Z', 'to be cancelled');
+      standIn.passTimeUntil(new Date('2027-07-31T11:00:00Z'));
+      await stripe.billing.meterEventAdjustments.create({
+        event_name: overageEventName,
+        type: 'cancel',
+        cancel: { identifier: 'to be cancelled' },
+      });
+      expect(await lastBill()).toMatchObject({ status: 'paid', total: 5900 + 5 * 5 });
+    });
+
+    test('uses up a credit with the next bill', async () => {
+      await stripe.customers.createBalanceTransaction(customer.id, { amount: -700, currency: 'usd' });
+      standIn.passTimeUntil(new Date('2027-08-31T11:00:00Z'));
+      expect(await lastBill()).toMatchObject({ total: 5900, amount_due: 5200, amount_paid: 5200, starting_balance: -700 });
+    });
+
+    test.each(['past_due', 'unpaid', 'canceled'] as const)('that is not paid ends as the account is set: %s', async (ending) => {
+      standIn.world.dunningEnds = ending;
+      standIn.setCard(subscription.id, false);
+      const boundary = new Date(subscription.items.data[0]!.current_period_end * 1000);
+      standIn.passTimeUntil(new Date(boundary.getTime() + 20 * 24 * 3600_000));
+      expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe(ending);
+      if (ending !== 'canceled') standIn.payOpenInvoices(subscription.id);
+    });
+
     test('expands what the service asks for, and refuses the rest', async () => {
       const expanded = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
-      expect(expanded.latest_invoice).toMatchObject({ object: 'invoice', status: 'paid' });
+      expect(expanded.latest_invoice).toMatchObject({ object: 'invoice' });
       expect(await failure(stripe.subscriptions.retrieve(subscription.id, { expand: ['customer'] }))).toMatchObject({ statusCode: 400 });
+    });
+
+    test('ends with its customer, whom Stripe then does not know any more', async () => {
+      await stripe.customers.del(customer.id);
+      expect(await stripe.customers.retrieve(customer.id)).toEqual(expect.objectContaining({ deleted: true }));
+      expect(await failure(use(1, '2027-12-01T10:00:00Z'))).toMatchObject({ code: 'resource_missing' });
+      expect(await stripe.subscriptions.retrieve(subscription.id)).toMatchObject({ status: 'canceled' });
     });
   });
 });

@@ -12,6 +12,7 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
   for (const line of invoice.lines.data) priceLine(world, invoice, line);
   const total = invoice.lines.data.reduce((sum, line) => sum + line.amount, 0);
+  const due = applyBalance(world, invoice, total);
   Object.assign(invoice, {
     status: 'open',
     number: invoice.id.slice(-8).toUpperCase(),
@@ -19,8 +20,8 @@ export function finalizeInvoice(world: World, invoice: Stripe.Invoice): void {
     subtotal_excluding_tax: total,
     total,
     total_excluding_tax: total,
-    amount_due: total,
-    amount_remaining: total,
+    amount_due: due,
+    amount_remaining: due,
     effective_at: now,
     automatically_finalizes_at: null,
     hosted_invoice_url: `https://invoice.stripe.com/i/${invoice.id}`,
@@ -36,7 +37,7 @@ export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
   const collection = world.collections.get(subscription.id)!;
   invoice.attempted = true;
   invoice.attempt_count++;
-  if (invoice.total === 0 || collection.isCardGood) {
+  if (invoice.amount_due === 0 || collection.isCardGood) {
     settleInvoice(world, invoice);
     return;
   }
@@ -45,21 +46,28 @@ export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
   invoice.next_payment_attempt = wait === undefined ? null : world.clock.now() + wait * daySeconds;
   world.emit('invoice.payment_failed', invoice);
   // A cancelled subscription owes its last invoice, but has no status left to lose.
-  if (subscription.ended_at === null) setStatus(world, subscription, wait === undefined ? 'unpaid' : 'past_due');
+  if (subscription.ended_at !== null) return;
+  if (wait === undefined && world.dunningEnds === 'canceled') endSubscription(world, subscription, world.clock.now());
+  else setStatus(world, subscription, wait === undefined && world.dunningEnds === 'unpaid' ? 'unpaid' : 'past_due');
+}
+
+export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
+  Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
+  world.emit('customer.subscription.deleted', ending);
 }
 
 /** The money came in. */
 export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   const now = world.clock.now();
   const subscription = world.subscriptions.get(subscriptionIdOf(invoice));
-  if (invoice.total > 0) {
+  if (invoice.amount_due > 0) {
     const paid = world.charges.add(charge(now, invoice));
     world.invoicePayments.add(invoicePayment(now, invoice, paid));
     world.emit('charge.succeeded', paid);
   }
   Object.assign(invoice, {
     status: 'paid',
-    amount_paid: invoice.total,
+    amount_paid: invoice.amount_due,
     amount_remaining: 0,
     next_payment_attempt: null,
     auto_advance: false,
@@ -87,6 +95,16 @@ export function setStatus(world: World, subscription: Stripe.Subscription, statu
 
 export function subscriptionIdOf(invoice: Stripe.Invoice): string {
   return invoice.parent!.subscription_details!.subscription as string;
+}
+
+/** @returns what is left to pay, once the customer's credit is used or what the customer owes is added */
+function applyBalance(world: World, invoice: Stripe.Invoice, total: number): number {
+  const id = invoice.customer as string;
+  invoice.starting_balance = world.customers.has(id) ? world.customers.get(id).balance : 0;
+  const due = Math.max(0, total + invoice.starting_balance);
+  invoice.ending_balance = Math.min(0, total + invoice.starting_balance);
+  if (world.customers.has(id)) world.customers.get(id).balance = invoice.ending_balance;
+  return due;
 }
 
 function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {

@@ -4,9 +4,10 @@
  * - `lost`: it happened, but the connection breaks before the answer
  * - `silent`: it happened, but no answer ever comes
  * - `error`: it happened, and the answer is a 500 (which an idempotency key then repeats)
+ * - `failed`: nothing happened, and the answer is a 500 all the same
  * - `busy`: nothing happened, 429
  */
-export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'busy';
+export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'failed' | 'busy';
 
 interface Planned {
   kind: FaultKind;

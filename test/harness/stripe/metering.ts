@@ -24,7 +24,9 @@ export function takeMeterEvent(world: World, params: Stripe.Billing.MeterEventCr
   const identifier = params.identifier ?? `${now}-${world.usage.size}`;
   const known = world.usage.get(identifier);
   // After a day the identifier is free again, and the same usage would count twice.
-  if (known && known.receivedAt > now - daySeconds) throw invalidRequest(`An event already exists with identifier ${identifier}.`);
+  if (known && known.receivedAt > now - daySeconds) {
+    throw invalidRequest(`An event already exists with identifier ${identifier}.`, { code: 'duplicate_meter_event' });
+  }
   const event: Stripe.Billing.MeterEvent = {
     object: 'billing.meter_event',
     created: now,
@@ -64,11 +66,19 @@ export function cancelMeterEvent(
 }
 
 /** What counts of one customer's usage between two times, the end not included. */
-export function sumUsage(world: World, meter: Stripe.Billing.Meter, customer: string, start: number, end: number): number {
+export function sumUsage(
+  world: World,
+  meter: Stripe.Billing.Meter,
+  customer: string,
+  start: number,
+  end: number,
+  receivedBy = world.clock.now(),
+): number {
   const counts = ({ event, isCancelled, ...record }: MeterRecord) =>
     event.event_name === meter.event_name &&
     !isCancelled &&
     record.customer === customer &&
+    record.receivedAt <= receivedBy &&
     event.timestamp >= start &&
     event.timestamp < end;
   return [...world.usage.values()].filter(counts).reduce((sum, record) => sum + record.value, 0);

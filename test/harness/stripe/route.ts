@@ -5,9 +5,10 @@ export type Params = any;
 export interface Route {
   method: 'get' | 'post' | 'delete';
   path: string;
-  /** Every parameter the route knows; another is refused, as Stripe does. `expand` and paging go without saying. */
-  knows: string[];
-  requires?: string[];
+  /** What it takes, by Stripe's own description: see `shapeOfParams`. Anything else is refused. */
+  params: string;
+  /** What this call locks. While it is under way, another call that locks the same is refused. */
+  locks?(params: Params): string;
   answer(params: Params, id: string): unknown;
 }
 

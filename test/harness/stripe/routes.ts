@@ -1,6 +1,8 @@
 import type { Route } from './route.js';
 import { catalogueRoutes } from './routes/catalogue.js';
 import { checkoutRoutes } from './routes/checkout.js';
+import { customerRoutes } from './routes/customers.js';
+import { portalRoutes } from './routes/portal.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
 import { usageRoutes } from './routes/usage.js';
 import type { SessionItems } from './subscribing.js';
@@ -9,7 +11,9 @@ import type { World } from './world.js';
 /** The endpoints of Stripe's API that the service uses, and those that its tests steer with. */
 export const routes = (world: World, items: SessionItems, payBase: () => string): Route[] => [
   ...catalogueRoutes(world),
+  ...customerRoutes(world),
   ...checkoutRoutes(world, items, payBase),
+  ...portalRoutes(world, payBase),
   ...subscriptionRoutes(world),
   ...usageRoutes(world),
 ];

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
+import { checkParams } from './check-params.js';
 import { invalidRequest, StripeFault } from './fault.js';
 import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
+import { type Limits, tooMany } from './limits.js';
 import type { Params, Route } from './route.js';
 import { newId, type World } from './world.js';
 
-const pagingParams = ['expand', 'limit', 'starting_after', 'ending_before'];
+// A call that locks something takes this long, or two of them would never meet.
+const lockedMs = 3;
 
-/** Stripe's manners over HTTP: the key, form encoding, idempotency, unknown parameters, expansion, error bodies. */
-export function stripeApi(world: World, routes: Route[], faults: Faults): express.Express {
+/** Stripe's manners over HTTP: the key, form encoding, limits, idempotency, unknown parameters, expansion, error bodies. */
+export function stripeApi(world: World, routes: Route[], faults: Faults, limits: Limits): express.Express {
   const app = express();
   const keys = new IdempotencyKeys(() => world.clock.now());
   app.set('query parser', 'extended');
@@ -25,13 +28,8 @@ export function stripeApi(world: World, routes: Route[], faults: Faults): expres
       world.onCall(call);
       const kind = faults.take(call);
       if (kind === 'down') return void request.socket.destroy();
-      if (kind === 'busy') {
-        return send(
-          response,
-          toAnswer(new StripeFault(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests.' })),
-        );
-      }
-      settle(request, response, kind, await answerOnce(world, route, keys, request, kind, faults.latencyMs));
+      if (kind === 'busy') return send(response, toAnswer(tooMany()));
+      settle(request, response, kind, await answerOnce({ world, route, keys, request, kind, limits, latencyMs: faults.latencyMs }));
     });
   }
   app.use('/v1', (request: Request, response: Response) => {
@@ -46,50 +44,54 @@ function settle(request: Request, response: Response, kind: FaultKind | null, an
   else if (kind !== 'silent') send(response, answer);
 }
 
-async function answerOnce(
-  world: World,
-  route: Route,
-  keys: IdempotencyKeys,
-  request: Request,
-  kind: FaultKind | null,
-  latencyMs: number,
-): Promise<Answer> {
+interface Call {
+  world: World;
+  route: Route;
+  keys: IdempotencyKeys;
+  limits: Limits;
+  request: Request;
+  kind: FaultKind | null;
+  latencyMs: number;
+}
+
+async function answerOnce(call: Call): Promise<Answer> {
+  const { route, keys, limits, request } = call;
   const params: Params = { ...request.query, ...request.body };
   const key = request.method === 'POST' ? request.get('idempotency-key') : undefined;
   try {
+    limits.count();
     const repeated = key && keys.begin(key, request.path, params);
     if (repeated) return repeated;
   } catch (error) {
     return toAnswer(error);
   }
-  if (latencyMs > 0) await sleep(latencyMs);
-  const answer = perform(world, route, params, String(request.params.id ?? ''), kind);
-  // What never began, because its parameters are wrong, leaves its key free.
+  let answer: Answer;
+  try {
+    checkParams(route.params, params);
+    answer = await execute(call, params);
+  } catch (error) {
+    answer = toAnswer(error);
+  }
+  // What never began, because its parameters are wrong or its object is locked, leaves its key free.
   if (key) keys.end(key, answer.status === 200 || answer.status >= 500 ? answer : null);
   return answer;
 }
 
-function perform(world: World, route: Route, params: Params, id: string, kind: FaultKind | null): Answer {
+async function execute({ world, route, limits, request, kind, latencyMs }: Call, params: Params): Promise<Answer> {
+  const unlock = route.locks && limits.lock(route.locks(params));
   try {
-    check(route, params);
-    const body = expand(world, structuredClone(route.answer(params, id)), params.expand ?? []);
-    if (kind === 'error') throw new StripeFault(500, { type: 'api_error', message: "Something went wrong on Stripe's end." });
+    const tookMs = unlock ? Math.max(latencyMs, lockedMs) : latencyMs;
+    if (tookMs > 0) await sleep(tookMs);
+    if (kind === 'failed') throw somethingWrong();
+    const body = expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []);
+    if (kind === 'error') throw somethingWrong();
     return { status: 200, body, headers: {} };
-  } catch (error) {
-    return toAnswer(error);
+  } finally {
+    unlock?.();
   }
 }
 
-function check(route: Route, params: Params): void {
-  for (const name of Object.keys(params)) {
-    if (!route.knows.includes(name) && !pagingParams.includes(name)) {
-      throw invalidRequest(`Received unknown parameter: ${name}`, { code: 'parameter_unknown', param: name });
-    }
-  }
-  for (const name of route.requires ?? []) {
-    if (params[name] === undefined) throw invalidRequest(`Missing required param: ${name}.`, { code: 'parameter_missing', param: name });
-  }
-}
+const somethingWrong = () => new StripeFault(500, { type: 'api_error', message: "Something went wrong on Stripe's end." });
 
 /** Only what the service asks for: a subscription's latest invoice. Anything else is refused, so that a test would tell. */
 function expand(world: World, body: unknown, wanted: string[]): unknown {

@@ -6,9 +6,12 @@ import { Deliveries } from './deliveries.js';
 import { missing } from './fault.js';
 import { Faults } from './faults.js';
 import { addHostedPages } from './hosted-pages.js';
+import { Limits } from './limits.js';
 import { expireSession, passTime } from './passing-time.js';
+import { deleteCustomer } from './routes/customers.js';
 import { routes } from './routes.js';
 import { stripeApi } from './server.js';
+import { portalConfiguration } from './shapes/portal-configuration.js';
 import {
   type CheckoutPayment,
   completeCheckout,
@@ -23,6 +26,7 @@ import { newId, World } from './world.js';
 export class StripeStandIn {
   readonly world = new World();
   readonly faults = new Faults();
+  readonly limits = new Limits();
   readonly deliveries = new Deliveries('', 'whsec_stand_in_0123456789');
   private readonly items: SessionItems = new Map();
   private readonly undelivered: Stripe.Event[] = [];
@@ -40,6 +44,7 @@ export class StripeStandIn {
       this.world,
       routes(this.world, this.items, () => this.url),
       this.faults,
+      this.limits,
     );
     addHostedPages(app, this);
     this.server = createServer(app);
@@ -88,6 +93,16 @@ export class StripeStandIn {
   payOpenInvoices(subscriptionId: string): void {
     this.setCard(subscriptionId, true);
     for (const invoice of this.invoicesOf(subscriptionId)) if (invoice.status === 'open') payInvoice(this.world, invoice);
+  }
+
+  /** Somebody saved the portal's settings in Stripe's dashboard, which makes them the account's default. */
+  savePortalSettings(): void {
+    this.world.portalConfigurations.add({ ...portalConfiguration(this.world.clock.now(), { features: {} }), is_default: true });
+  }
+
+  /** Somebody deleted the customer in Stripe's dashboard. */
+  deleteCustomer(customerId: string): void {
+    deleteCustomer(this.world, customerId);
   }
 
   cancelAtPeriodEnd(subscriptionId: string, isCancelled = true): void {

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
-import { attemptPayment, finalizeInvoice, retryDays, settleInvoice } from './collecting.js';
+import { attemptPayment, endSubscription, finalizeInvoice, retryDays, settleInvoice } from './collecting.js';
 import { invoice, invoiceLine } from './shapes/invoice.js';
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
@@ -91,11 +91,6 @@ export function cancelNow(world: World, ending: Stripe.Subscription, isInvoiced:
   const now = world.clock.now();
   endSubscription(world, ending, now);
   if (isInvoiced) openInvoice(world, ending, 'subscription_cycle', meteredLines(ending, { start: periodOf(ending).start, end: now }));
-}
-
-function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
-  Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
-  world.emit('customer.subscription.deleted', ending);
 }
 
 /** A person pays an open invoice by hand, with another card. */

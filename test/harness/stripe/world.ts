@@ -23,6 +23,9 @@ export interface Collection {
 export class World {
   readonly clock = new Clock();
   readonly customers = new Shelf<Stripe.Customer>('customer');
+  readonly deletedCustomers = new Set<string>();
+  readonly balanceTransactions = new Shelf<Stripe.CustomerBalanceTransaction>('balance transaction');
+  readonly portalConfigurations = new Shelf<Stripe.BillingPortal.Configuration>('configuration');
   readonly products = new Shelf<Stripe.Product>('product');
   readonly prices = new Shelf<Stripe.Price>('price');
   readonly meters = new Shelf<Stripe.Billing.Meter>('billing meter');
@@ -36,6 +39,10 @@ export class World {
   readonly events = new Shelf<Stripe.Event>('event');
   readonly usage = new Map<string, MeterRecord>();
   readonly collections = new Map<string, Collection>();
+  /** What becomes of a subscription whose last attempt to collect failed: a setting of the account. */
+  dunningEnds: 'unpaid' | 'canceled' | 'past_due' = 'unpaid';
+  /** How long a meter's event is missing in its sums. */
+  summaryLagSeconds = 60;
   /** Told of each call as it arrives, as in `POST /v1/customers`. */
   onCall: (call: string) => void = () => {};
   /** Told of each event as it happens. */
@@ -79,6 +86,10 @@ export class Shelf<T extends { id: string }> {
     const object = this.objects.get(id);
     if (!object) throw missing(this.kind, id, param);
     return object;
+  }
+
+  remove(id: string): void {
+    this.objects.delete(id);
   }
 
   all(): T[] {

@@ -12,8 +12,7 @@ export function catalogueRoutes(world: World): Route[] {
     {
       method: 'post',
       path: '/v1/products',
-      knows: ['id', 'name', 'description', 'unit_label'],
-      requires: ['name'],
+      params: 'Products.ProductCreateParams',
       answer: (params: Stripe.ProductCreateParams) => {
         if (params.id && world.products.has(params.id)) {
           throw invalidRequest(`Product already exists: ${params.id}`, { code: 'resource_already_exists', param: 'id' });
@@ -21,12 +20,11 @@ export function catalogueRoutes(world: World): Route[] {
         return world.products.add(product(now(), params));
       },
     },
-    { method: 'get', path: '/v1/products/:id', knows: [], answer: (_, id) => world.products.get(id) },
+    { method: 'get', path: '/v1/products/:id', params: 'Products.ProductRetrieveParams', answer: (_, id) => world.products.get(id) },
     {
       method: 'post',
       path: '/v1/prices',
-      knows: ['product', 'lookup_key', 'nickname', 'currency', 'unit_amount', 'recurring'],
-      requires: ['product', 'currency'],
+      params: 'Prices.PriceCreateParams',
       answer: (params: Stripe.PriceCreateParams) => {
         world.products.get(params.product!, 'product');
         if (params.recurring?.meter) world.meters.get(params.recurring.meter, 'recurring[meter]');
@@ -36,11 +34,11 @@ export function catalogueRoutes(world: World): Route[] {
         return world.prices.add(price(now(), params));
       },
     },
-    { method: 'get', path: '/v1/prices/:id', knows: [], answer: (_, id) => world.prices.get(id) },
+    { method: 'get', path: '/v1/prices/:id', params: 'Prices.PriceRetrieveParams', answer: (_, id) => world.prices.get(id) },
     {
       method: 'get',
       path: '/v1/prices',
-      knows: ['lookup_keys', 'active', 'product'],
+      params: 'Prices.PriceListParams',
       answer: (params) => {
         const wanted = params.lookup_keys as string[] | undefined;
         const found = world.prices
@@ -53,8 +51,7 @@ export function catalogueRoutes(world: World): Route[] {
     {
       method: 'post',
       path: '/v1/billing/meters',
-      knows: ['display_name', 'event_name', 'default_aggregation', 'customer_mapping', 'value_settings'],
-      requires: ['display_name', 'event_name', 'default_aggregation'],
+      params: 'Billing/Meters.MeterCreateParams',
       answer: (params: Stripe.Billing.MeterCreateParams) => {
         if (world.meters.all().some(matching({ event_name: params.event_name, status: 'active' }))) {
           throw invalidRequest(`There is already an active meter with event name ${params.event_name}.`, { param: 'event_name' });
@@ -65,7 +62,7 @@ export function catalogueRoutes(world: World): Route[] {
     {
       method: 'get',
       path: '/v1/billing/meters',
-      knows: ['status'],
+      params: 'Billing/Meters.MeterListParams',
       answer: (params) => apiList('/v1/billing/meters', world.meters.all().filter(matching({ status: params.status })), params),
     },
   ];

@@ -8,11 +8,16 @@ import type { World } from '../world.js';
 /** Subscriptions, their bills and charges, and what happened to them. */
 export function subscriptionRoutes(world: World): Route[] {
   return [
-    { method: 'get', path: '/v1/subscriptions/:id', knows: [], answer: (_, id) => world.subscriptions.get(id) },
+    {
+      method: 'get',
+      path: '/v1/subscriptions/:id',
+      params: 'Subscriptions.SubscriptionRetrieveParams',
+      answer: (_, id) => world.subscriptions.get(id),
+    },
     {
       method: 'get',
       path: '/v1/subscriptions',
-      knows: ['customer', 'status'],
+      params: 'Subscriptions.SubscriptionListParams',
       answer: (params) => {
         const status = params.status === 'all' ? undefined : params.status;
         return apiList('/v1/subscriptions', world.subscriptions.all().filter(matching({ customer: params.customer, status })), params);
@@ -21,7 +26,7 @@ export function subscriptionRoutes(world: World): Route[] {
     {
       method: 'post',
       path: '/v1/subscriptions/:id',
-      knows: ['cancel_at_period_end'],
+      params: 'Subscriptions.SubscriptionUpdateParams',
       answer: (params, id) => {
         const changed = world.subscriptions.get(id);
         const wanted = flag(params.cancel_at_period_end);
@@ -32,7 +37,7 @@ export function subscriptionRoutes(world: World): Route[] {
     {
       method: 'delete',
       path: '/v1/subscriptions/:id',
-      knows: ['invoice_now', 'prorate'],
+      params: 'Subscriptions.SubscriptionCancelParams',
       answer: (params, id) => {
         const ended = world.subscriptions.get(id);
         if (ended.status === 'canceled') throw missing('subscription', id);
@@ -40,20 +45,19 @@ export function subscriptionRoutes(world: World): Route[] {
         return ended;
       },
     },
-    { method: 'get', path: '/v1/invoices/:id', knows: [], answer: (_, id) => world.invoices.get(id) },
+    { method: 'get', path: '/v1/invoices/:id', params: 'Invoices.InvoiceRetrieveParams', answer: (_, id) => world.invoices.get(id) },
     {
       method: 'get',
       path: '/v1/invoices',
-      knows: ['customer', 'status'],
+      params: 'Invoices.InvoiceListParams',
       answer: (params) =>
         apiList('/v1/invoices', world.invoices.all().filter(matching({ customer: params.customer, status: params.status })), params),
     },
-    { method: 'get', path: '/v1/charges/:id', knows: [], answer: (_, id) => world.charges.get(id) },
+    { method: 'get', path: '/v1/charges/:id', params: 'Charges.ChargeRetrieveParams', answer: (_, id) => world.charges.get(id) },
     {
       method: 'post',
       path: '/v1/refunds',
-      knows: ['charge', 'amount'],
-      requires: ['charge'],
+      params: 'Refunds.RefundCreateParams',
       answer: (params) => {
         const charged = world.charges.get(params.charge, 'charge');
         const left = charged.amount - charged.amount_refunded;
@@ -65,9 +69,9 @@ export function subscriptionRoutes(world: World): Route[] {
     {
       method: 'get',
       path: '/v1/events',
-      knows: ['type'],
+      params: 'Events.EventListParams',
       answer: (params) => apiList('/v1/events', world.events.all().filter(matching({ type: params.type })), params),
     },
-    { method: 'get', path: '/v1/events/:id', knows: [], answer: (_, id) => world.events.get(id) },
+    { method: 'get', path: '/v1/events/:id', params: 'Events.EventRetrieveParams', answer: (_, id) => world.events.get(id) },
   ];
 }

@@ -11,22 +11,19 @@ export function usageRoutes(world: World): Route[] {
     {
       method: 'get',
       path: '/v1/billing/meters/:id/event_summaries',
-      knows: ['customer', 'start_time', 'end_time', 'value_grouping_window'],
-      requires: ['customer', 'start_time', 'end_time'],
+      params: 'Billing/Meters.MeterListEventSummariesParams',
       answer: (params, id) => summaries(world, world.meters.get(id), params),
     },
     {
       method: 'post',
       path: '/v1/billing/meter_events',
-      knows: ['event_name', 'payload', 'identifier', 'timestamp'],
-      requires: ['event_name', 'payload'],
+      params: 'Billing/MeterEvents.MeterEventCreateParams',
       answer: (params) => takeMeterEvent(world, params),
     },
     {
       method: 'post',
       path: '/v1/billing/meter_event_adjustments',
-      knows: ['event_name', 'type', 'cancel'],
-      requires: ['event_name', 'type'],
+      params: 'Billing/MeterEventAdjustments.MeterEventAdjustmentCreateParams',
       answer: (params) => cancelMeterEvent(world, params),
     },
   ];
@@ -39,12 +36,14 @@ function summaries(world: World, of: Stripe.Billing.Meter, params: Params) {
   if (end <= start) throw invalidRequest('end_time must be after start_time.', { param: 'end_time' });
   world.customers.get(params.customer, 'customer');
   const windowSeconds = { hour: 3600, day: 24 * 3600 }[params.value_grouping_window as 'hour' | 'day'] ?? end - start;
+  // Stripe adds events up some time after it has taken them.
+  const addedUpTo = world.clock.now() - world.summaryLagSeconds;
   const data: Stripe.Billing.MeterEventSummary[] = [];
   for (let from = start; from < end; from += windowSeconds) {
     data.push({
       id: `mtrusg_${of.id}_${params.customer}_${from}`,
       object: 'billing.meter_event_summary',
-      aggregated_value: sumUsage(world, of, params.customer, from, from + windowSeconds),
+      aggregated_value: sumUsage(world, of, params.customer, from, from + windowSeconds, addedUpTo),
       end_time: from + windowSeconds,
       livemode: false,
       meter: of.id,

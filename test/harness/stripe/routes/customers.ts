@@ -1,0 +1,98 @@
+import type Stripe from 'stripe';
+import { apiList } from '../api-list.js';
+import { invalidRequest } from '../fault.js';
+import { matching, type Route } from '../route.js';
+import { customer } from '../shapes/customer.js';
+import { cancelNow } from '../subscribing.js';
+import { newId, type World } from '../world.js';
+
+/** Customers, and what they have to their credit. */
+export function customerRoutes(world: World): Route[] {
+  return [
+    {
+      method: 'post',
+      path: '/v1/customers',
+      params: 'Customers.CustomerCreateParams',
+      answer: (params) => {
+        const created = world.customers.add(customer(world.clock.now(), params));
+        world.emit('customer.created', created);
+        return created;
+      },
+    },
+    {
+      method: 'get',
+      path: '/v1/customers/:id',
+      params: 'Customers.CustomerRetrieveParams',
+      // Of a deleted one this much is still told.
+      answer: (_, id) => (world.deletedCustomers.has(id) ? { id, object: 'customer', deleted: true } : world.customers.get(id)),
+    },
+    {
+      method: 'get',
+      path: '/v1/customers',
+      params: 'Customers.CustomerListParams',
+      answer: (params) => apiList('/v1/customers', world.customers.all().filter(matching({ email: params.email })), params),
+    },
+    {
+      method: 'delete',
+      path: '/v1/customers/:id',
+      params: 'Customers.CustomerDeleteParams',
+      answer: (_, id) => deleteCustomer(world, id),
+    },
+    {
+      method: 'post',
+      path: '/v1/customers/:id/balance_transactions',
+      params: 'Customers.CustomerCreateBalanceTransactionParams',
+      answer: (params, id) => moveBalance(world, id, params),
+    },
+    {
+      method: 'get',
+      path: '/v1/customers/:id/balance_transactions',
+      params: 'Customers.CustomerListBalanceTransactionsParams',
+      answer: (params, id) => {
+        world.customers.get(id);
+        const moved = world.balanceTransactions.all().filter(matching({ customer: id }));
+        return apiList(`/v1/customers/${id}/balance_transactions`, moved, params);
+      },
+    },
+  ];
+}
+
+/** Ends the customer's subscriptions at once, with no last bill. */
+export function deleteCustomer(world: World, id: string): Stripe.DeletedCustomer {
+  const gone = world.customers.get(id);
+  for (const subscription of world.subscriptions.all()) {
+    if (subscription.customer === id && subscription.ended_at === null) cancelNow(world, subscription, false);
+  }
+  world.customers.remove(id);
+  world.deletedCustomers.add(id);
+  world.emit('customer.deleted', gone);
+  return { id, object: 'customer', deleted: true };
+}
+
+/** Below zero the customer has a credit, which the next bills use up. */
+function moveBalance(
+  world: World,
+  id: string,
+  { amount, currency, description, metadata }: Stripe.CustomerCreateBalanceTransactionParams,
+): Stripe.CustomerBalanceTransaction {
+  const of = world.customers.get(id);
+  if (currency !== 'usd') throw invalidRequest(`You cannot combine currencies on a single customer.`, { param: 'currency' });
+  of.balance += Number(amount);
+  return world.balanceTransactions.add({
+    id: newId('cbtxn'),
+    object: 'customer_balance_transaction',
+    amount: Number(amount),
+    checkout_session: null,
+    created: world.clock.now(),
+    credit_note: null,
+    currency,
+    customer: id,
+    customer_account: null,
+    description: description ?? null,
+    ending_balance: of.balance,
+    invoice: null,
+    livemode: false,
+    metadata: (metadata || {}) as Stripe.Metadata,
+    type: 'adjustment',
+  });
+}
