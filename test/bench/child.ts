@@ -6,6 +6,9 @@ import { projectFile } from '../../src/project-files.js';
 /** A server in a process of its own, so that nobody who measures it shares its event loop. */
 export interface ChildServer {
   port: number;
+  pid: number;
+  /** Whether it has served for a while: before, it runs slowly. */
+  isWarm: boolean;
   stop(): Promise<void>;
 }
 
@@ -25,6 +28,8 @@ export async function startServer(script: string, args: string[], env: Record<st
   });
   return {
     port,
+    pid: child.pid!,
+    isWarm: false,
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

@@ -1,3 +1,5 @@
+import type { Aim, Figure } from './row.js';
+
 export const grouped = (number: number): string => Math.round(number).toLocaleString('en').replaceAll(',', ' ');
 
 export function median(numbers: number[]): number {
@@ -7,4 +9,18 @@ export function median(numbers: number[]): number {
 }
 
 /** The median of the rounds' own ratios: what else the machine was doing in a round touched both sides of it. */
-export const ratio = (ours: number[], theirs: number[]): string => median(ours.map((our, round) => our / theirs[round]!)).toFixed(2);
+export const ratio = (ours: number[], theirs: number[]): number => median(ours.map((our, round) => our / theirs[round]!));
+
+/** The number that this share of the sorted numbers does not exceed. */
+export const percentile = (sorted: number[], share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]!;
+
+export const isMet = (value: number, aim: Aim): boolean => ('atMost' in aim ? value <= aim.atMost : value >= aim.atLeast);
+
+/** A figure as a line, with its aim beside it. */
+export function lineOf({ name, value, unit, aim }: Figure): string {
+  const shown = value === null ? '–' : `${unit === '×' ? value.toFixed(2) : grouped(value)} ${unit}`;
+  const line = `  ${name.padEnd(64)}${shown.padStart(12)}`;
+  if (!aim) return line;
+  const sign = 'atMost' in aim ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`;
+  return `${line}   aim ${sign} ${unit}${value === null ? '' : isMet(value, aim) ? ': met' : ': not met'}`;
+}

@@ -1,15 +1,15 @@
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Pool } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import type { Database } from '../../src/database/database.js';
-import { projectFile } from '../../src/project-files.js';
 import { runScript } from './child.js';
 import { benchCounty, writeCountyFile } from './county-file.js';
 import { grouped, median, ratio } from './figures.js';
+import { inTurns } from './rounds.js';
+import type { Row } from './row.js';
 
-const rounds = 3;
+const records = 100_000;
 
 interface Load {
   releaseId: number;
@@ -18,43 +18,34 @@ interface Load {
   peakMemoryMb: number;
 }
 
-/** Loads a generated county by the command line, in turns with a bare COPY of the very same rows, and prints the rates. */
-export async function measureLoading(
-  { pool }: Database,
-  dataDir: string,
-  records: number,
-): Promise<{ releaseId: number; records: number }> {
-  const source = join(dataDir, 'county.geojson');
-  const rows = join(dataDir, 'rows.copy');
-  await writeCountyFile(source, records);
-  const loads: Load[] = [];
-  const copies: number[] = [];
-  await pool.query('create table bare_copy (like parcel including all)');
-  for (let round = 0; round < rounds; round++) {
-    const load = await loadCounty(benchCounty, source, dataDir);
-    loads.push(load);
-    if (round === 0) await saveRows(pool, load.releaseId, rows);
-    copies.push(load.loaded / (await copyRows(pool, rows)));
-  }
-  await pool.query('drop table bare_copy');
-
-  const loadRates = loads.map(({ loaded, seconds }) => loaded / seconds);
-  console.log(`Loading ${grouped(records)} polygons of GeoJSON (rows a second, median of ${rounds})`);
-  console.log(`  npm run cli -- load                ${grouped(median(loadRates)).padStart(9)}`);
-  console.log(`  bare COPY of the same rows         ${grouped(median(copies)).padStart(9)}`);
-  console.log(`  load / COPY                        ${ratio(loadRates, copies).padStart(9)}`);
-  console.log(`  peak memory of the load, MB        ${grouped(Math.max(...loads.map((load) => load.peakMemoryMb))).padStart(9)}`);
-  await loadRealCounty(dataDir);
-  return { releaseId: loads.at(-1)!.releaseId, records };
-}
-
-/** A file that nobody made for us, where there is one. */
-async function loadRealCounty(dataDir: string): Promise<void> {
-  const cambridge = projectFile('../shared/data/parcels/25017-cambridge-fy2014/parcels_fy2014.geojson');
-  if (!existsSync(cambridge)) return;
-  const { loaded, seconds, peakMemoryMb } = await loadCounty('25017', cambridge, dataDir);
-  console.log(`  Cambridge MA: ${grouped(loaded)} records, ${grouped(loaded / seconds)} a second, ${grouped(peakMemoryMb)} MB`);
-}
+export const loading: Row = {
+  name: 'load',
+  title: `loading ${grouped(records)} polygons of GeoJSON`,
+  measure: async ({ database: { pool }, dataDir }) => {
+    const source = join(dataDir, 'county.geojson');
+    const rows = join(dataDir, 'rows.copy');
+    await writeCountyFile(source, records);
+    await pool.query('create table bare_copy (like parcel including all)');
+    let releaseId: number | undefined;
+    const [loads, copies] = await inTurns(
+      async () => {
+        const load = await loadCounty(benchCounty, source, dataDir);
+        if (releaseId === undefined) await saveRows(pool, load.releaseId, rows);
+        releaseId = load.releaseId;
+        return load;
+      },
+      async () => records / (await copyRows(pool, rows)),
+    );
+    await pool.query('drop table bare_copy');
+    const rates = loads.map(({ loaded, seconds }) => loaded / seconds);
+    return [
+      { name: 'rows loaded', value: median(rates), unit: '/s' },
+      { name: 'rows of a bare COPY of the same', value: median(copies), unit: '/s' },
+      { name: 'rate against it', value: ratio(rates, copies), unit: '×', aim: { atLeast: 0.7 } },
+      { name: 'peak memory', value: Math.max(...loads.map((load) => load.peakMemoryMb)), unit: 'MB', aim: { atMost: 150 } },
+    ];
+  },
+};
 
 async function loadCounty(county: string, file: string, dataDir: string): Promise<Load> {
   const { stdout, peakMemoryMb } = await runScript('src/cli.js', ['--json', 'load', '--county', county, file], { DATA_DIR: dataDir });

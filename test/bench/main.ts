@@ -2,27 +2,48 @@ import 'reflect-metadata';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { createLog } from '../../src/log.js';
-import { openServiceDatabase } from '../../src/service-database.js';
-import { measureLoading } from './loading.js';
-import { measureReading } from './reading.js';
+import { Bench } from './bench.js';
+import { loading } from './loading.js';
+import { hotToken, manyTokens, newPages } from './metered-reads.js';
+import { printReport, reportOn } from './report.js';
+import type { Row } from './row.js';
 
-/**
- * What the service costs beside the bare database: one run, one embedded Postgres in a temporary folder, contenders in
- * turns. Figures depend on the machine, so the ratios are what counts. `--quick`: a smaller file and shorter rounds.
- */
-async function main(): Promise<void> {
-  const isQuick = process.argv.includes('--quick');
+const rows: Row[] = [manyTokens, newPages, hotToken, loading];
+
+interface Options {
+  only?: string[];
+  seconds: number;
+  json?: boolean;
+}
+
+/** What the service costs, beside named references in the same run. Figures depend on the machine, ratios less so. */
+async function main({ only, seconds, json }: Options): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-'));
-  const log = createLog({ logLevel: 'error' });
-  const database = await openServiceDatabase({ dataDir }, log);
   try {
-    const { releaseId, records } = await measureLoading(database, dataDir, isQuick ? 20_000 : 100_000);
-    await measureReading(database, dataDir, log, { releaseId, records, roundMs: isQuick ? 150 : 900 });
+    console.error('preparing a database');
+    const bench = await Bench.open(dataDir, createLog({ logLevel: 'error' }), seconds);
+    const picked = rows.filter(({ name }) => only?.includes(name) ?? true);
+    const report = await reportOn(bench, picked, console.error).finally(() => bench.database.close());
+    if (json) console.log(JSON.stringify(report, null, 2));
+    else printReport(report);
+    if (report.rows.some(({ fault }) => fault)) process.exitCode = 1;
   } finally {
-    await database.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-await main();
+function wholeSeconds(text: string): number {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('a whole number of seconds.');
+  return Number(text);
+}
+
+const program = new Command('npm run bench --')
+  .description('Measures what reads, spends and loads cost, beside references in the same run. About ten minutes on two cores.')
+  .addOption(new Option('--only <rows...>', 'measure these rows only').choices(rows.map(({ name }) => name)))
+  .option('--seconds <number>', 'length of each round; three rounds a figure', wholeSeconds, 5)
+  .option('--json', 'print one object for machines')
+  .parse();
+
+await main(program.opts<Options>());

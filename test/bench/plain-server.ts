@@ -1,35 +1,16 @@
-import 'reflect-metadata';
-import { ApolloServer } from '@apollo/server';
-import { startStandaloneServer } from '@apollo/server/standalone';
-import { DataSource, MoreThanOrEqual } from 'typeorm';
-import { PlainParcel } from './plain-parcel.js';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
-// The reference: what a plain Apollo resolver with TypeORM's find gives out, without token, metering or ledger.
+// The reference for answers that are in memory: node:http writing the bytes of a file, and nothing else.
 
-const schema = `
-  type Parcel {
-    parcelId: ID! countyFips: String! apn: String ownerName: String situsAddress: String situsCity: String situsZip: String
-    useCode: String landValue: Int totalValue: Int taxYear: Int yearBuilt: Int acres: Float latitude: Float longitude: Float
-  }
-  type Query {
-    parcels(first: Int!, limit: Int!): [Parcel!]!
-  }`;
-
-const url = process.argv[2];
-const dataSource = await new DataSource({ type: 'postgres', url, entities: [PlainParcel], poolSize: 12 }).initialize();
-const parcels = dataSource.getRepository(PlainParcel);
-const server = new ApolloServer({
-  typeDefs: schema,
-  resolvers: {
-    Query: {
-      parcels: (_: unknown, { first, limit }: { first: number; limit: number }) =>
-        parcels.find({ where: { ordinal: MoreThanOrEqual(first) }, order: { ordinal: 'ASC' }, take: limit }),
-    },
-  },
+const body = readFileSync(process.argv[2]!);
+const server = createServer((_, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+  response.end(body);
 });
-const { url: address } = await startStandaloneServer(server, { listen: { host: '127.0.0.1', port: 0 } });
-console.error(JSON.stringify({ port: Number(new URL(address).port), msg: 'listening' }));
-process.on('SIGTERM', async () => {
-  await server.stop();
-  await dataSource.destroy();
+server.listen(0, '127.0.0.1', () => console.error(JSON.stringify({ port: (server.address() as AddressInfo).port, msg: 'listening' })));
+process.on('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
 });

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Database } from '../../src/database/database.js';
+import { commandLimits } from '../../src/database/limits.js';
+import { openServiceDatabase } from '../../src/service-database.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
+import { type ChildServer, startServer } from './child.js';
+import { cpuSeconds } from './cpu.js';
+import { type HttpOutcome, sendRequests } from './http-load.js';
+import { runScriptRepeatedly } from './sql-load.js';
+import { publishStock } from './stock.js';
+
+export const tokenCount = 200;
+export const connections = 32;
+export const clients = 16;
+const warmUpSeconds = 2;
+
+/** Requests that were answered, and the seconds of CPU that they cost. */
+export interface Served extends HttpOutcome {
+  serverSeconds: number;
+  postgresSeconds: number;
+}
+
+/** One embedded Postgres in a temporary folder, a county in it, and tokens to read it with. */
+export class Bench {
+  private constructor(
+    readonly database: Database,
+    readonly dataDir: string,
+    private readonly postgresPid: number,
+    readonly releaseId: number,
+    readonly tokens: string[],
+    /** Of each round. */
+    readonly seconds: number,
+  ) {}
+
+  static async open(dataDir: string, log: Logger, seconds: number): Promise<Bench> {
+    const database = await openServiceDatabase({ dataDir }, log, { limits: commandLimits });
+    const { pool, dataSource } = database;
+    const releaseId = await publishStock(pool);
+    const store = new TokenStore(dataSource);
+    const issued = Array.from({ length: tokenCount }, (_, n) => store.issuePaidByOperator(`bench ${n}`, 'bench'));
+    const tokens = (await Promise.all(issued)).map(({ rawToken }) => rawToken);
+    // For scripts in SQL, which know no hashes.
+    await pool.query(
+      'create table bench_token as select (row_number() over ())::integer as n, balance_id, token_id from token_lookup order by balance_id',
+    );
+    await pool.query('alter table bench_token add primary key (n)');
+    for (const statement of ['vacuum analyze', 'checkpoint']) await pool.query(statement);
+    const postgresPid = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
+    return new Bench(database, dataDir, postgresPid, releaseId, tokens, seconds);
+  }
+
+  /** Starts the service for as long as the work takes. */
+  async withService<T>(work: (server: ChildServer) => Promise<T>, env: Record<string, string> = {}): Promise<T> {
+    const server = await startServer('src/main.js', [], { DATA_DIR: this.dataDir, PORT: '0', BASE_URL: 'http://localhost', ...env });
+    return work(server).finally(() => server.stop());
+  }
+
+  /** Sends the requests for one round. A server that has just started is warmed up by them before. */
+  async serve(server: ChildServer, requests: string[], options: { rate?: number; connections?: number } = {}): Promise<Served> {
+    const plan = { port: server.port, file: join(this.dataDir, 'requests.txt'), connections, seconds: this.seconds, ...options };
+    if (!server.isWarm) await sendRequests(requests, { ...plan, seconds: warmUpSeconds });
+    server.isWarm = true;
+    const [server0, postgres0] = [cpuSeconds(server.pid), cpuSeconds(this.postgresPid)];
+    const outcome = await sendRequests(requests, plan);
+    return { ...outcome, serverSeconds: cpuSeconds(server.pid) - server0, postgresSeconds: cpuSeconds(this.postgresPid) - postgres0 };
+  }
+
+  /** Runs a script of pgbench's language for one round. Gives how often it ran a second, and the CPU of Postgres for each. */
+  async run(script: string, clientCount: number, url = this.database.url): Promise<{ rate: number; postgresSeconds: number }> {
+    const before = cpuSeconds(this.postgresPid);
+    const plan = { url, file: join(this.dataDir, 'script.sql'), clients: clientCount, seconds: this.seconds };
+    const rate = await runScriptRepeatedly(script, plan);
+    const postgresSeconds = (cpuSeconds(this.postgresPid) - before) / (rate * this.seconds);
+    // What was spent without a server is delivered by nobody, and must not be taken back by the next one while that is measured.
+    await this.database.pool.query('truncate undelivered_read');
+    return { rate, postgresSeconds };
+  }
+}
