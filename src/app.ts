@@ -22,6 +22,7 @@ import { createMailTransport } from './mail/mail-transport.js';
 import { sendMail } from './mail/send-mail.js';
 import { createParcels } from './parcels/parcels.js';
 import { resolverClasses } from './resolvers.js';
+import { boundRequests } from './rest/bound-requests.js';
 import { consoleRouter } from './rest/console-router.js';
 import { errorHandler, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
@@ -95,6 +96,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   app.use(assignRequestId);
   app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`)));
+  app.use(boundRequests(config.trustProxy.length > 0));
   app.use(
     restRouter({
       operations: new RestOperations(schema),

@@ -9,6 +9,7 @@ import type { Database } from './database/database.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
+import { cutUnread } from './rest/bound-requests.js';
 import { drain } from './rest/drain.js';
 import { expressPrototypes } from './rest/express-prototypes.js';
 import { serveMetrics } from './rest/metrics.js';
@@ -44,6 +45,7 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     },
     app.express,
   );
+  cutUnread(server);
   // What works in the background uses the database until the app is closed.
   const closeApp = async (error: unknown): Promise<never> => {
     await app.close();

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import pLimit from 'p-limit';
+import { addressOf } from '../client-address.js';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import * as body from './accounts.args.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
-import { addressOf, emailKey } from './client-address.js';
 import { isCommonPassword } from './common-passwords.js';
+import { emailKey } from './email-key.js';
 import type { KnownSources } from './known-sources.js';
 import { type Limit, type Limiter, refuseIfLimited } from './limiter.js';
 import type { MailedLinks } from './mailed-links.js';

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fromNodeHeaders } from 'better-auth/node';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { addressOf } from '../client-address.js';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
 import { authPath, type BetterAuth, clientAddressHeader } from './better-auth.js';
-import { addressOf } from './client-address.js';
 import { renewSignatures, signed } from './secret-rotation.js';
 import type { SessionStore } from './session.store.js';
 import { toSessionUser } from './session-user.js';

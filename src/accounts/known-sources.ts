@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { DataSource } from 'typeorm';
+import { addressOf } from '../client-address.js';
 import type { Config } from '../config.js';
-import { addressOf } from './client-address.js';
 import { KnownSourceEntity } from './known-source.entity.js';
 import { UserEntity } from './user.entity.js';
 

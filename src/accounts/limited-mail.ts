@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { StatementRunner } from '../database/statement-runner.js';
 import type { Mail } from '../mail/mail.js';
 import { queueMail } from '../mail/send-mail.js';
-import { emailKey } from './client-address.js';
+import { emailKey } from './email-key.js';
 import type { Limiter } from './limiter.js';
 
 // More than anybody needs, and too few to flood another person's mailbox.

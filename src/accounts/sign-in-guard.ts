@@ -1,5 +1,6 @@
 import type { Request } from 'express';
-import { addressOf, emailKey } from './client-address.js';
+import { addressOf } from '../client-address.js';
+import { emailKey } from './email-key.js';
 import type { KnownSources } from './known-sources.js';
 import { type Limit, type Limiter, tooManyRequests } from './limiter.js';
 

@@ -1,0 +1,95 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Request, RequestHandler } from 'express';
+import { addressOf } from '../client-address.js';
+import { AppError } from '../errors.js';
+
+/** The requests of one connection: those under way, each with what ends it, and those that wait for these. */
+interface Line {
+  address: string;
+  underWay: Set<() => void>;
+  waiting: (() => void)[];
+}
+
+const maxUnderWay = 8;
+const maxWaiting = 100;
+const maxOfAddress = 1_000;
+const maxInAll = 4_000;
+// Nobody tells when the work for a caller who has gone is over. Most takes milliseconds.
+const workOfGoneMs = 5_000;
+const unreadMs = 30_000;
+
+/**
+ * Bounds the requests under way: of a connection, of an address, and in all. Node hands over all that callers send on a connection
+ * without waiting for answers, hundreds of requests at once. Here all but the first few wait, and are forgotten when their caller goes.
+ * @param isProxied whether connections are those of a proxy, so that each request has an address of its own
+ */
+export function boundRequests(isProxied: boolean): RequestHandler {
+  const lines = new WeakMap<Socket, Line>();
+  const underWay = new CountByAddress();
+
+  return (request, response, next) => {
+    const line = lines.get(request.socket) ?? openLine(request);
+    const begin = () => {
+      const address = isProxied ? addressOf(request) : line.address;
+      const isCounted = underWay.add(address);
+      const end = () => {
+        if (!line.underWay.delete(end)) return;
+        if (isCounted) underWay.remove(address);
+        line.waiting.shift()?.();
+      };
+      line.underWay.add(end);
+      response.once('finish', end);
+      next(isCounted || isProbe(request) ? undefined : tooMany());
+    };
+    if (line.underWay.size < maxUnderWay) begin();
+    else if (line.waiting.length < maxWaiting) line.waiting.push(begin);
+    else request.socket.destroy();
+  };
+
+  function openLine(request: Request): Line {
+    const line: Line = { address: addressOf(request), underWay: new Set(), waiting: [] };
+    lines.set(request.socket, line);
+    request.socket.once('close', () => {
+      line.waiting.length = 0;
+      const endAll = () => {
+        for (const end of line.underWay) end();
+      };
+      if (line.underWay.size > 0) setTimeout(endAll, workOfGoneMs).unref();
+    });
+    return line;
+  }
+}
+
+/** Cuts connections whose caller does not take the answers. One that waits for us, or for the next request, has nothing unread. */
+export function cutUnread(server: Server, timeoutMs = unreadMs): void {
+  server.setTimeout(timeoutMs, (socket) => {
+    if (socket.writableLength > 0) socket.destroy();
+  });
+}
+
+class CountByAddress {
+  private readonly counts = new Map<string, number>();
+  private sum = 0;
+
+  /** @returns whether there was room for one more */
+  add(address: string): boolean {
+    const count = this.counts.get(address) ?? 0;
+    if (count >= maxOfAddress || this.sum >= maxInAll) return false;
+    this.counts.set(address, count + 1);
+    this.sum++;
+    return true;
+  }
+
+  remove(address: string): void {
+    const left = this.counts.get(address)! - 1;
+    if (left > 0) this.counts.set(address, left);
+    else this.counts.delete(address);
+    this.sum--;
+  }
+}
+
+/** Balancers must hear that a busy server lives. */
+const isProbe = ({ path }: Request): boolean => path === '/health' || path === '/ready';
+
+const tooMany = () => new AppError('unavailable', 'Too many requests are under way. Try again in a moment.', { retryAfterSeconds: 1 });
