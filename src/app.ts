@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import compression from 'compression';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
@@ -26,7 +27,9 @@ import { boundRequests } from './rest/bound-requests.js';
 import { consoleRouter } from './rest/console-router.js';
 import { errorHandler, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
+import { serveRequests } from './rest/http-server.js';
 import { RestOperations } from './rest/operations.js';
+import { parseQuery } from './rest/query-parameters.js';
 import { assignRequestId, contextFor, setRequestIdHeader } from './rest/request-context.js';
 import { recordRequestTime } from './rest/request-metrics.js';
 import { refuseMethod, restRouter } from './rest/router.js';
@@ -47,6 +50,8 @@ const sweepPauseMs = 2_000;
 
 export interface App {
   express: Express;
+  /** Answers the requests of a server. */
+  serve(server: Server): void;
   /** Makes /ready answer 503 from now on, so that load balancers send no more requests here. */
   drain(): void;
   close(): Promise<void>;
@@ -92,10 +97,11 @@ export async function createApp(config: Config, database: Database, log: Logger)
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
+  app.set('query parser', parseQuery);
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   app.use(assignRequestId);
-  app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`)));
+  app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`), security.flat));
   app.use(boundRequests(config.trustProxy.length > 0));
   app.use(
     restRouter({
@@ -135,6 +141,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   admin.start();
   return {
     express: app,
+    serve: (server) => serveRequests(server, app, security.flat),
     drain: health.drain,
     close: async () => {
       await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.settle()]);

@@ -12,6 +12,7 @@ import { createLog } from './log.js';
 import { cutUnread } from './rest/bound-requests.js';
 import { drain } from './rest/drain.js';
 import { expressPrototypes } from './rest/express-prototypes.js';
+import { ownAnswers } from './rest/http-server.js';
 import { serveMetrics } from './rest/metrics.js';
 import { openServiceDatabase } from './service-database.js';
 
@@ -35,16 +36,15 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
   if (database.isEmbedded) await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
-  const server = createServer(
-    {
-      keepAliveTimeout: 65_000,
-      headersTimeout: 5_000,
-      requestTimeout: 0,
-      connectionsCheckingInterval: 1_000,
-      ...expressPrototypes(app.express),
-    },
-    app.express,
-  );
+  const server = createServer({
+    keepAliveTimeout: 65_000,
+    headersTimeout: 5_000,
+    requestTimeout: 0,
+    connectionsCheckingInterval: 1_000,
+    ...ownAnswers,
+    ...expressPrototypes(app.express),
+  });
+  app.serve(server);
   cutUnread(server);
   // What works in the background uses the database until the app is closed.
   const closeApp = async (error: unknown): Promise<never> => {

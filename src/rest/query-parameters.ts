@@ -1,19 +1,25 @@
+import { parse } from 'node:querystring';
 import type { ParameterFault } from '../errors.js';
 import { invalidRequest, quoteValue } from '../parameters.js';
 import type { Variables } from './operations.js';
 
-/** The parameters of a path, by their public names, and the type of each. Others are ignored. */
+/** The parameters of a path, by their public names, and the type of each. */
 export type ParameterTypes = Record<string, 'text' | 'integer'>;
 
+const maxUnknownFaults = 10;
 const maxInteger = 2 ** 31 - 1;
+
+/** For Express: all parameters. By itself it would leave out those behind the first thousand. */
+export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 });
 
 /**
  * Reads query parameters strictly: each at most once, none empty, integers as plain digits. The resolvers check ranges.
+ * @param ignoresOthers whether there may be parameters of other names
  * @throws AppError invalid_request naming every faulty parameter
  */
-export function readParameters(types: ParameterTypes, query: Record<string, unknown>): Variables {
+export function readParameters(types: ParameterTypes, query: Record<string, unknown>, ignoresOthers: boolean): Variables {
   const variables: Variables = {};
-  const faults: ParameterFault[] = [];
+  const faults: ParameterFault[] = ignoresOthers ? [] : unknownParameters(types, query);
   for (const [parameter, type] of Object.entries(types)) {
     const value = query[parameter];
     if (value === undefined) continue;
@@ -23,6 +29,16 @@ export function readParameters(types: ParameterTypes, query: Record<string, unkn
   }
   if (faults.length > 0) throw invalidRequest(faults);
   return variables;
+}
+
+function unknownParameters(types: ParameterTypes, query: Record<string, unknown>): ParameterFault[] {
+  const faults: ParameterFault[] = [];
+  for (const name in query) {
+    if (!Object.hasOwn(types, name))
+      faults.push({ parameter: name.slice(0, 60), message: `is not one of ${Object.keys(types).join(', ')}` });
+    if (faults.length === maxUnknownFaults) break;
+  }
+  return faults;
 }
 
 function faultOf(value: unknown, type: 'text' | 'integer'): string | null {

@@ -38,7 +38,7 @@ async function serve(route: Route, request: Request, response: Response, options
   const run = async () => {
     const context = contextFor(request, response, principal, options.log);
     if (route.credential === 'bearer') context.idempotencyKey = idempotencyKeyOf(request);
-    const variables = { ...readParameters(route.query ?? {}, request.query), ...request.params };
+    const variables = { ...readParameters(route.query ?? {}, request.query, !route.isCharged), ...request.params };
     return options.operations.run(route.operation, variables, context);
   };
   const value = await (route.credential === 'bearer' ? tokenFirst(run, principal, request, response, options) : run());

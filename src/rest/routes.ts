@@ -10,6 +10,8 @@ export interface Route {
   /** The operation of schema/operations/rest.graphql that answers it. */
   operation: string;
   query?: ParameterTypes;
+  /** Whether it takes credits. It refuses parameters that it does not know: a misspelt one would buy a hundred records. */
+  isCharged?: boolean;
   status?: number;
   /** How the operation's value becomes the body. Unset: the value is the body; `tokens`, `token`, `user`: it is a field of that name. */
   shape?: 'parcels' | 'user' | 'tokens' | 'token';
@@ -36,6 +38,7 @@ export const routes: Route[] = [
     credential: 'bearer',
     operation: 'parcels',
     query: { county_fips: 'text', limit: 'integer', cursor: 'text' },
+    isCharged: true,
     shape: 'parcels',
   },
   { method: 'get', path: '/api/usage', credential: 'bearer', operation: 'usage' },

@@ -4,6 +4,7 @@ import { createApp } from '../../src/app.js';
 import { type Config, readConfig } from '../../src/config.js';
 import type { Database } from '../../src/database/database.js';
 import { createLog } from '../../src/log.js';
+import { ownAnswers } from '../../src/rest/http-server.js';
 import { openServiceDatabase } from '../../src/service-database.js';
 import { Caller } from './caller.js';
 import { closeAtEnd } from './closing.js';
@@ -62,7 +63,7 @@ export async function startApp(env: Record<string, string> = {}, beside?: TestAp
 
 /** A server on a free port that answers nothing yet. */
 export async function listen(): Promise<Server> {
-  const server = createServer();
+  const server = createServer(ownAnswers);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closeAtEnd(() => stop(server));
   return server;
@@ -76,7 +77,7 @@ export async function serve(server: Server, config: Config): Promise<{ database:
   const database = await openServiceDatabase(config, log);
   const closeDatabase = closeAtEnd(() => database.close());
   const app = await createApp(config, database, log);
-  server.on('request', app.express);
+  app.serve(server);
   const closeApp = closeAtEnd(async () => {
     await stop(server);
     await app.close();

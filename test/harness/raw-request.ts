@@ -26,16 +26,13 @@ export function rawRequest(url: string, method: string, path: string, { headers 
   });
 }
 
-/** Sends bytes that no HTTP client would, and returns the first line of the answer. */
-export function statusLineOf(url: string, bytes: string): Promise<string> {
+/** Sends bytes that no HTTP client would, and returns all that is answered until the server closes the connection. */
+export function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     let text = '';
-    socket.setEncoding('latin1').on('data', (part: string) => {
-      text += part;
-      if (text.includes('\r\n')) socket.end();
-    });
-    socket.on('close', () => resolve(text.split('\r\n')[0]!)).on('error', reject);
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    socket.on('close', () => resolve(text)).on('error', reject);
   });
 }

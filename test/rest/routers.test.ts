@@ -2,11 +2,12 @@ import { connect } from 'node:net';
 import express from 'express';
 import fc from 'fast-check';
 import Stripe from 'stripe';
+import { assignRequestId } from '../../src/rest/request-context.js';
 import { cutSlowBodies } from '../../src/rest/slow-body.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
-import { rawRequest, statusLineOf } from '../harness/raw-request.js';
+import { rawRequest, sendBytes } from '../harness/raw-request.js';
 
 const webhookSecret = 'whsec_of_the_tests';
 const insides = /node_modules|\bat .+:\d+|select |insert |pg_|\.ts:|\.js:/;
@@ -162,7 +163,10 @@ describe('a request whose body does not arrive', () => {
   let url: string;
   beforeAll(async () => {
     const slow = express();
-    slow.use(cutSlowBodies(patienceMs, (path) => path.startsWith('/uploads/')));
+    slow.use(
+      assignRequestId,
+      cutSlowBodies(patienceMs, (path) => path.startsWith('/uploads/'), []),
+    );
     slow.get('/early', (_request, response) => {
       response.end('answered');
     });
@@ -190,7 +194,11 @@ describe('a request whose body does not arrive', () => {
     });
   }
 
-  it('is cut off', async () => expect(await sendSlowly('/graphql')).toBe(''));
+  it('408 request_timeout, and the connection is closed', async () => {
+    const answer = await sendSlowly('/graphql');
+    expect(answer).toMatch(/^HTTP\/1.1 408 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!).error).toBe('request_timeout');
+  });
 
   it('is cut off also when it was answered already', async () => {
     const socket = dial();
@@ -207,15 +215,25 @@ describe('a request whose body does not arrive', () => {
 });
 
 describe('what is not even HTTP', () => {
+  const errorOf: Record<string, string> = { 400: 'invalid_request', 417: 'expectation_failed', 431: 'headers_too_large' };
   const head = 'GET /api/coverage HTTP/1.1\r\nHost: x\r\n';
   it.each([
+    ['417', 'an expectation that nobody can meet', `${head}Expect: miracles\r\n\r\n`],
+    ['400', 'a body in impossible chunks', 'POST /graphql HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
     ['431', 'headers beyond 16 KB', `${head}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`],
     ['400', 'two ways of saying how long the body is', `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['400', 'a NUL character in a header', `${head}X-Nul: a\0b\r\n\r\n`],
     ['400', 'no Host', 'GET /api/coverage HTTP/1.1\r\n\r\n'],
     ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
-  ])('%s for %s', async (status, _what, bytes) => {
-    expect(await statusLineOf(app.url, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  ])('%s for %s, with our body and the request’s id', async (status, _what, bytes) => {
+    const [head = '', body = ''] = (await sendBytes(app.url, bytes)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(head).toContain("Content-Security-Policy: default-src 'none'");
+    expect(JSON.parse(body)).toEqual({
+      error: errorOf[status],
+      message: expect.any(String),
+      request_id: /X-Request-Id: (\S+)/.exec(head)![1],
+    });
   });
 });
 

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express, Response } from 'express';
+import { AppError, toPublicError } from '../errors.js';
+import { answerError } from './response.js';
+
+/** For `createServer`: what `serveRequests` answers itself, since Node's answers have no body and no request id. */
+export const ownAnswers = { requireHostHeader: false };
+
+/** Lets the app answer a server's requests, and answers in the same form what is too malformed to become one. */
+export function serveRequests(server: Server, app: Express, headers: string[]): void {
+  server.on('request', (request, response) => {
+    const hasHost = request.headers.host !== undefined || request.httpVersion === '1.0';
+    if (hasHost) app(request, response);
+    else refuse(response, new AppError('invalid_request', 'The Host header is missing.'), headers);
+  });
+  server.on('checkExpectation', (_request, response) => {
+    refuse(response, new AppError('expectation_failed', 'Only "100-continue" can be expected.'), headers);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: RequestSocket) => {
+    // Bytes of this answer within another one that is under way would be worse than none.
+    if (!socket.writable || socket._httpMessage?.headersSent) return socket.destroy();
+    const response = socket._httpMessage ?? answerOn(socket);
+    response.once('finish', () => socket.destroy());
+    refuse(response, fromParser(error), headers);
+  });
+}
+
+/** Node keeps the answer to a connection's present request here, which has no public name. */
+type RequestSocket = Socket & { _httpMessage?: ServerResponse | null };
+
+function answerOn(socket: Socket): ServerResponse {
+  const response = new ServerResponse(new IncomingMessage(socket));
+  response.assignSocket(socket);
+  return response;
+}
+
+function refuse(response: ServerResponse, error: AppError, headers: string[]): void {
+  response.setHeader('Connection', 'close');
+  answerError(toPublicError(error), Object.assign(response, { locals: { requestId: randomUUID() } }) as unknown as Response, headers);
+}
+
+function fromParser({ code }: NodeJS.ErrnoException): AppError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new AppError('headers_too_large', 'Path and headers are longer than 16 KB.');
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return new AppError('payload_too_large', 'The chunk extensions are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AppError('request_timeout', 'The headers took too long to arrive.');
+  return new AppError('invalid_request', 'This is not a valid HTTP request.');
+}
