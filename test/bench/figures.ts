@@ -18,7 +18,8 @@ export const isMet = (value: number, aim: Aim): boolean => ('atMost' in aim ? va
 
 /** A figure as a line, with its aim beside it. */
 export function lineOf({ name, value, unit, aim }: Figure): string {
-  const shown = value === null ? '–' : `${unit === '×' ? value.toFixed(2) : grouped(value)} ${unit}`;
+  const digits = unit === '×' ? 2 : unit === 'ms' ? 1 : 0;
+  const shown = value === null ? '–' : `${digits === 0 ? grouped(value) : value.toFixed(digits)} ${unit}`;
   const line = `  ${name.padEnd(64)}${shown.padStart(12)}`;
   if (!aim) return line;
   const sign = 'atMost' in aim ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`;

@@ -5,12 +5,16 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createLog } from '../../src/log.js';
 import { Bench } from './bench.js';
+import { latency } from './latency.js';
 import { loading } from './loading.js';
 import { hotToken, manyTokens, newPages } from './metered-reads.js';
 import { printReport, reportOn } from './report.js';
 import type { Row } from './row.js';
+import { anonymous, largePages } from './same-bytes.js';
+import { spends } from './spends.js';
+import { twoProcesses } from './workers.js';
 
-const rows: Row[] = [manyTokens, newPages, hotToken, loading];
+const rows: Row[] = [manyTokens, newPages, hotToken, spends, largePages, anonymous, twoProcesses, latency, loading];
 
 interface Options {
   only?: string[];

@@ -12,7 +12,7 @@ import { countyFips, recordCount } from './stock.js';
 
 const limit = 25;
 const pageCount = recordCount / limit;
-const firstPage = `/api/parcels?county_fips=${countyFips}&limit=${limit}`;
+export const firstPage = `/api/parcels?county_fips=${countyFips}&limit=${limit}`;
 
 export const manyTokens: Row = {
   name: 'read',

@@ -1,0 +1,47 @@
+import type { Pool } from 'pg';
+import { readConfig } from '../../src/config.js';
+import { audit } from '../../src/usage/audit.js';
+import { ledgerChecks } from '../../src/usage/ledger-checks.js';
+import { costOf } from './cost.js';
+import { metered } from './http-load.js';
+import { firstPage } from './metered-reads.js';
+import { inTurns } from './rounds.js';
+import type { Row } from './row.js';
+
+const environment = { WORKERS: '2' };
+// So slow that every request is answered before the generator ends: each must have been charged once.
+const countedRate = 200;
+
+export const twoProcesses: Row = {
+  name: 'workers',
+  title: 'metered read by two server processes on one machine (WORKERS=2), pages in memory',
+  measure: async (bench) => {
+    if (!('workers' in readConfig(environment))) return [{ name: 'the service knows no WORKERS', value: null, unit: '' }];
+    const { pool } = bench.database;
+    const since = new Date();
+    return bench.withService(async (server) => {
+      const requests = bench.tokens.map((token) => metered(firstPage, token));
+      await bench.serve(server, requests, { rate: countedRate });
+      const before = await countCharged(pool);
+      const { count } = await bench.serve(server, requests, { rate: countedRate });
+      const charged = (await countCharged(pool)) - before;
+      const [reads] = await inTurns(() => bench.serve(server, requests));
+      const findings = await audit(pool, ledgerChecks, { since });
+      return [
+        ...costOf(reads),
+        { name: 'reads charged other than once', value: Math.abs(charged - count), unit: '', aim: { atMost: 0 } },
+        {
+          name: 'breaks in the books',
+          value: findings.filter(({ firstBreak }) => firstBreak !== null).length,
+          unit: '',
+          aim: { atMost: 0 },
+        },
+      ];
+    }, environment);
+  },
+};
+
+async function countCharged(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>(`select count(*)::integer as count from ledger_entry where kind = 'read'`);
+  return rows[0]!.count;
+}
