@@ -3,7 +3,19 @@ import { dirname, join, normalize } from 'node:path';
 import { projectFile } from '../src/project-files.js';
 
 // Which rooms each room may use: design.md §3, from the ground up. Whatever is not listed here is refused, also on one floor.
-const ground = ['config', 'context', 'errors', 'parameters', 'project-files', 'log', 'metrics', 'page', 'cli-services', 'client-address'];
+const ground = [
+  'config',
+  'context',
+  'errors',
+  'parameters',
+  'project-files',
+  'log',
+  'metrics',
+  'page',
+  'cli-services',
+  'client-address',
+  'refuse-method',
+];
 const base = [...ground, 'database', 'audit-log', 'jobs', 'mail'];
 const allowed: Record<string, string[]> = {
   ...Object.fromEntries(ground.map((file) => [file, ground])),
@@ -31,7 +43,7 @@ const composers = ['entities', 'resolvers', 'emit-schema', 'service-database', '
 const allowedImporters: Record<string, string[]> = {
   stripe: ['billing'],
   'better-auth': ['accounts', 'console'],
-  express: ['rest', 'graphql', 'accounts', 'billing', 'admin', 'app'],
+  express: ['rest', 'graphql', 'accounts', 'billing', 'admin', 'app', 'refuse-method'],
   react: ['console'],
 };
 

@@ -1,4 +1,4 @@
-import { IsBoolean, IsEmail, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
+import { IsBoolean, IsEmail, IsIn, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
 import { invalidRequest, plainText } from '../parameters.js';
 
 const maxEmailLength = 254;
@@ -65,7 +65,8 @@ export class ProfileBody {
   name: string;
 }
 
-export class OpenLinkQuery {
+/** What a mailed link has in its query; a program may send the same as a body. */
+export class OpenLink {
   @IsString()
   @MaxLength(maxLinkLength)
   token: string;
@@ -158,6 +159,19 @@ export class RevokeSessionBody {
   @MaxLength(200)
   @Matches(plainText)
   token: string;
+}
+
+export class NewPasskey {
+  /** What the device calls the account; unset: the person's name. */
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  @Matches(plainText)
+  name?: string;
+
+  @IsOptional()
+  @IsIn(['platform', 'cross-platform'])
+  authenticatorAttachment?: string;
 }
 
 export class RegisterPasskeyBody {

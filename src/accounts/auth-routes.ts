@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { addressOf } from '../client-address.js';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
+import { refuseMethod } from '../refuse-method.js';
 import * as body from './accounts.args.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
 import { isCommonPassword } from './common-passwords.js';
@@ -45,14 +46,10 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
   const hashing = pLimit(2);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
-  // Express answers HEAD by the GET route, so a mail scanner that only looks at a link would use it up.
-  routes.head('/{*path}', (_req, _res, next) => next('router'));
   routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies, refuseForeignPages);
 
   routes.get('/get-session', pass());
   routes.get('/reset-password/:token', pass());
-  routes.get('/passkey/list-user-passkeys', inSession());
-  routes.get('/passkey/generate-register-options', inSession());
   routes.post('/sign-out', inSession(body.NoBody));
   routes.post('/update-user', inSession(body.ProfileBody));
   routes.post('/revoke-session', inSession(body.RevokeSessionBody));
@@ -82,9 +79,19 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
     });
     await sendSignIn(req, res, answer);
   });
-  routes.get('/passkey/generate-authenticate-options', async (req, res) => {
+  byGetOrPost('/passkey/list-user-passkeys', async (req, res) => {
+    await adapter.sessionOf(req.headers);
+    adapter.send(res, await adapter.ask(req, undefined, req.path));
+  });
+  byGetOrPost('/passkey/generate-register-options', async (req, res) => {
+    const { name, authenticatorAttachment } = body.checkBody(body.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
+    await adapter.sessionOf(req.headers);
+    const query = new URLSearchParams({ ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }) });
+    adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
+  });
+  byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
     await consumeOrRefuse({ key: `passkey challenge to ${addressOf(req)}`, max: 60, withinSeconds: minute });
-    adapter.send(res, await adapter.ask(req));
+    adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
     const answer = await adapter.ask(req, body.checkBody(body.RegisterPasskeyBody, req.body));
@@ -130,12 +137,21 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
     await countMail(req, input.newEmail);
     adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
-  routes.get('/verify-email', async (req, res) => {
-    const { token, callbackURL } = body.checkBody(body.OpenLinkQuery, req.query);
+  // Express answers HEAD by the GET route, so a mail scanner that only looks at the link would use it up.
+  routes.head('/verify-email', (_req, res) => res.set('cache-control', 'no-store').end());
+  byGetOrPost('/verify-email', async (req, res) => {
+    const { token, callbackURL } = body.checkBody(body.OpenLink, inputOf(req, ['token', 'callbackURL']));
     const query = new URLSearchParams({ token: (await links.use(token)) ?? 'used', ...(callbackURL && { callbackURL }) });
-    adapter.send(res, await adapter.ask(req, undefined, `/verify-email?${query}`));
+    adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
   });
+  for (const { path, methods } of operationsOf(routes)) routes.all(path, refuseMethod(methods));
   return routes;
+
+  /** The specification has all operations by POST; links and browsers use GET for these. */
+  function byGetOrPost(path: string, handler: (req: Request, res: Response) => Promise<void>): void {
+    routes.get(path, handler);
+    routes.post(path, handler);
+  }
 
   function pass() {
     return async (req: Request, res: Response) => adapter.send(res, await adapter.ask(req));
@@ -200,6 +216,23 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }
+}
+
+/** The paths of a router, and the methods of each. */
+export function operationsOf(router: Router): { path: string; methods: string[] }[] {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const { route } of router.stack) {
+    if (!route) continue;
+    const methods = route.stack.map(({ method }) => method).filter((method) => method !== 'head');
+    methodsOf.set(route.path, new Set([...(methodsOf.get(route.path) ?? []), ...methods]));
+  }
+  return [...methodsOf].map(([path, methods]) => ({ path, methods: [...methods] }));
+}
+
+/** What a request says in its body, or by GET in its query, where other parameters are ignored. */
+function inputOf({ method, query, body }: Request, names: string[]): unknown {
+  if (method === 'POST') return body;
+  return Object.fromEntries(names.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 }
 
 /** An HTML form of another site can send text and form bodies without a CORS preflight, but not JSON. */

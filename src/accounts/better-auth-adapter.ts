@@ -35,16 +35,16 @@ export class BetterAuthAdapter {
 
   /**
    * @param body the validated body, without fields that are not ours
-   * @param path with its query; unset: those of the request
+   * @param path with its query, to be asked by GET; unset: method, path and query of the request
    */
-  async ask(req: HttpRequest, body?: object, path = req.url): Promise<Answer> {
-    const url = new URL(path, this.parts.origin);
+  async ask(req: HttpRequest, body?: object, path?: string): Promise<Answer> {
+    const url = new URL(path ?? req.url, this.parts.origin);
     const headers = this.headersOf(req.headers);
     headers.set(clientAddressHeader, addressOf(req));
     if (body) headers.set('content-type', 'application/json');
     const response = await this.parts.auth.handler(
       new Request(this.parts.origin + authPath + url.pathname + url.search, {
-        method: req.method,
+        method: path !== undefined || req.method === 'HEAD' ? 'GET' : req.method,
         headers,
         ...(body && { body: JSON.stringify(req.path === '/revoke-session' ? await this.withRealToken(body as { token: string }) : body) }),
       }),

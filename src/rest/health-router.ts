@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Pool, QueryConfig } from 'pg';
+import { refuseMethod } from '../refuse-method.js';
 import { sendJson } from './response.js';
-import { refuseMethod } from './router.js';
 
 // A database that takes longer than 2 s cannot serve requests either. The cast: pg's types lack this setting of pg.
 const probe = { text: 'select 1', query_timeout: 2_000 } as QueryConfig;

@@ -3,6 +3,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { Logger } from 'pino';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
+import { refuseMethod } from '../refuse-method.js';
 import type { RestOperations } from './operations.js';
 import { readParameters } from './query-parameters.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
@@ -72,17 +73,4 @@ async function principalFor(route: Route, request: Request, options: RouterOptio
     case 'bearer':
       return bearerOf(request);
   }
-}
-
-/** 405 for a method that the path does not have; OPTIONS is answered with those that it has. */
-export function refuseMethod(methods: string[]): RequestHandler {
-  const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
-  return (request, response) => {
-    response.setHeader('Allow', [...allowed, 'OPTIONS'].join(', '));
-    if (request.method === 'OPTIONS') {
-      response.status(204).end();
-      return;
-    }
-    throw new AppError('method_not_allowed', `${request.method} is not offered here: ${allowed.join(', ')}.`);
-  };
 }
