@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import type { Database } from '../../src/database/database.js';
-import { commandLimits } from '../../src/database/limits.js';
-import { openServiceDatabase } from '../../src/service-database.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { type ChildServer, startServer } from './child.js';
 import { cpuSeconds } from './cpu.js';
 import { type HttpOutcome, sendRequests } from './http-load.js';
+import { createTokenTable } from './our-statements.js';
 import { runScriptRepeatedly } from './sql-load.js';
 import { publishStock } from './stock.js';
 
@@ -34,18 +32,13 @@ export class Bench {
     readonly seconds: number,
   ) {}
 
-  static async open(dataDir: string, log: Logger, seconds: number): Promise<Bench> {
-    const database = await openServiceDatabase({ dataDir }, log, { limits: commandLimits });
+  static async open(database: Database, dataDir: string, seconds: number): Promise<Bench> {
     const { pool, dataSource } = database;
     const releaseId = await publishStock(pool);
     const store = new TokenStore(dataSource);
     const issued = Array.from({ length: tokenCount }, (_, n) => store.issuePaidByOperator(`bench ${n}`, 'bench'));
     const tokens = (await Promise.all(issued)).map(({ rawToken }) => rawToken);
-    // For scripts in SQL, which know no hashes.
-    await pool.query(
-      'create table bench_token as select (row_number() over ())::integer as n, balance_id, token_id from token_lookup order by balance_id',
-    );
-    await pool.query('alter table bench_token add primary key (n)');
+    await pool.query(createTokenTable);
     for (const statement of ['vacuum analyze', 'checkpoint']) await pool.query(statement);
     const postgresPid = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0]);
     return new Bench(database, dataDir, postgresPid, releaseId, tokens, seconds);
@@ -57,14 +50,23 @@ export class Bench {
     return work(server).finally(() => server.stop());
   }
 
-  /** Sends the requests for one round. A server that has just started is warmed up by them before. */
+  /** Sends the requests for one round, going on where the last one ended. A server that has just started is warmed up before. */
   async serve(server: ChildServer, requests: string[], options: { rate?: number; connections?: number } = {}): Promise<Served> {
-    const plan = { port: server.port, file: join(this.dataDir, 'requests.txt'), connections, seconds: this.seconds, ...options };
-    if (!server.isWarm) await sendRequests(requests, { ...plan, seconds: warmUpSeconds });
-    server.isWarm = true;
-    const [server0, postgres0] = [cpuSeconds(server.pid), cpuSeconds(this.postgresPid)];
-    const outcome = await sendRequests(requests, plan);
-    return { ...outcome, serverSeconds: cpuSeconds(server.pid) - server0, postgresSeconds: cpuSeconds(this.postgresPid) - postgres0 };
+    const plan = { port: server.port, file: join(this.dataDir, 'requests.txt'), connections, ...options };
+    const send = async (seconds: number) => {
+      const next = server.answered % requests.length;
+      const outcome = await sendRequests([...requests.slice(next), ...requests.slice(0, next)], { ...plan, seconds });
+      server.answered += outcome.count;
+      return outcome;
+    };
+    if (server.answered === 0) await send(warmUpSeconds);
+    const [serverBefore, postgresBefore] = [cpuSeconds(server.pid), cpuSeconds(this.postgresPid)];
+    const outcome = await send(this.seconds);
+    return {
+      ...outcome,
+      serverSeconds: cpuSeconds(server.pid) - serverBefore,
+      postgresSeconds: cpuSeconds(this.postgresPid) - postgresBefore,
+    };
   }
 
   /** Runs a script of pgbench's language for one round. Gives how often it ran a second, and the CPU of Postgres for each. */

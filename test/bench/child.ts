@@ -7,8 +7,8 @@ import { projectFile } from '../../src/project-files.js';
 export interface ChildServer {
   port: number;
   pid: number;
-  /** Whether it has served for a while: before, it runs slowly. */
-  isWarm: boolean;
+  /** How many requests, so far. */
+  answered: number;
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startServer(script: string, args: string[], env: Record<st
   return {
     port,
     pid: child.pid!,
-    isWarm: false,
+    answered: 0,
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

@@ -3,7 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { commandLimits } from '../../src/database/limits.js';
 import { createLog } from '../../src/log.js';
+import { openServiceDatabase } from '../../src/service-database.js';
 import { Bench } from './bench.js';
 import { latency } from './latency.js';
 import { loading } from './loading.js';
@@ -25,15 +27,17 @@ interface Options {
 /** What the service costs, beside named references in the same run. Figures depend on the machine, ratios less so. */
 async function main({ only, seconds, json }: Options): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-bench-'));
+  console.error('preparing a database');
+  const database = await openServiceDatabase({ dataDir }, createLog({ logLevel: 'error' }), { limits: commandLimits });
   try {
-    console.error('preparing a database');
-    const bench = await Bench.open(dataDir, createLog({ logLevel: 'error' }), seconds);
+    const bench = await Bench.open(database, dataDir, seconds);
     const picked = rows.filter(({ name }) => only?.includes(name) ?? true);
-    const report = await reportOn(bench, picked, console.error).finally(() => bench.database.close());
+    const report = await reportOn(bench, picked, console.error);
     if (json) console.log(JSON.stringify(report, null, 2));
     else printReport(report);
     if (report.rows.some(({ fault }) => fault)) process.exitCode = 1;
   } finally {
+    await database.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }

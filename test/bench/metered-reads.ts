@@ -34,13 +34,8 @@ export const newPages: Row = {
   measure: (bench) =>
     bench.withService(async (server) => {
       const requests = requestsOfAllPages(bench);
-      let read = 0;
       const [reads, bare] = await inTurns(
-        async () => {
-          const served = await bench.serve(server, [...requests.slice(read), ...requests.slice(0, read)]);
-          read = (read + served.count) % pageCount;
-          return served;
-        },
+        () => bench.serve(server, requests),
         () => oneByOne(bench, `(:page::integer * ${limit} + 1)`),
       );
       return [...costOf(reads), ...rateAgainst(`spend + page by ${sqlGenerator}`, reads, bare, { atLeast: 0.8 })];
@@ -62,7 +57,7 @@ const oneByOne = (bench: Bench, first: string) => {
   return bench.run([...variables, ...spendAndPage(bench.releaseId, first)].join('\n'), clients);
 };
 
-/** Each page once, in turn: by the time it comes again, those between have taken its place in memory. */
+/** Each page in turn: by the time one comes again, those between have taken its place in memory. */
 function requestsOfAllPages(bench: Bench): string[] {
   const cursors = new Cursors([authSecretOf({ dataDir: bench.dataDir })]);
   return Array.from({ length: pageCount }, (_, page) => {

@@ -3,6 +3,12 @@ import { countyFips } from './stock.js';
 /** For pgbench: one statement a line. */
 const oneLine = (sql: string): string => sql.replace(/\s+/g, ' ').trim();
 
+/** All tokens by numbers from 1 on: scripts know no hashes. */
+export const createTokenTable = `
+  create table bench_token as
+  select (row_number() over ())::integer as n, balance_id, token_id from token_lookup;
+  alter table bench_token add primary key (n)`;
+
 const version = '(select version from coverage_version)';
 
 /** A metered read of 25 records in two statements. They know `:token`; `first` is an expression. */
