@@ -220,6 +220,6 @@ export function checkBody<Body extends object>(Kind: new () => Body, sent: unkno
 
 function ruleOf(property: string, constraints: Record<string, string> = {}): string {
   return Object.values(constraints)
-    .map((rule) => rule.replace(`${property} `, '').replace(`property ${property} should not exist`, notAccepted))
+    .map((rule) => (rule === `property ${property} should not exist` ? notAccepted : rule.replace(`${property} `, '')))
     .join(' and ');
 }

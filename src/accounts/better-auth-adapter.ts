@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { fromNodeHeaders } from 'better-auth/node';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../client-address.js';
@@ -9,7 +9,7 @@ import { renewSignatures, signed } from './secret-rotation.js';
 import type { SessionStore } from './session.store.js';
 import { toSessionUser } from './session-user.js';
 
-/** What better-auth answered, without session tokens in the body. */
+/** What better-auth answered, without session tokens and what is for ourselves only in the body. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -70,8 +70,8 @@ export class BetterAuthAdapter {
     const location = headers.get('location');
     if (location) res.set('location', location);
     for (const cookie of headers.getSetCookie()) res.append('set-cookie', cookie);
-    if (json === undefined) res.end();
-    else if (code) res.json({ error: code.toLowerCase(), ...(json as object), request_id: res.getHeader('x-request-id') });
+    if (status >= 400) res.json(errorBody(status, code, json, res.getHeader('x-request-id')));
+    else if (json === undefined) res.end();
     else res.json(json);
   }
 
@@ -120,6 +120,13 @@ export class BetterAuthAdapter {
   }
 }
 
+/** Our error body with better-auth's `code` and message. Some of its refusals have neither. */
+function errorBody(status: number, code: string | null, json: unknown, requestId: unknown): object {
+  const message = STATUS_CODES[status] ?? 'Refused';
+  const name = code ?? message.toUpperCase().replaceAll(' ', '_');
+  return { error: name.toLowerCase(), message, code: name, ...(json as object), request_id: requestId };
+}
+
 /**
  * A session's token gives access to the account, so it is in the cookie only, out of reach of scripts and logs. In bodies a session is
  * named by its id. The id stands under `token`, since better-auth's client sends the value of that field to end a session.
@@ -127,7 +134,7 @@ export class BetterAuthAdapter {
 function withoutSecrets(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutSecrets);
   if (typeof json !== 'object' || json === null) return json;
-  const { token, renewalDue: _, ...rest } = json as Record<string, unknown>;
+  const { token, renewalDue, banned, deletedAt, ...rest } = json as Record<string, unknown>;
   const visible = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, withoutSecrets(value)]));
   if (token !== undefined && 'expiresAt' in visible && 'userId' in visible) visible.token = visible.id;
   return visible;
