@@ -23,5 +23,5 @@ export function lineOf({ name, value, unit, aim }: Figure): string {
   const line = `  ${name.padEnd(64)}${shown.padStart(12)}`;
   if (!aim) return line;
   const sign = 'atMost' in aim ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`;
-  return `${line}   aim ${sign} ${unit}${value === null ? '' : isMet(value, aim) ? ': met' : ': not met'}`;
+  return `${line}   aim ${`${sign} ${unit}`.trim()}${value === null ? '' : isMet(value, aim) ? ': met' : ': not met'}`;
 }

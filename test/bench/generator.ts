@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { percentile } from './figures.js';
@@ -29,7 +30,12 @@ class Connection {
 
   static async open(onAnswer: (connection: Connection) => void): Promise<Connection> {
     const socket = connect(port, '127.0.0.1');
-    await new Promise((resolve, reject) => socket.once('connect', resolve).on('error', reject));
+    // Otherwise it would wait for an answer for ever.
+    socket.on('end', () => socket.destroy(new Error('the server closed a connection')));
+    socket.on('error', (error) => {
+      throw error;
+    });
+    await once(socket, 'connect');
     return new Connection(socket, onAnswer);
   }
 

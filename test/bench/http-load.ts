@@ -37,6 +37,8 @@ export async function sendRequests(requests: string[], plan: HttpPlan): Promise<
         '-t1',
         `-c${plan.connections}`,
         `-d${plan.seconds}s`,
+        '--timeout',
+        '30s',
         '-s',
         projectFile('test/bench/wrk.lua'),
         `http://127.0.0.1:${plan.port}`,
