@@ -124,7 +124,7 @@ async function* stage(
     for await (const rows of batches) {
       const broken = rows.filter(({ fault }) => fault !== null);
       const lines = rows.filter(({ fault }) => fault === null).map((staged) => `${valuesOf(staged).map(copyText).join('\t')}\n`);
-      await copy.write(lines.join(''));
+      await copy.write(Buffer.from(lines.join('')));
       if (broken.length > 0) yield broken;
     }
     await copy.finish();

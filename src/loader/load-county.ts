@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
@@ -17,7 +16,7 @@ import { type County, findCounty, markLoading, restoreStatus } from './release/c
 import { lockCounty } from './release/county-lock.js';
 import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
 import { connectForLoad } from './release/load-connection.js';
-import { copyParcels, parcelLine } from './release/parcel-copy.js';
+import { ParcelCopy } from './release/parcel-copy.js';
 import { failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import type { ReadPosition } from './sources/source.js';
 
@@ -93,7 +92,6 @@ class Load {
   private readonly position: ReadPosition = { bytesRead: 0 };
   private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
   private readonly repeats = new RepeatCounter();
-  private readonly recordsHash = createHash('sha256');
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
@@ -127,10 +125,10 @@ class Load {
     try {
       await markLoading(db, county.fips);
       await db.query('begin');
-      await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
+      const recordsSha256 = await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       await this.check(rejects);
-      await publishRelease(db, releaseId, county.fips, this.counts, this.recordsHash.digest());
+      await publishRelease(db, releaseId, county.fips, this.counts, recordsSha256);
       const summary = this.summaryOf(releaseId, format, rejects);
       await this.request.onPublish?.(db, summary);
       await db.query('commit');
@@ -158,16 +156,15 @@ class Load {
     };
   }
 
-  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<void> {
+  /** @returns the SHA-256 of all records */
+  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer> {
     const { plan, counts, request } = this;
     const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats));
-    const copy = copyParcels(this.db);
+    const copy = new ParcelCopy(this.db, facts.releaseId);
     try {
       for await (const { rows, source } of readRows(plan, request.database, this.position)) {
         const builder = builders[source]!;
         request.signal?.throwIfAborted();
-        let lines = '';
-        let texts = '';
         for (const row of rows) {
           const record = builder.build(row);
           counts.read++;
@@ -176,17 +173,16 @@ class Load {
             await rejects.add(row, record.reason);
             continue;
           }
-          lines += parcelLine(facts.releaseId, ++counts.loaded, record);
-          texts += `${record.json}\n`;
+          counts.loaded++;
+          copy.add(record.apn, (out) => builder.write(record, out));
+          if (copy.isFull) await copy.flush();
           if (record.apn === null) this.withoutApn++;
-          if (record.place?.json == null) this.withoutGeometry++;
+          if (record.place === null || record.place.polygons.length === 0) this.withoutGeometry++;
           if (record.place) this.places.add(record.place.longitude, record.place.latitude);
         }
-        this.recordsHash.update(texts);
-        await copy.write(lines);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
-      await copy.finish();
+      return await copy.finish();
     } catch (error) {
       await copy.abort();
       throw error;

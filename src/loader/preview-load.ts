@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
 import { type MappableField, mappableFields } from './mapping/fields.js';
+import { ByteWriter } from './normalise/byte-writer.js';
 import { RecordBuilder } from './normalise/record.js';
 import { RepeatCounter } from './normalise/repeat-counter.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
@@ -60,10 +61,16 @@ export function describePlan(county: County, plan: LoadPlan): Omit<LoadPreview, 
   const samples = new Map<MappableField, Set<string>>();
   const faults = new Map<string, number>();
   const rows = [...plan.sample, ...plan.rollSample];
+  const out = new ByteWriter();
   for (const row of rows) {
     const record = builder.build(row);
-    if ('reason' in record) faults.set(record.reason, (faults.get(record.reason) ?? 0) + 1);
-    else collectSamples(JSON.parse(record.json), samples);
+    if ('reason' in record) {
+      faults.set(record.reason, (faults.get(record.reason) ?? 0) + 1);
+      continue;
+    }
+    out.length = 0;
+    builder.write(record, out);
+    collectSamples(JSON.parse(out.written().toString()), samples);
   }
   return {
     county: { fips, name, state, status },

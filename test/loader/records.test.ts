@@ -1,16 +1,56 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { v5 } from 'uuid';
 import { recogniseMapping, sampleColumns } from '../../src/loader/mapping/recognise.js';
+import { ByteWriter } from '../../src/loader/normalise/byte-writer.js';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { dateOf } from '../../src/loader/normalise/date.js';
-import { placeOf } from '../../src/loader/normalise/geometry.js';
+import { type Place, placeOf } from '../../src/loader/normalise/geometry.js';
+import { parcelId } from '../../src/loader/normalise/parcel-id.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { RepeatCounter } from '../../src/loader/normalise/repeat-counter.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
+import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { resolveCrs } from '../../src/loader/plan/axes.js';
 import type { Properties } from '../../src/loader/sources/source.js';
 import { square } from './files.js';
 
 const straight = coordinateSystem('EPSG:4326').toWgs84;
+
+function written(write: (out: ByteWriter) => void): string {
+  const out = new ByteWriter();
+  write(out);
+  return out.written().toString();
+}
+
+const geoJson = (place: Place) => JSON.parse(written((out) => writeGeometry(place, out)));
+
+describe('what is written byte by byte is, letter for letter, what JavaScript would write', () => {
+  test('of strings, plain or with characters that need care', () => {
+    const awkward = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\0', '\u007f', 'é', '\u2028', '😀', '\ud800') });
+    fc.assert(fc.property(fc.oneof(fc.string(), awkward), (text) => written((out) => out.json(text)) === JSON.stringify(text)));
+  });
+
+  test('of degrees', () => {
+    const units = fc.oneof(
+      fc.integer({ min: -1_800_000_000, max: 1_800_000_000 }),
+      fc.integer({ min: -180, max: 180 }).map((d) => d * 1e7),
+    );
+    fc.assert(fc.property(units, (value) => written((out) => out.degrees(value)) === String(value / 1e7)));
+  });
+
+  test('of ids', () => {
+    const namespace = '7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11';
+    fc.assert(
+      fc.property(fc.string(), fc.nat(), (apn, sequence) => parcelId('25017', apn, sequence) === v5(`25017|${apn}|${sequence}`, namespace)),
+    );
+  });
+
+  test('of more than the buffer holds at first', () => {
+    const long = 'é'.repeat(400_000);
+    expect(written((out) => out.json(long))).toBe(JSON.stringify(long));
+  });
+});
 
 describe('values', () => {
   test('blanks of every kind are unknown', () => {
@@ -86,7 +126,7 @@ describe('shapes', () => {
       [-71.109, 42.371000049],
       [-71.109, 42.37],
     ])!;
-    expect(JSON.parse(place.json!)).toEqual({
+    expect(geoJson(place)).toEqual({
       type: 'Polygon',
       coordinates: [
         [
@@ -147,7 +187,7 @@ describe('shapes', () => {
     ];
     for (const east of [-179.997, 180.003]) {
       const place = placeOf({ type: 'Polygon', coordinates: [ring(east)] }, straight)!;
-      expect(JSON.parse(place.json!)).toEqual({
+      expect(geoJson(place)).toEqual({
         type: 'MultiPolygon',
         coordinates: [
           [
@@ -176,7 +216,7 @@ describe('shapes', () => {
 
   test('points have a place but no area; empty shapes have neither; nonsense throws', () => {
     expect(placeOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
-      json: null,
+      polygons: [],
       longitude: -71,
       latitude: 42,
       gisAcres: null,
@@ -492,7 +532,7 @@ describe('a record', () => {
       repeats,
     );
     const record = builder.build({ number: 1, properties, geometry: geometry as never, fault: null });
-    return 'reason' in record ? record : JSON.parse(record.json);
+    return 'reason' in record ? record : JSON.parse(written((out) => builder.write(record, out)));
   };
 
   test('has every key of the register in its order, null for what is unknown', () => {

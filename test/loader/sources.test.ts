@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import type { SourceRow } from '../../src/loader/sources/source.js';
+import { splitFeatures } from '../../src/loader/sources/split-features.js';
 import { collection, dbf, feature, type Scratch, scratch, shp, square, zip } from './files.js';
 
 let files: Scratch;
@@ -50,6 +52,17 @@ describe('GeoJSON', () => {
     const { rows } = await read(await files.write('large.geojson', collection(features)));
     expect(valuesOf(rows, 'APN')).toEqual(features.map((_, i) => `é-${i}`));
     expect(rows.at(-1)!.number).toBe(3000);
+  });
+
+  test('features are cut alike wherever the chunks of a file end', async () => {
+    const features = [feature({ APN: '1', note: '\\"}' }), feature({ APN: '2', features: '\\\\' }), feature({ APN: '3' })];
+    const bytes = Buffer.from(JSON.stringify({ name: 'a\\"b', type: 'FeatureCollection', features }));
+    for (let size = 1; size < 40; size++) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
+      const found: unknown[] = [];
+      for await (const batch of splitFeatures(Readable.from(chunks))) found.push(...batch.map((text) => JSON.parse(text.toString())));
+      expect(found).toEqual(features);
+    }
   });
 
   test('a feature that is no JSON is rejected alone', async () => {

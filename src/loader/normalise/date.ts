@@ -13,9 +13,11 @@ export function dateOf(text: string | null): string | null {
   const time = Date.UTC(year, month - 1, date);
   const exists = new Date(time).getUTCMonth() === month - 1 && date >= 1;
   if (!exists || year < 1600 || time > Date.now() + dayMs) return null;
-  const iso = new Date(time).toISOString().slice(0, 10);
+  const iso = `${year}-${twoDigits(month)}-${twoDigits(date)}`;
   return iso === '1900-01-01' || iso === '1899-12-30' || iso === '1899-12-31' ? null : iso;
 }
+
+const twoDigits = (number: number): string => (number < 10 ? `0${number}` : String(number));
 
 type Day = [year: number, month: number, date: number];
 

@@ -6,8 +6,8 @@ import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './r
 
 /** A parcel's shape and place as its record states them. */
 export interface Place {
-  /** GeoJSON text, WGS84, RFC 7946, seven decimals; null where the source has no area. */
-  json: string | null;
+  /** As RFC 7946 wants them; none where the source has no area. */
+  polygons: Polygon[];
   longitude: number;
   latitude: number;
   gisAcres: number | null;
@@ -102,31 +102,17 @@ function areaPlace(polygons: Polygon[]): Place {
     if (polygon.squareMetres > largest.squareMetres) largest = polygon;
   }
   const [x, y] = pointOnPolygon(largest);
-  const json =
-    polygons.length === 1
-      ? `{"type":"Polygon","coordinates":${polygonText(largest)}}`
-      : `{"type":"MultiPolygon","coordinates":[${polygons.map(polygonText).join(',')}]}`;
   return {
-    json,
+    polygons,
     longitude: x / unitsPerDegree,
     latitude: y / unitsPerDegree,
     gisAcres: Math.round((squareMetres / squareMetresPerAcre) * 10_000) / 10_000,
   };
 }
 
-function polygonText({ rings }: Polygon): string {
-  let text = '[';
-  for (const ring of rings) {
-    text += text.length > 1 ? ',[' : '[';
-    for (let i = 0; i < ring.length; i += 2) text += `${i > 0 ? ',[' : '['}${ring[i]! / unitsPerDegree},${ring[i + 1]! / unitsPerDegree}]`;
-    text += ']';
-  }
-  return `${text}]`;
-}
-
 function pointPlace(position: number[], toWgs84: ToWgs84): Place {
   const [longitude, latitude] = toWgs84(position[0]!, position[1]!);
   if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) throw new Error('The coordinates are no place on Earth');
   const round = (degrees: number) => Math.round(degrees * unitsPerDegree) / unitsPerDegree;
-  return { json: null, longitude: round(longitude), latitude: round(latitude), gisAcres: null };
+  return { polygons: [], longitude: round(longitude), latitude: round(latitude), gisAcres: null };
 }

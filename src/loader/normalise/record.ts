@@ -1,12 +1,25 @@
 import type { FieldSource, MappableField, Mapping } from '../mapping/fields.js';
 import type { Properties, SourceRow } from '../sources/source.js';
+import type { ByteWriter } from './byte-writer.js';
 import { type CoordinateSystem, wgs84 } from './crs.js';
 import { dateOf } from './date.js';
 import { type Place, placeOf } from './geometry.js';
 import { parseGeometryText } from './geometry-text.js';
 import { parcelId } from './parcel-id.js';
 import type { RepeatCounter } from './repeat-counter.js';
-import { acresOf, decimalDollarsOf, dollarsOf, numberOf, parcelNumberOf, plainParcelNumber, textOf, yearOf, zipOf } from './values.js';
+import {
+  acresOf,
+  decimalDollarsOf,
+  dollarsOf,
+  type NumberOrText,
+  numberOf,
+  parcelNumberOf,
+  plainParcelNumber,
+  textOf,
+  yearOf,
+  zipOf,
+} from './values.js';
+import { writeDegrees, writeGeometry } from './write-place.js';
 
 /** What is the same in all records of a release. */
 export interface ReleaseFacts {
@@ -17,11 +30,13 @@ export interface ReleaseFacts {
   sourceDate: string | null;
 }
 
+/** A row that is known to become a record. */
 export interface ParcelRecord {
   apn: string | null;
-  /** The record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. */
-  json: string;
+  /** How many rows before this one had the same parcel number. */
+  sequence: number;
   place: Place | null;
+  properties: Properties;
 }
 
 /** A row that can't become a record, and why. */
@@ -42,15 +57,15 @@ export class RecordBuilder {
     private readonly repeats: RepeatCounter,
   ) {
     const { county, source, sourceDate, releaseId } = facts;
-    this.read = fieldReader(mapping);
+    this.read = new FieldReader(mapping);
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)},"apn":`;
     this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}}`;
   }
 
   build(row: SourceRow): ParcelRecord | Rejection {
     if (row.fault !== null) return { reason: row.fault };
-    const field = (name: MappableField) => this.read(row.properties, name);
-    const apn = parcelNumberOf(field('apn'));
+    const { properties } = row;
+    const apn = parcelNumberOf(this.read.text(properties, 'apn'));
     let place: Place | null;
     try {
       place = this.place(row);
@@ -58,25 +73,64 @@ export class RecordBuilder {
       return { reason: (error as Error).message };
     }
     if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
+    return { apn, sequence: this.repeats.next(apn ?? ''), place, properties };
+  }
 
-    const sequence = this.repeats.next(apn ?? '');
-    const [land, improvement, total] = valuesOf(field('land_value'), field('improvement_value'), field('total_value'));
-    const json =
-      `{"parcel_id":"${parcelId(this.facts.county.fips, apn, sequence)}"${this.head}${quote(apn)}` +
-      `,"apn_normalized":${apn === null ? 'null' : quote(plainParcelNumber(apn))},"apn_sequence":${sequence}` +
-      `,"owner_name":${quote(field('owner_name'))},"owner_name_2":${quote(field('owner_name_2'))}` +
-      `,"mail_address":${quote(field('mail_address'))},"mail_city":${quote(field('mail_city'))}` +
-      `,"mail_state":${quote(field('mail_state'))},"mail_zip":${quote(zipOf(field('mail_zip')))}` +
-      `,"situs_address":${quote(field('situs_address'))},"situs_city":${quote(field('situs_city'))}` +
-      `,"situs_zip":${quote(zipOf(field('situs_zip')))},"use_code":${quote(field('use_code'))}` +
-      `,"use_description":${quote(field('use_description'))},"zoning":${quote(field('zoning'))}` +
-      `,"land_value":${land},"improvement_value":${improvement},"total_value":${total}` +
-      `,"tax_year":${yearOf(field('tax_year'))},"tax_amount":${quote(decimalDollarsOf(field('tax_amount')))}` +
-      `,"sale_price":${dollarsOf(field('sale_price')) || null},"sale_date":${quote(dateOf(field('sale_date')))}` +
-      `,"year_built":${yearOf(field('year_built'))},"acres":${acresOf(field('acres'), this.read.isSquareFeet)}` +
-      `,"gis_acres":${place?.gisAcres ?? null},"legal_description":${quote(field('legal_description'))}` +
-      `,"latitude":${place?.latitude ?? null},"longitude":${place?.longitude ?? null},"geometry":${place?.json ?? null}${this.tail}`;
-    return { apn, json, place };
+  /** Writes the record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. */
+  write({ apn, sequence, place, properties }: ParcelRecord, out: ByteWriter): void {
+    const { read } = this;
+    const text = (key: string, field: MappableField) => {
+      out.ascii(key);
+      out.json(read.text(properties, field));
+    };
+    const number = (key: string, value: number | null) => {
+      out.ascii(key);
+      out.number(value);
+    };
+    const amount = (field: MappableField) => read.amount(properties, field);
+    const [land, improvement, total] = valuesOf(amount('land_value'), amount('improvement_value'), amount('total_value'));
+    out.ascii('{"parcel_id":"');
+    out.ascii(parcelId(this.facts.county.fips, apn, sequence));
+    out.ascii('"');
+    out.utf8(this.head);
+    out.json(apn);
+    out.ascii(',"apn_normalized":');
+    out.json(apn === null ? null : plainParcelNumber(apn));
+    number(',"apn_sequence":', sequence);
+    text(',"owner_name":', 'owner_name');
+    text(',"owner_name_2":', 'owner_name_2');
+    text(',"mail_address":', 'mail_address');
+    text(',"mail_city":', 'mail_city');
+    text(',"mail_state":', 'mail_state');
+    out.ascii(',"mail_zip":');
+    out.json(zipOf(read.text(properties, 'mail_zip')));
+    text(',"situs_address":', 'situs_address');
+    text(',"situs_city":', 'situs_city');
+    out.ascii(',"situs_zip":');
+    out.json(zipOf(read.text(properties, 'situs_zip')));
+    text(',"use_code":', 'use_code');
+    text(',"use_description":', 'use_description');
+    text(',"zoning":', 'zoning');
+    number(',"land_value":', land!);
+    number(',"improvement_value":', improvement!);
+    number(',"total_value":', total!);
+    number(',"tax_year":', yearOf(amount('tax_year')));
+    out.ascii(',"tax_amount":');
+    out.json(decimalDollarsOf(amount('tax_amount')));
+    number(',"sale_price":', dollarsOf(amount('sale_price')) || null);
+    out.ascii(',"sale_date":');
+    out.json(dateOf(read.text(properties, 'sale_date')));
+    number(',"year_built":', yearOf(amount('year_built')));
+    number(',"acres":', acresOf(amount('acres'), read.isSquareFeet));
+    number(',"gis_acres":', place?.gisAcres ?? null);
+    text(',"legal_description":', 'legal_description');
+    out.ascii(',"latitude":');
+    writeDegrees(place?.latitude, out);
+    out.ascii(',"longitude":');
+    writeDegrees(place?.longitude, out);
+    out.ascii(',"geometry":');
+    writeGeometry(place, out);
+    out.utf8(this.tail);
   }
 
   private place({ geometry, properties }: SourceRow): Place | null {
@@ -84,13 +138,13 @@ export class RecordBuilder {
       const place = placeOf(geometry, this.crs.toWgs84);
       if (place) return place;
     }
-    const text = this.read(properties, 'geometry');
+    const text = this.read.text(properties, 'geometry');
     if (text !== null) {
       const place = placeOf(parseGeometryText(text), this.crs.toWgs84);
       if (place) return place;
     }
-    const x = numberOf(this.read(properties, 'longitude'));
-    const y = numberOf(this.read(properties, 'latitude'));
+    const x = numberOf(this.read.text(properties, 'longitude'));
+    const y = numberOf(this.read.text(properties, 'latitude'));
     // Geocoders write 0, 0 (in the Gulf of Guinea) where they found nothing.
     if (x === null || y === null || (x === 0 && y === 0)) return null;
     // Degrees beside a shape in feet or metres: no such shape lies within 180 of its origin.
@@ -99,20 +153,27 @@ export class RecordBuilder {
   }
 }
 
-interface FieldReader {
-  (properties: Properties, field: MappableField): string | null;
-  isSquareFeet: boolean;
-}
+/** Reads fields of the record from the columns that they are mapped to. */
+class FieldReader {
+  readonly isSquareFeet: boolean;
+  private readonly sources: Partial<Record<MappableField, FieldSource>>;
 
-function fieldReader(mapping: Mapping): FieldReader {
-  const sources: Partial<Record<MappableField, FieldSource>> = mapping;
-  const read = (properties: Properties, field: MappableField): string | null => {
-    const columns = sources[field]?.columns;
+  constructor(mapping: Mapping) {
+    this.sources = mapping;
+    this.isSquareFeet = mapping.acres?.unit === 'square feet';
+  }
+
+  text(properties: Properties, field: MappableField): string | null {
+    const columns = this.sources[field]?.columns;
     if (columns === undefined || columns.length === 0) return null;
-    if (columns.length === 1) return textOf(properties[columns[0]!]);
-    return joined(properties, columns);
-  };
-  return Object.assign(read, { isSquareFeet: mapping.acres?.unit === 'square feet' });
+    return columns.length === 1 ? textOf(properties[columns[0]!]) : joined(properties, columns);
+  }
+
+  amount(properties: Properties, field: MappableField): NumberOrText {
+    const columns = this.sources[field]?.columns;
+    const value = columns?.length === 1 ? properties[columns[0]!] : undefined;
+    return typeof value === 'number' ? value : this.text(properties, field);
+  }
 }
 
 // A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
@@ -126,7 +187,7 @@ function joined(properties: Properties, columns: string[]): string | null {
 }
 
 /** A vacant lot's improvements are worth 0; where all three values are 0 or missing, nobody has valued the parcel. */
-function valuesOf(land: string | null, improvement: string | null, total: string | null): (number | null)[] {
+function valuesOf(land: NumberOrText, improvement: NumberOrText, total: NumberOrText): (number | null)[] {
   const values = [dollarsOf(land), dollarsOf(improvement), dollarsOf(total)];
   return values.some((value) => value !== null && value > 0) ? values : [null, null, null];
 }

@@ -5,18 +5,30 @@ const blankWords = new Set(['null', '<null>', '(null)', 'nan', 'n/a', '#n/a', 'n
 export function textOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'string' ? trimmed(value) : typeof value === 'object' ? JSON.stringify(value) : String(value);
-  if (text === '' || (text.length < 10 && blankWords.has(text.toLowerCase()))) return null;
+  if (text === '' || (mayBeBlankWord(text) && blankWords.has(text.toLowerCase()))) return null;
   return text;
 }
 
 // Fixed-width exports pad with NUL as well as with spaces; Postgres can't hold a NUL at all.
 function trimmed(text: string): string {
-  return (text.includes('\0') ? text.replaceAll('\0', '') : text).trim();
+  const plain = text.indexOf('\0') < 0 ? text : text.replaceAll('\0', '');
+  return isEdge(plain.charCodeAt(0)) || isEdge(plain.charCodeAt(plain.length - 1)) ? plain.trim() : plain;
 }
 
+// Whether a character may be one that `trim` takes away: a control character, a space, or anything beyond ASCII.
+const isEdge = (code: number): boolean => code <= 0x20 || code > 0x7e;
+
+const blankWordStarts = new Set([...blankWords].flatMap((word) => [word.charCodeAt(0), word.toUpperCase().charCodeAt(0)]));
+
+const mayBeBlankWord = (text: string): boolean => text.length < 10 && blankWordStarts.has(text.charCodeAt(0));
+
+/** A number as it is, or the one that a text says. A column of numbers need not become text first. */
+export type NumberOrText = number | string | null;
+
 /** Reads `1234.5`, `1,234.50`, `$1,200`, `(500)` or `1.2E+5`; null for what is no number. */
-export function numberOf(text: string | null): number | null {
+export function numberOf(text: NumberOrText): number | null {
   if (text === null) return null;
+  if (typeof text === 'number') return Number.isFinite(text) ? text : null;
   const plain = Number(text);
   if (Number.isFinite(plain)) return plain;
   const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d,]*\.?\d+|[\d,]+\.)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
@@ -26,13 +38,14 @@ export function numberOf(text: string | null): number | null {
 }
 
 /** Whole US dollars; null for what is no amount or below zero. */
-export function dollarsOf(text: string | null): number | null {
+export function dollarsOf(text: NumberOrText): number | null {
   const amount = numberOf(text);
   return amount === null || amount < 0 || amount > Number.MAX_SAFE_INTEGER ? null : Math.round(amount);
 }
 
 /** US dollars as a decimal string, so that no reader turns cents into a float; null for none, zero or below. */
-export function decimalDollarsOf(text: string | null): string | null {
+export function decimalDollarsOf(text: NumberOrText): string | null {
+  if (typeof text === 'string' && /^[1-9]\d{0,8}\.\d\d$/.test(text)) return text;
   const amount = numberOf(text);
   return amount === null || amount <= 0 || amount > 1e12 ? null : amount.toFixed(2);
 }
@@ -41,15 +54,15 @@ const earliestYear = 1600;
 const latestYear = new Date().getUTCFullYear() + 2;
 
 /** The first year that the text names; null for none, and for 0 and 9999, which stand for none. */
-export function yearOf(text: string | null): number | null {
-  const year = Number(/^\d{4}/.exec(text ?? '')?.[0]);
+export function yearOf(text: NumberOrText): number | null {
+  const year = Number(/^\d{4}/.exec(String(text))?.[0]);
   return year >= earliestYear && year <= latestYear ? year : null;
 }
 
 const squareFeetAnAcre = 43_560;
 
 /** Acres as recorded; zero is how counties write that they recorded none. */
-export function acresOf(text: string | null, isSquareFeet: boolean): number | null {
+export function acresOf(text: NumberOrText, isSquareFeet: boolean): number | null {
   const area = numberOf(text);
   if (area === null || area <= 0 || area > 1e12) return null;
   return (isSquareFeet ? rounded(area / squareFeetAnAcre, 4) : rounded(area, 6)) || null;
@@ -62,7 +75,7 @@ export function rounded(value: number, decimals: number): number {
 
 /** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`. */
 export function zipOf(text: string | null): string | null {
-  if (text === null) return null;
+  if (text === null || /^[1-9]\d{4}$/.test(text)) return text;
   const zip = text.replace(/^(\d+)\.0*$/, '$1');
   if (/^0*$/.test(zip.replace('-', ''))) return null;
   return /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : zip;

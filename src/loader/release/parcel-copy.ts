@@ -1,32 +1,108 @@
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
 import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
-import type { ParcelRecord } from '../normalise/record.js';
+import { ByteWriter } from '../normalise/byte-writer.js';
 
-const chunkCharacters = 64 * 1024;
+const chunkBytes = 64 * 1024;
+
+// Its eleven bytes tell the format from a text, also where a transfer has changed line ends; flags and an extension's length follow.
+const binarySignature = 'PGCOPY\n\xff\r\n\0';
+const parcelColumns = 4;
+
+/**
+ * The COPY of a release's records, numbered in the order in which they come. In Postgres' binary format: it takes the server two thirds
+ * of the time that text takes, and a record's bytes are handed over as they are.
+ */
+export class ParcelCopy {
+  private readonly copy: CopyWriter;
+  private readonly out = new ByteWriter();
+  private readonly textsHash = createHash('sha256');
+  private ordinal = 0;
+
+  constructor(
+    db: ClientBase,
+    private readonly releaseId: number,
+  ) {
+    this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
+    this.out.ascii(binarySignature);
+    this.out.int32(0);
+    this.out.int32(0);
+  }
+
+  add(apn: string | null, writeRecord: (out: ByteWriter) => void): void {
+    const { out } = this;
+    out.int16(parcelColumns);
+    this.integer(this.releaseId);
+    this.integer(++this.ordinal);
+    if (apn === null) out.int32(-1);
+    else this.text(() => out.utf8(apn));
+    const start = this.text(() => writeRecord(out));
+    out.ascii('\n');
+    this.textsHash.update(out.written(start));
+    out.length--;
+  }
+
+  /** Whether there is enough for Postgres that `flush` should be called. */
+  get isFull(): boolean {
+    return this.out.length >= chunkBytes;
+  }
+
+  async flush(): Promise<void> {
+    await this.copy.write(this.out.written());
+    this.out.length = 0;
+  }
+
+  /** @returns the SHA-256 of the records' texts in their order, each followed by a newline */
+  async finish(): Promise<Buffer> {
+    this.out.int16(-1);
+    await this.flush();
+    await this.copy.finish();
+    return this.textsHash.digest();
+  }
+
+  /** Ends the COPY without its rows. */
+  abort(): Promise<void> {
+    return this.copy.abort();
+  }
+
+  private integer(value: number): void {
+    this.out.int32(4);
+    this.out.int32(value);
+  }
+
+  /** Writes a text behind its length. Returns where it starts. */
+  private text(write: () => void): number {
+    const { out } = this;
+    const lengthAt = out.length;
+    out.int32(0);
+    const start = out.length;
+    write();
+    out.int32At(lengthAt, out.length - start);
+    return start;
+  }
+}
 
 /** Streams rows into a table by COPY, no faster than Postgres takes them. */
 export class CopyWriter {
   private readonly stream: CopyStreamQuery;
   private readonly ended: Promise<void>;
-  private buffered = '';
 
   constructor(db: ClientBase, statement: string) {
     this.stream = db.query(copyFrom(statement));
     this.ended = finished(this.stream);
-    // `flush` and `finish` await it; until then a failure must not count as an unhandled rejection.
+    // `write` and `finish` await it; until then a failure must not count as an unhandled rejection.
     this.ended.catch(() => {});
   }
 
-  /** Takes whole lines of COPY's text format. */
-  async write(lines: string): Promise<void> {
-    this.buffered += lines;
-    if (this.buffered.length >= chunkCharacters) await this.flush();
+  /** Takes some rows. Done once they are handed over, so that their bytes may be written over. */
+  async write(rows: Buffer): Promise<void> {
+    if (this.stream.errored) await this.ended;
+    if (rows.length === 0) return;
+    await Promise.race([new Promise<void>((resolve) => this.stream.write(rows, () => resolve())), this.ended]);
   }
 
   async finish(): Promise<void> {
-    await this.flush();
     this.stream.end();
     await this.ended;
   }
@@ -36,21 +112,6 @@ export class CopyWriter {
     this.stream.destroy(new Error('The COPY was given up.'));
     await this.ended.catch(() => {});
   }
-
-  private async flush(): Promise<void> {
-    const bytes = Buffer.from(this.buffered);
-    this.buffered = '';
-    if (this.stream.errored) await this.ended;
-    if (bytes.length > 0 && !this.stream.write(bytes)) await Promise.race([once(this.stream, 'drain'), this.ended]);
-  }
-}
-
-export function copyParcels(db: ClientBase): CopyWriter {
-  return new CopyWriter(db, `copy parcel (release_id, ordinal, apn, record) from stdin`);
-}
-
-export function parcelLine(releaseId: number, ordinal: number, { apn, json }: ParcelRecord): string {
-  return `${releaseId}\t${ordinal}\t${copyText(apn)}\t${copyJson(json)}\n`;
 }
 
 /** A value in COPY's text format. */
@@ -59,6 +120,3 @@ export function copyText(text: string | null): string {
   if (!/[\\\t\n\r\0]/.test(text)) return text;
   return text.replaceAll('\0', '').replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 }
-
-/** JSON text has its control characters escaped already: only backslashes are left to double. */
-const copyJson = (json: string): string => (json.includes('\\') ? json.replaceAll('\\', '\\\\') : json);

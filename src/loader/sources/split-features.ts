@@ -67,17 +67,18 @@ class FeatureScanner {
   private scan(bytes: Buffer, scanFrom: number): Buffer[] {
     let { depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart } = this;
     const features: Buffer[] = [];
-    for (let i = scanFrom; i < bytes.length; i++) {
-      const byte = bytes[i]!;
+    const { length } = bytes;
+    for (let i = scanFrom; i < length; i++) {
       if (isInString) {
-        if (isEscaped) isEscaped = false;
-        else if (byte === Byte.Backslash) isEscaped = true;
-        else if (byte === Byte.Quote) {
-          isInString = false;
-          if (depth === 1 && featureDepth === 0) isFeaturesMember = isFeaturesKey(bytes, stringStart, i);
-        }
+        if (isEscaped) i++;
+        while (i < length && bytes[i] !== Byte.Quote) i += bytes[i] === Byte.Backslash ? 2 : 1;
+        isEscaped = i > length;
+        if (i >= length) break;
+        isInString = false;
+        if (depth === 1 && featureDepth === 0) isFeaturesMember = isFeaturesKey(bytes, stringStart, i);
         continue;
       }
+      const byte = bytes[i]!;
       if (isStructural[byte] === 0) continue;
       switch (byte) {
         case Byte.Quote:
