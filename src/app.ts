@@ -36,6 +36,7 @@ import { recordRequestTime } from './rest/request-metrics.js';
 import { restRouter } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
 import { cutSlowBodies } from './rest/slow-body.js';
+import { warnOfUndeclaredProxy } from './rest/undeclared-proxy.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { UsageTokenResolver } from './tokens/usage-token.resolver.js';
@@ -103,6 +104,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   app.use(assignRequestId);
   app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`), security.flat));
+  if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(boundRequests(config.trustProxy.length > 0));
   app.use(
     restRouter({

@@ -12,6 +12,7 @@ import { authRoutes } from './auth-routes.js';
 import { authSecretOf } from './auth-secret.js';
 import { createBetterAuth } from './better-auth.js';
 import { BetterAuthAdapter } from './better-auth-adapter.js';
+import { BrowserCookie } from './browser-cookie.js';
 import { KnownSources } from './known-sources.js';
 import { limitedMail } from './limited-mail.js';
 import { Limiter } from './limiter.js';
@@ -21,6 +22,7 @@ import { pruneAccounts } from './prune-accounts.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
 import { SignInGuard } from './sign-in-guard.js';
+import { VisitorLimits } from './visitor-limits.js';
 
 export interface Accounts {
   /** Serves `/api/auth`; to be mounted there before any body parser. */
@@ -44,11 +46,12 @@ interface AccountsParts {
 export function createAccounts({ config, database, audit, log, hasRunningPlan }: AccountsParts): Accounts {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const limiter = new Limiter(pool);
-  const knownSources = new KnownSources(dataSource, config);
   const sessions = new SessionStore(dataSource);
   const accounts = new AccountStore(dataSource, audit);
   const links = new MailedLinks(dataSource);
   const secret = authSecretOf(config);
+  const browserCookie = new BrowserCookie(config, [secret, ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])]);
+  const knownSources = new KnownSources(dataSource, browserCookie);
   const auth = createBetterAuth({
     config,
     secret,
@@ -68,7 +71,18 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
   const guard = new SignInGuard(limiter, knownSources);
 
   return {
-    authHandler: authRoutes({ config, adapter, limiter, guard, knownSources, links, passkeys: new PasskeyStore(dataSource), sessions }),
+    authHandler: authRoutes({
+      config,
+      adapter,
+      browserCookie,
+      limiter,
+      visitors: new VisitorLimits(limiter, browserCookie),
+      guard,
+      knownSources,
+      links,
+      passkeys: new PasskeyStore(dataSource),
+      sessions,
+    }),
     principalOf: (request) => adapter.principalOf(request),
     resolvers: [new AccountsResolver(accounts)],
     tasks: [pruneAccounts(sessions, links, knownSources, limiter)],

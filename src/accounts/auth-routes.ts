@@ -1,34 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import pLimit from 'p-limit';
 import { addressOf } from '../client-address.js';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import * as body from './accounts.args.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
+import type { BrowserCookie } from './browser-cookie.js';
 import { isCommonPassword } from './common-passwords.js';
 import { emailKey } from './email-key.js';
+import { type Applicant, HashingLine } from './hashing-line.js';
 import type { KnownSources } from './known-sources.js';
-import { type Limit, type Limiter, refuseIfLimited } from './limiter.js';
+import { type Limiter, refuseIfLimited } from './limiter.js';
 import type { MailedLinks } from './mailed-links.js';
 import { refuseForeignPages } from './own-page.js';
 import type { PasskeyStore } from './passkey.store.js';
 import { requireSameOrigin } from './same-origin.js';
 import type { SessionStore } from './session.store.js';
 import type { SignInGuard } from './sign-in-guard.js';
+import type { VisitorLimits } from './visitor-limits.js';
 
 const minute = 60;
 const hour = 60 * minute;
-// Hashing the passwords of this many waiting sign-ins takes some ten seconds; another one would give up before its turn.
-const maxQueueLength = 200;
 const minDurationMs = 250;
 const recentSeconds = 10 * minute;
 
 interface AuthRouteParts {
   config: Config;
   adapter: BetterAuthAdapter;
+  browserCookie: BrowserCookie;
   limiter: Limiter;
+  visitors: VisitorLimits;
   guard: SignInGuard;
   knownSources: KnownSources;
   links: MailedLinks;
@@ -40,15 +42,17 @@ interface AuthRouteParts {
  * All of `/api/auth`, a line for each operation: nothing that is not listed here reaches better-auth, under no spelling of
  * its path, and everything that does has passed the checks of its line.
  */
-export function authRoutes({ config, adapter, limiter, guard, knownSources, links, passkeys, sessions }: AuthRouteParts): Router {
-  // scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to
-  // everybody else. An attempt is checked against its limits and counted within its turn, so a burst cannot exceed them.
-  const hashing = pLimit(2);
+export function authRoutes(parts: AuthRouteParts): Router {
+  const { config, adapter, browserCookie, limiter, visitors, guard, knownSources, links, passkeys, sessions } = parts;
+  const line = new HashingLine();
 
   const routes = express.Router({ caseSensitive: true, strict: true });
   routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies, refuseForeignPages);
 
-  routes.get('/get-session', pass());
+  routes.get('/get-session', async (req, res) => {
+    browserCookie.readOrSet(req, res);
+    adapter.send(res, await adapter.ask(req));
+  });
   routes.get('/reset-password/:token', pass());
   routes.post('/sign-out', inSession(body.NoBody));
   routes.post('/update-user', inSession(body.ProfileBody));
@@ -66,15 +70,19 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
   routes.post('/sign-up/email', async (req, res) => {
     const input = body.checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password);
-    await consumeOrRefuse({ key: `sign-up by ${addressOf(req)}`, max: config.signUpsPerMinute, withinSeconds: minute });
-    await sendSignIn(req, res, await inHashingQueue(() => adapter.ask(req, { ...input, name: input.name ?? input.email.split('@')[0] })));
+    await visitors.consume(req, 'sign-up', config.signUpsPerMinute, minute);
+    const named = { ...input, name: input.name ?? input.email.split('@')[0] };
+    await sendSignIn(req, res, await line.run(applicant(req, input.email), () => adapter.ask(req, named)));
   });
   routes.post('/sign-in/email', async (req, res) => {
     const input = body.checkBody(body.SignInBody, req.body);
-    const answer = await inHashingQueue(async () => {
-      const attempt = await guard.admit(req, input.email);
-      const answer = await adapter.ask(req, input);
+    const known = await guard.knownSource(req, input.email);
+    // Within its turn an attempt is checked against its limits and counted, so a burst cannot exceed them.
+    const answer = await line.run(applicant(req, input.email, known), async () => {
+      const attempt = await guard.admit(req, input.email, known);
+      const answer = withoutHint(await adapter.ask(req, input));
       if (answer.status === 401) await attempt.failed();
+      if (answer.signedInUserId) await attempt.succeeded();
       return answer;
     });
     await sendSignIn(req, res, answer);
@@ -90,7 +98,7 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
     adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
   });
   byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
-    await consumeOrRefuse({ key: `passkey challenge to ${addressOf(req)}`, max: 60, withinSeconds: minute });
+    await visitors.consume(req, 'passkey challenge', 60, minute);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
@@ -105,19 +113,19 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
   routes.post('/change-password', async (req, res) => {
     const input = body.checkBody(body.ChangePasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
-    adapter.send(res, await inHashingQueue(() => withPasswordLimit(req, { ...input, revokeOtherSessions: true })));
+    adapter.send(res, await withPasswordLimit(req, { ...input, revokeOtherSessions: true }));
   });
   routes.post('/delete-user', async (req, res) => {
     const { password } = body.checkBody(body.DeleteAccountBody, req.body);
     if (!password) await requireRecentSignIn(req);
-    adapter.send(res, await inHashingQueue(() => withPasswordLimit(req, { password })));
+    adapter.send(res, await withPasswordLimit(req, { password }));
   });
   routes.post('/reset-password', async (req, res) => {
     const input = body.checkBody(body.ResetPasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
     const { removePasskeys, ...reset } = input;
     const userId = await adapter.ownerOfResetLink(reset.token);
-    const answer = await inHashingQueue(() => adapter.ask(req, reset));
+    const answer = await line.run(applicant(req, userId ?? 'nobody'), () => adapter.ask(req, reset));
     if (!userId || answer.status !== 200) return adapter.send(res, answer);
     if (removePasskeys) await passkeys.removeAll(userId);
     adapter.send(res, { ...answer, json: { status: true, passkeys: await passkeys.list(userId) } });
@@ -166,11 +174,16 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
     };
   }
 
-  async function inHashingQueue(work: () => Promise<Answer>): Promise<Answer> {
-    if (hashing.pendingCount >= maxQueueLength) {
-      throw new AppError('unavailable', 'Too many people are signing in at once. Try again in a moment.', { retryAfterSeconds: 5 });
-    }
-    return hashing(work);
+  function applicant(req: Request, account: string, source: string | null = null): Applicant {
+    return { account: account.toLowerCase(), source: source ?? addressOf(req), hasLeft: () => req.socket.destroyed };
+  }
+
+  /** Where addresses must be verified, a wrong password and a new address are answered alike: a sign-up says no more either. */
+  function withoutHint(answer: Answer): Answer {
+    const isRefused = answer.code === 'EMAIL_NOT_VERIFIED' || answer.code === 'INVALID_EMAIL_OR_PASSWORD';
+    if (!config.requireVerifiedEmail || !isRefused) return answer;
+    const message = 'Wrong address or password, or the address is not verified yet: open the link in our mail, or choose a new password.';
+    return { ...answer, status: 401, code: 'INVALID_EMAIL_OR_PASSWORD', json: { code: 'INVALID_EMAIL_OR_PASSWORD', message } };
   }
 
   /** Sends the answer to a sign-in. After a success the browser and the address count as known sources of the person. */
@@ -181,15 +194,14 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
 
   /** Limits wrong passwords where a signed-in person confirms something, so that a stolen session cannot be used to guess it. */
   async function withPasswordLimit(req: Request, input: object): Promise<Answer> {
-    const limit = {
-      key: `wrong password in session ${await (await adapter.sessionOf(req.headers))?.session.id}`,
-      max: 5,
-      withinSeconds: 15 * minute,
-    };
-    refuseIfLimited(await limiter.retryAfterSeconds([limit]));
-    const answer = await adapter.ask(req, input);
-    if (answer.code === 'INVALID_PASSWORD') await limiter.count([limit.key]);
-    return answer;
+    const session = (await adapter.sessionOf(req.headers))?.session;
+    const limit = { key: `wrong password in session ${session?.id}`, max: 5, withinSeconds: 15 * minute };
+    return line.run(applicant(req, session?.userId ?? 'nobody'), async () => {
+      refuseIfLimited(await limiter.retryAfterSeconds([limit]));
+      const answer = await adapter.ask(req, input);
+      if (answer.code === 'INVALID_PASSWORD') await limiter.count([limit.key]);
+      return answer;
+    });
   }
 
   /** @throws AppError `forbidden` unless somebody signed in with this session a moment ago, by password or passkey */
@@ -202,12 +214,9 @@ export function authRoutes({ config, adapter, limiter, guard, knownSources, link
 
   /** Counts before the account is looked up, so that the limit does not tell whether there is one. */
   async function countMail(req: Request, email: string): Promise<void> {
-    await consumeOrRefuse({ key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute });
-    await consumeOrRefuse({ key: `mail by ${addressOf(req)}`, max: 60, withinSeconds: hour });
-  }
-
-  async function consumeOrRefuse(limit: Limit): Promise<void> {
-    refuseIfLimited(await limiter.tryConsume(limit));
+    const toOne = { key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute };
+    refuseIfLimited(await limiter.tryConsume(toOne));
+    await visitors.consume(req, 'mail', 60, hour);
   }
 
   function refuseCommonPassword(password: string): void {

@@ -69,6 +69,7 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
       maxPasswordLength: 128,
       // Where addresses must be verified, a sign-up does not tell whether the address was taken: its owner is told by mail.
       autoSignIn: !config.requireVerifiedEmail,
+      requireEmailVerification: config.requireVerifiedEmail,
       onExistingUserSignUp: templates.alreadySignedUp,
       sendResetPassword: templates.resetPassword,
       resetPasswordTokenExpiresIn: linkSeconds,

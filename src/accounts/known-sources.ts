@@ -1,32 +1,24 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { DataSource } from 'typeorm';
 import { addressOf } from '../client-address.js';
-import type { Config } from '../config.js';
+import type { BrowserCookie } from './browser-cookie.js';
 import { KnownSourceEntity } from './known-source.entity.js';
 import { UserEntity } from './user.entity.js';
-
-const cookieSeconds = 365 * 24 * 60 * 60;
 
 /**
  * Where each person has signed in from before: addresses, and browsers known by a cookie. An attempt from there is very likely the
  * owner's, so failures of others, at the same account or from the same address, do not limit it.
  */
 export class KnownSources {
-  private readonly cookieName: string;
-  private readonly isSecure: boolean;
-
   constructor(
     private readonly dataSource: DataSource,
-    config: Pick<Config, 'baseUrl'>,
-  ) {
-    this.isSecure = config.baseUrl.startsWith('https:');
-    this.cookieName = `${this.isSecure ? '__Secure-' : ''}parcel.browser`;
-  }
+    private readonly browserCookie: BrowserCookie,
+  ) {}
 
   /** The source of the request if the account was used from it before: the browser, else the address; null if from neither. */
   async find(req: Request, email: string): Promise<string | null> {
-    const sources = sourcesOf(this.browserOf(req), req);
+    const sources = sourcesOf(this.browserCookie.read(req), req);
     const known = await this.dataSource
       .getRepository(KnownSourceEntity)
       .createQueryBuilder('k')
@@ -38,7 +30,7 @@ export class KnownSources {
 
   /** Called after a successful sign-in. */
   async remember(req: Request, res: Response, userId: string): Promise<void> {
-    const sources = sourcesOf(this.browserOf(req) ?? this.setBrowserCookie(res), req);
+    const sources = sourcesOf(this.browserCookie.readOrSet(req, res), req);
     await this.dataSource
       .getRepository(KnownSourceEntity)
       .createQueryBuilder()
@@ -53,25 +45,8 @@ export class KnownSources {
       .getRepository(KnownSourceEntity)
       .createQueryBuilder()
       .delete()
-      .where('seen_at < service_now() - make_interval(secs => :cookieSeconds)', { cookieSeconds })
+      .where(`seen_at < service_now() - interval '1 year'`)
       .execute();
-  }
-
-  private setBrowserCookie(res: Response): string {
-    const browser = randomBytes(16).toString('base64url');
-    res.cookie(this.cookieName, browser, {
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: this.isSecure,
-      path: '/',
-      maxAge: cookieSeconds * 1000,
-    });
-    return browser;
-  }
-
-  private browserOf(req: Request): string | undefined {
-    const cookies = (req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    return cookies.find((pair) => pair.startsWith(`${this.cookieName}=`))?.slice(this.cookieName.length + 1);
   }
 }
 

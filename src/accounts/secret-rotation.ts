@@ -16,9 +16,8 @@ export function renewSignatures(cookies: string, { current, previous }: Secrets)
     .map((pair) => pair.trim())
     .map((pair) => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-      const [, text, signature] = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s.exec(decode(value ?? '')) ?? [];
-      if (!name || !text || !signature || !isEqual(signature, sign(text, previous))) return pair;
-      return `${name}=${encodeURIComponent(signed(text, current))}`;
+      const text = name && textOf(decode(value ?? ''), previous);
+      return text ? `${name}=${encodeURIComponent(signed(text, current))}` : pair;
     })
     .join('; ');
 }
@@ -26,9 +25,13 @@ export function renewSignatures(cookies: string, { current, previous }: Secrets)
 /** The value of a signed cookie, before URI-encoding. */
 export const signed = (text: string, secret: string): string => `${text}.${sign(text, secret)}`;
 
-const sign = (text: string, secret: string): string => createHmac('sha256', secret).update(text).digest('base64');
+/** What was signed; undefined where the signature is not that of the secret. */
+export function textOf(value: string, secret: string): string | undefined {
+  const [, text, signature] = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s.exec(value) ?? [];
+  return text && signature && timingSafeEqual(Buffer.from(signature), Buffer.from(sign(text, secret))) ? text : undefined;
+}
 
-const isEqual = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other));
+const sign = (text: string, secret: string): string => createHmac('sha256', secret).update(text).digest('base64');
 
 function decode(value: string): string {
   try {

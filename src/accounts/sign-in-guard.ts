@@ -11,26 +11,31 @@ const perSourceLimits = [
   { max: 3, withinSeconds: 10 },
   { max: 10, withinSeconds: window },
 ];
-/** For one address over all accounts: somebody who tries one common password on many accounts meets this one. */
+/**
+ * For one address over all accounts, and for one account over all addresses. Beyond these limits an attack is under way, and a source
+ * has one attempt at an account in a window, of which it hears only when the password was right.
+ */
 const perAddressLimit = { max: 50, withinSeconds: window };
-/** For one account over all addresses. Beyond this it counts as under attack, and each unknown source has one attempt in a window. */
 const perAccountLimit = { max: 20, withinSeconds: window };
 const underAttackLimit = { max: 1, withinSeconds: window };
+/** Right passwords of one account: each costs as much as a wrong one, and nobody needs more. */
+const successLimit = { max: 60, withinSeconds: minute };
 
 /** One attempt to sign in with a password. */
 export interface SignInAttempt {
   /**
    * Counts the failure.
-   * @throws AppError `too_many_requests` for an unknown source of an account under attack: it is not told that the password was wrong
+   * @throws AppError `too_many_requests` for an unknown source while an attack is under way: it is not told that the password was wrong
    */
   failed(): Promise<void>;
+  succeeded(): Promise<void>;
 }
 
 /**
- * Limits guessing of passwords without locking owners out of their accounts. Only failed attempts count.
+ * Limits guessing of passwords without locking people out of their accounts.
  * - A source from which the account was used before (`KnownSources`) is limited by its own failures alone.
- * - Any other source is limited by those of its address and of the account, too. While the account is under attack it still has one
- *   attempt in a window, so that the owner can sign in from a new address with the right password.
+ * - Any other source is limited by the failures of its address and of the account, too. While these are under attack it still has one
+ *   attempt in a window, so that owners can sign in from a new address, and neighbours of an attacker at all, with the right password.
  * E-mail addresses without an account are limited in the same way, so that the limits do not tell which ones have one.
  */
 export class SignInGuard {
@@ -39,19 +44,24 @@ export class SignInGuard {
     private readonly knownSources: KnownSources,
   ) {}
 
+  /** From where the account is used: a known browser or address; null: from somewhere new. */
+  knownSource(req: Request, email: string): Promise<string | null> {
+    return this.knownSources.find(req, email);
+  }
+
   /** @throws AppError `too_many_requests` with the seconds after which an attempt will be accepted */
-  async admit(req: Request, email: string): Promise<SignInAttempt> {
+  async admit(req: Request, email: string, known: string | null): Promise<SignInAttempt> {
     const account = `failed sign-in to ${emailKey(email)}`;
     const address = `failed sign-in by ${addressOf(req)}`;
-    const known = await this.knownSources.find(req, email);
+    const success = `sign-in to ${emailKey(email)}`;
     const pair = `${account} from ${known ?? addressOf(req)}`;
-    const limits: Limit[] = perSourceLimits.map((limit) => ({ key: pair, ...limit }));
-    let isAttacked = false;
-    if (!known) {
-      isAttacked = (await this.limiter.retryAfterSeconds([{ key: account, ...perAccountLimit }])) > 0;
-      limits.push({ key: address, ...perAddressLimit });
-      if (isAttacked) limits.push({ key: pair, ...underAttackLimit });
-    }
+    const limits: Limit[] = [{ key: success, ...successLimit }, ...perSourceLimits.map((limit) => ({ key: pair, ...limit }))];
+    const attacked = [
+      { key: account, ...perAccountLimit },
+      { key: address, ...perAddressLimit },
+    ];
+    const isAttacked = !known && (await this.limiter.retryAfterSeconds(attacked)) > 0;
+    if (isAttacked) limits.push({ key: pair, ...underAttackLimit });
     const wait = await this.limiter.retryAfterSeconds(limits);
     if (wait > 0) throw tooManyRequests(wait);
     return {
@@ -59,6 +69,7 @@ export class SignInGuard {
         await this.limiter.count([pair, account, address]);
         if (isAttacked) throw tooManyRequests(await this.limiter.retryAfterSeconds(limits));
       },
+      succeeded: () => this.limiter.count([success]),
     };
   }
 }

@@ -61,10 +61,12 @@ export function boundRequests(isProxied: boolean): RequestHandler {
   }
 }
 
-/** Cuts connections whose caller does not take the answers. One that waits for us, or for the next request, has nothing unread. */
+/** Cuts connections whose caller does not take the answers. One that waits for us has nothing unread. */
 export function cutUnread(server: Server, timeoutMs = unreadMs): void {
   server.setTimeout(timeoutMs, (socket) => {
-    if (socket.writableLength > 0) socket.destroy();
+    // Between requests Node sets `keepAliveTimeout` instead, and leaves it to who listens here to close what was idle for so long.
+    const isIdle = socket.timeout !== timeoutMs;
+    if (isIdle || socket.writableLength > 0) socket.destroy();
   });
 }
 

@@ -70,6 +70,9 @@ describe('wrong passwords', () => {
     expect((await guess(new Person(app.url, office))).status).toBe(429);
     expect((await guess(new Person(app.url, newAddress()))).status).toBe(401);
     expect((await colleague.elsewhere().signIn()).status).toBe(200);
+    // Nor a neighbour who comes from there for the first time, with the right password.
+    const neighbour = (await somebody()).elsewhere(office);
+    expect((await neighbour.signIn()).status).toBe(200);
   });
 
   it('at an address without an account are counted the same', async () => {
@@ -119,10 +122,34 @@ describe('nobody shuts somebody else out', () => {
 });
 
 describe('right passwords', () => {
-  it('are never counted', async () => {
-    const office = newAddress();
-    const person = await somebody(office);
-    for (let times = 0; times < 30; times++) expect((await person.elsewhere().signIn()).status).toBe(200);
+  it('are taken 60 times a minute, which is more than anybody needs', async () => {
+    const [person, other] = [await somebody(), await somebody()];
+    expect((await person.elsewhere().signIn()).status).toBe(200);
+    // Fifty-eight more of the same.
+    await app.db.query(
+      `insert into auth.rate_limit_event (key, at)
+       select key, at from (select key, at from auth.rate_limit_event where key like 'sign-in to %' order by id desc limit 1) e,
+              generate_series(1, 58)`,
+    );
+    expect((await person.elsewhere(newAddress()).signIn()).status).toBe(200);
+    const refused = await person.elsewhere().signIn();
+    expect(refused.status).toBe(429);
+    expect((await other.elsewhere().signIn()).status).toBe(200);
+    await app.db.moveClock(`${retryAfter(refused)} seconds`);
+    expect((await person.elsewhere().signIn()).status).toBe(200);
+  });
+
+  it('open a hundred sessions at the most', async () => {
+    const person = await somebody();
+    await app.db.query(
+      `insert into auth.session (id, token, "userId", "expiresAt", "updatedAt")
+       select gen_random_uuid(), gen_random_uuid(), $1, now() + interval '1 day', now() - n * interval '1 minute' from generate_series(1, 120) n`,
+      [person.id],
+    );
+    await person.elsewhere().signIn();
+    const [row] = await app.db.query('select count(*)::integer from auth.session where "userId" = $1', [person.id]);
+    expect(row).toEqual({ count: 100 });
+    expect(await person.isSignedIn()).toBe(true);
   });
 
   it('do not stall other requests', async () => {
@@ -158,6 +185,38 @@ describe('sign-ups', () => {
     expect((await signUps(newAddress(), 1))[0]!.status).toBe(200);
     await app.db.moveClock(`${Math.max(...refused.map(retryAfter))} seconds`);
     expect((await signUps(address, 1))[0]!.status).toBe(200);
+  });
+});
+
+describe('a browser that was here before', () => {
+  const ask = (person: Person) => person.post('/api/auth/request-password-reset', { body: { email: person.email } });
+  const askOften = (people: Person[]) => Promise.all(people.map(ask));
+
+  it('is not held up by a neighbour who has used up what the address may do', async () => {
+    const strict = await startApp({ TRUST_PROXY: 'loopback', SIGN_UPS_PER_MINUTE: '2' }, app);
+    const office = newAddress();
+    const neighbour = new Person(strict.url, office);
+    await neighbour.get('/api/auth/get-session');
+    const flood = [];
+    for (let times = 0; times < 3; times++) flood.push((await new Person(strict.url, office).signUp()).status);
+    expect(flood).toEqual([200, 200, 429]);
+    expect((await neighbour.signUp()).status).toBe(200);
+
+    const asked = await askOften(Array.from({ length: 61 }, () => new Person(strict.url, office)));
+    expect(asked.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect((await ask(neighbour)).status).toBe(200);
+    await strict.close();
+  });
+
+  it('is not one that a program makes up', async () => {
+    const office = newAddress();
+    const program = (number: number) => {
+      const made = new Person(app.url, office);
+      made.cookies.set('parcel.browser', `made-up-${number}.${'A'.repeat(43)}=`);
+      return made;
+    };
+    const asked = await askOften(Array.from({ length: 61 }, (_, number) => program(number)));
+    expect(asked.filter(({ status }) => status === 429)).toHaveLength(1);
   });
 });
 

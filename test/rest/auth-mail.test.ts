@@ -403,13 +403,24 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     strict = await startApp({ SMTP_URL: mailbox.url, REQUIRE_VERIFIED_EMAIL: 'true' });
   });
 
-  it('a trial needs a verified address', async () => {
+  it('a sign-in needs a verified address, and so does a trial of who signed up before that was so', async () => {
     const visitor = new Person(strict.url);
     await visitor.signUp();
-    expect((await visitor.signIn()).status).toBe(200);
-    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
+    expect((await visitor.signIn()).status).toBe(401);
     await visitor.get((await mailbox.mailTo(visitor.email)).link);
-    expect((await visitor.post('/api/tokens/trial')).status).toBe(201);
+    expect((await visitor.signIn()).status).toBe(200);
+    await strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [visitor.email]);
+    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
+  });
+
+  it('a sign-in with the password of a sign-up does not tell either whether the address was taken', async () => {
+    const [owner, newcomer] = [new Person(strict.url), new Person(strict.url)];
+    for (const person of [owner, newcomer]) await person.signUp();
+    const probe = Object.assign(owner.elsewhere(), { password: 'the password of a stranger' });
+    await probe.signUp();
+    const [taken, free] = [await probe.signIn(), await newcomer.elsewhere().signIn()];
+    const told = ({ status, json }: typeof taken) => ({ status, ...json, request_id: null });
+    expect(told(taken)).toEqual(told(free));
   });
 
   it('a sign-up tells nothing of whether the address is taken; its owner is told', async () => {

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import express, { type Response } from 'express';
+import type { Logger } from 'pino';
 import { boundRequests, cutUnread } from '../../src/rest/bound-requests.js';
+import { warnOfUndeclaredProxy } from '../../src/rest/undeclared-proxy.js';
 import { listen, startApp, urlOf } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -123,6 +125,31 @@ describe('an answer that nobody reads', () => {
     const [answer] = (await once(reader!, 'data')) as [Buffer];
     expect(answer.toString()).toContain('done');
     for (const socket of [reader!, idler!]) socket.destroy();
+  });
+});
+
+describe('a connection without requests', () => {
+  it('is closed after the time to keep it alive', async () => {
+    const { begun, url, server } = await patientServer();
+    server.keepAliveTimeout = 100;
+    cutUnread(server);
+    const socket = await open(url, [get('/')]);
+    await reached(1, () => begun.length);
+    begun[0]!.response.end();
+    await once(socket.resume(), 'close');
+  });
+});
+
+describe('behind a proxy', () => {
+  it('that nobody has declared, the log says so, once in a while', async () => {
+    const said: string[] = [];
+    const app = express().use(warnOfUndeclaredProxy({ error: (_: object, text: string) => said.push(text) } as unknown as Logger));
+    const server = await listen();
+    server.on('request', app);
+    await rawRequest(urlOf(server), 'GET', '/');
+    expect(said).toEqual([]);
+    for (let times = 0; times < 3; times++) await rawRequest(urlOf(server), 'GET', '/', { headers: { 'x-forwarded-for': '203.0.113.7' } });
+    expect(said).toEqual([expect.stringContaining('TRUST_PROXY')]);
   });
 });
 

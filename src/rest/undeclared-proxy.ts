@@ -1,0 +1,22 @@
+import type { RequestHandler } from 'express';
+import type { Logger } from 'pino';
+
+const pauseMs = 10 * 60_000;
+
+/**
+ * Says loudly that a proxy is in front of us of which nobody has told us: all callers then have its address, and limits that are meant
+ * for one stop all of them.
+ */
+export function warnOfUndeclaredProxy(log: Logger): RequestHandler {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return ({ headers, socket }, _response, next) => {
+    if ((headers['x-forwarded-for'] ?? headers.forwarded) !== undefined && performance.now() - saidAt > pauseMs) {
+      saidAt = performance.now();
+      log.error(
+        { proxy: socket.remoteAddress },
+        'requests come through a proxy, but TRUST_PROXY is not set: to our limits all callers are one. Set TRUST_PROXY to its address',
+      );
+    }
+    next();
+  };
+}
