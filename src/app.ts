@@ -35,7 +35,7 @@ import { assignRequestId, contextFor, setRequestIdHeader } from './rest/request-
 import { recordRequestTime } from './rest/request-metrics.js';
 import { restRouter } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
-import { cutSlowBodies } from './rest/slow-body.js';
+import { allowSlowBody, cutSlowBodies } from './rest/slow-body.js';
 import { warnOfUndeclaredProxy } from './rest/undeclared-proxy.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
@@ -46,7 +46,6 @@ import { auditTask } from './usage/audit-task.js';
 import { BalanceStore } from './usage/balance.store.js';
 import { LedgerStore } from './usage/ledger.store.js';
 
-const uploadsPath = '/admin/uploads';
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
 
@@ -103,7 +102,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   app.use(assignRequestId);
-  app.use(cutSlowBodies(bodyMs, (path) => path.startsWith(`${uploadsPath}/`), security.flat));
+  app.use(cutSlowBodies(bodyMs, security.flat));
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(boundRequests(config.trustProxy.length > 0));
   app.use(
@@ -134,7 +133,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   app.use(consoleRouter((request) => accounts.principalOf(request), security.pagePolicy));
   // Mounted after the router above, which lets only operators through to `/admin…`.
-  app.put(`${uploadsPath}/:fileName`, sameOrigin, admin.uploadHandler);
+  app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 

@@ -61,6 +61,10 @@ export class Config {
   @Matches(/^smtps?:\/\//, { message: 'must be an smtp:// or smtps:// address' })
   smtpUrl?: string;
 
+  /** Whether mails may go to `dataDir`/outbox, and their links to the log, in production, too. */
+  @IsBoolean()
+  mailToOutbox: boolean;
+
   @IsOptional()
   @Matches(/^[rs]k_/, { message: "must be one of Stripe's secret keys (sk_… or rk_…)" })
   stripeSecretKey?: string;
@@ -117,6 +121,7 @@ const variableOf: Record<keyof Config, string> = {
   requireVerifiedEmail: 'REQUIRE_VERIFIED_EMAIL',
   signUpsPerMinute: 'SIGN_UPS_PER_MINUTE',
   smtpUrl: 'SMTP_URL',
+  mailToOutbox: 'MAIL_TO_OUTBOX',
   stripeSecretKey: 'STRIPE_SECRET_KEY',
   stripeWebhookSecrets: 'STRIPE_WEBHOOK_SECRET',
   stripeApiUrl: 'STRIPE_API_URL',
@@ -163,6 +168,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.requireVerifiedEmail = yesOrNo(read('REQUIRE_VERIFIED_EMAIL')) ?? false;
   config.signUpsPerMinute = wholeNumber(read('SIGN_UPS_PER_MINUTE')) ?? 60;
   config.smtpUrl = read('SMTP_URL');
+  config.mailToOutbox = yesOrNo(read('MAIL_TO_OUTBOX')) ?? false;
   config.stripeSecretKey = read('STRIPE_SECRET_KEY');
   config.stripeWebhookSecrets = list('STRIPE_WEBHOOK_SECRET');
   config.stripeApiUrl = read('STRIPE_API_URL');
@@ -183,6 +189,11 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   if (config.databaseUrl && !config.authSecret) {
     faults.push(
       'AUTH_SECRET is required with DATABASE_URL: at least 32 characters, the same on every server (try: openssl rand -base64 32)',
+    );
+  }
+  if (config.nodeEnv === 'production' && !config.smtpUrl && !config.mailToOutbox) {
+    faults.push(
+      'SMTP_URL is required in production; or MAIL_TO_OUTBOX=yes, which writes mails to DATA_DIR/outbox and their links to the log',
     );
   }
   if (faults.length > 0) throw new ConfigError(faults);

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Stripe from 'stripe';
 import { Caller } from './harness/caller.js';
@@ -104,6 +105,16 @@ describe('POST /api/stripe/webhook', () => {
       await refused(payload, { 'stripe-signature': sign(payload, { at: now - 310 }) });
       await refused(payload, { 'stripe-signature': sign(payload, { at: now + 310 }) });
       expect((await post(payload, { 'stripe-signature': sign(payload, { at: now + 290 }) })).status).toBe(200);
+    });
+
+    test('a signature with a time that is no number', async () => {
+      const payload = anEvent();
+      for (const time of ['NaN', '', 'soon', '-', '1e99', 'Infinity']) {
+        const signature = createHmac('sha256', secret)
+          .update(`${Number.parseInt(time, 10)}.${payload}`)
+          .digest('hex');
+        await refused(payload, { 'stripe-signature': `t=${time},v1=${signature}` });
+      }
     });
 
     test('an event of real money under a test key, or of a connected account', async () => {

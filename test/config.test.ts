@@ -46,6 +46,7 @@ describe('the settings', () => {
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
     ['SIGN_UPS_PER_MINUTE', '0'],
     ['SMTP_URL', 'mail.example'],
+    ['MAIL_TO_OUTBOX', 'maybe'],
     ['STRIPE_SECRET_KEY', 'pk_test_1'],
     ['STRIPE_WEBHOOK_SECRET', 'short'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_long_enough,short'],
@@ -76,6 +77,12 @@ describe('the settings', () => {
     const faults = faultsOf(secrets);
     expect(faults).toHaveLength(Object.keys(secrets).length);
     expect(faults.join('\n')).not.toContain('hunter2');
+  });
+
+  it('want a mail server in production, unless somebody says that links may go to the log', () => {
+    expect(faultsOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^SMTP_URL is required in production/)]);
+    expect(faultsOf({ NODE_ENV: 'production', SMTP_URL: 'smtp://mail.example' })).toEqual([]);
+    expect(faultsOf({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' })).toEqual([]);
   });
 
   it('want AUTH_SECRET with DATABASE_URL: servers that share a database share sessions', () => {

@@ -76,6 +76,11 @@ describe('/metrics on METRICS_PORT', () => {
     ]);
   });
 
+  it('is told at HOST only', async () => {
+    // Another address of the same machine.
+    await expect(fetch(`http://127.0.0.2:${metricsPort}/metrics`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+  });
+
   it('counts a read: what was decided, where its records were, that it was claimed', async () => {
     const names = [
       'spend_decisions_total{decision="granted"}',

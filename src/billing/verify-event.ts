@@ -9,8 +9,9 @@ const toleranceSeconds = 300;
  */
 export function verifyEvent(body: unknown, signature: string | undefined, secrets: string[]): Stripe.Event {
   if (!Buffer.isBuffer(body) || !signature) throw badSignature();
-  // The SDK refuses old signatures only. One with a time in the future could be used until then.
-  if (timestampSeconds(signature) > Date.now() / 1000 + toleranceSeconds) throw badSignature();
+  // The SDK refuses old signatures only. One with a time in the future, or with none, could be used for ever.
+  const ageSeconds = Date.now() / 1000 - timestampSeconds(signature);
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds)) throw badSignature();
   if (!secrets.some((secret) => isSignedWith(secret, body, signature))) throw badSignature();
   return parseEvent(body);
 }

@@ -15,7 +15,7 @@ export interface ChildServer {
 /** Starts a built script that says `{"port":…,"msg":"listening"}` on standard error when it is up. */
 export async function startServer(script: string, args: string[], env: Record<string, string>): Promise<ChildServer> {
   const child = spawn(process.execPath, [projectFile('dist', script), ...args], {
-    env: { ...process.env, NODE_ENV: 'production', ...env },
+    env: { ...process.env, NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const said: string[] = [];

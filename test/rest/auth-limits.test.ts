@@ -285,7 +285,7 @@ describe('with NODE_ENV=production', () => {
 
   let production: TestApp;
   beforeAll(async () => {
-    production = await startApp({ NODE_ENV: 'production', BASE_URL: 'https://records.example' });
+    production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
   });
 
   it('an unusual password is one', async () => {
