@@ -115,8 +115,7 @@ export class Deliveries {
   private async deleteRows(reads: UndeliveredRead[]): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ request_id: string }>({
       name: 'claim_deliveries',
-      text: `delete from undelivered_read u using unnest($1::uuid[], $2::text[]) as r (balance_id, request_id)
-              where u.balance_id = r.balance_id and u.request_id = r.request_id returning u.request_id`,
+      text: 'select request_id from claim_reads($1, $2) as request_id',
       values: [reads.map(({ balanceId }) => balanceId), reads.map(({ requestId }) => requestId)],
     });
     return new Set(rows.map(({ request_id }) => request_id));

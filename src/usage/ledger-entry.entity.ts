@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EntryKind } from './ledger-entry.js';
 
-/** One movement of a balance. Written by `append_entry` alone, and never changed. */
+/** One movement of a balance. Written by `spend` and `append_entry` alone, and never changed. */
 @Entity('ledger_entry')
 @Check('ledger_entry_kind_known', `kind in ('grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment')`)
 @Check('ledger_entry_balance_never_negative', 'balance_after >= 0')

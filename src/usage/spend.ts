@@ -39,8 +39,10 @@ export interface Spent {
 /** Coverage has changed since the page was resolved: resolve it again. Nothing is charged. */
 export class StaleCoverage extends Error {}
 
+type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | Rejection;
+
 interface SpendRow {
-  decision: 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | Rejection;
+  decision: Decision | 'again';
   plan: PlanName;
   entry_id: string;
   records: number;
@@ -141,8 +143,10 @@ export class Spender {
     batch.forEach((waiting, index) => {
       const row = rows[index]!;
       spendDecisions.inc({ decision: row.decision });
-      if (row.decision === 'busy') busy.push(waiting);
-      else answer(waiting, row);
+      const { decision } = row;
+      if (decision === 'busy' && !waits) busy.push(waiting);
+      else if (decision === 'again') this.queue.push(waiting.request.token.accountId, waiting);
+      else answer(waiting, decision, row);
     });
     return busy;
   }
@@ -191,8 +195,7 @@ function isWanted({ request, reject }: Waiting): boolean {
   return false;
 }
 
-function answer({ resolve, reject }: Waiting, row: SpendRow): void {
-  const { decision } = row;
+function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow): void {
   if (decision === 'granted' || decision === 'replayed') {
     resolve({
       isReplay: decision === 'replayed',
@@ -207,7 +210,7 @@ function answer({ resolve, reject }: Waiting, row: SpendRow): void {
   } else reject(refusalOf(decision, row.plan));
 }
 
-function refusalOf(decision: Exclude<SpendRow['decision'], 'granted' | 'replayed'>, plan: PlanName): Error {
+function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, plan: PlanName): Error {
   if (decision === 'stale') return new StaleCoverage();
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
   if (decision !== 'key_reused') return rejected(decision, plan);

@@ -176,6 +176,19 @@ export class Books {
     await this.db.query('delete from undelivered_read where balance_id = $1 and entry_id = $2', [token.balanceId, entryId]);
   }
 
+  /** Whether each entry holds the hash of the one before, and the balance knows the last. */
+  async areChained(token: BookToken): Promise<boolean> {
+    const rows = await this.db.query<{ follows: boolean }>(
+      `select l.previous_hash = coalesce(lag(l.hash) over (order by l.sequence), decode(repeat('00', 32), 'hex')) as follows
+         from ledger_entry l where l.balance_id = $1
+        union all
+       select (b.entry_count, b.chain_head) = (select sequence, hash from ledger_entry l where l.balance_id = b.id order by sequence desc limit 1)
+         from credit_balance b where b.id = $1`,
+      [token.balanceId],
+    );
+    return rows.every(({ follows }) => follows);
+  }
+
   async undelivered(token: BookToken): Promise<string[]> {
     const rows = await this.db.query<{ entry_id: string }>('select entry_id from undelivered_read where balance_id = $1', [
       token.balanceId,

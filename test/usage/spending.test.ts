@@ -22,10 +22,12 @@ describe('spend', () => {
     expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted' });
   });
 
-  it('charges overage at the price of its balance', async () => {
+  it('charges overage at the price of its balance, and takes it back at that', async () => {
     const token = await books.paid({ grant: 1, unitCents: 7 });
-    await books.spend(token, 4);
+    const { entry_id } = await books.spend(token, 4);
     expect((await books.entries(token)).at(-1)).toMatchObject({ records: 4, credits: -1, overage_records: 3, overage_cents: 21 });
+    await books.reverse(token, entry_id!);
+    expect((await books.entries(token)).at(-1)).toMatchObject({ records: -4, credits: 1, overage_records: -3, overage_cents: -21 });
   });
 
   it('refuses a revoked token, also under a key that it paid with', async () => {
@@ -113,19 +115,39 @@ describe('many reads in one statement', () => {
     expect(await books.balance(other)).toMatchObject({ remaining: 0, overage_records: 1 });
   });
 
-  it('buy once under one key, whatever stands between', async () => {
+  it('buy once under one key: the second is asked to come again, and finds the first', async () => {
     const [token, other] = [await books.paid(), await books.paid()];
-    const options = { key: 'k' };
+    const retry = { token, records: 3, options: { key: 'k' } };
     const decisions = await books.spendTogether([
-      { token, records: 3, options },
+      retry,
       { token: other, records: 7 },
       { token, records: 2 },
-      { token, records: 3, options },
+      { ...retry },
       { token, records: 1 },
     ]);
-    expect(decisions.map(({ decision }) => decision)).toEqual(['granted', 'granted', 'granted', 'replayed', 'granted']);
-    expect(decisions[3]!.remaining).toBe(95);
-    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'replay', 'read']);
+    expect(decisions.map(({ decision }) => decision)).toEqual(['granted', 'granted', 'granted', 'again', 'granted']);
+    const [repeated] = await books.spendTogether([retry]);
+    expect(repeated).toMatchObject({ decision: 'replayed', records: 3, remaining: 94 });
+    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'read', 'replay']);
+    expect(await books.balance(token)).toMatchObject({ remaining: 94 });
+    expect(await books.balance(other)).toMatchObject({ remaining: 93 });
+  });
+
+  it('repeat what was bought before, in its turn among new reads of the balance', async () => {
+    const [token, other] = [await books.paid(), await books.paid()];
+    const retry = { token, records: 3, options: { key: 'k' } };
+    await books.spendTogether([retry]);
+    const reads = [1, 2].map((records) => ({ token, records }));
+    const decisions = await books.spendTogether([{ token: other, records: 7 }, reads[0]!, retry, reads[1]!, { ...retry }]);
+    expect(decisions.map(({ decision, remaining }) => [decision, remaining])).toEqual([
+      ['granted', 93],
+      ['granted', 96],
+      ['replayed', 96],
+      ['granted', 94],
+      ['replayed', 94],
+    ]);
+    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'replay', 'read', 'replay']);
+    expect(await books.areChained(token)).toBe(true);
     expect(await books.balance(token)).toMatchObject({ remaining: 94 });
     expect(await books.balance(other)).toMatchObject({ remaining: 93 });
   });
@@ -252,14 +274,6 @@ describe('every field of an entry', () => {
     const token = await books.newTrial();
     await books.spend(token, 2);
     await books.spend(token, 2);
-    const rows = await books.db.query<{ follows: boolean }>(
-      `select l.previous_hash = coalesce(lag(l.hash) over (order by l.sequence), decode(repeat('00', 32), 'hex')) as follows
-         from ledger_entry l where l.balance_id = $1
-        union all
-       select b.chain_head = (select hash from ledger_entry l where l.balance_id = b.id order by sequence desc limit 1)
-         from credit_balance b where b.id = $1`,
-      [token.balanceId],
-    );
-    expect(rows.map(({ follows }) => follows)).toEqual([true, true, true, true]);
+    expect(await books.areChained(token)).toBe(true);
   });
 });

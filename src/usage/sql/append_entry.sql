@@ -1,10 +1,16 @@
--- Writes one entry of a balance. The caller holds the balance's row lock and hands over the row that it locked, and an entry with
--- its kind, movements and memo.
+-- Writes one entry of a balance, of any kind but a read (see spend), and what it makes of the balance. The caller holds the balance's
+-- row lock and hands over the row that it locked, and an entry with its kind, movements and memo.
 create or replace function append_entry(inout b credit_balance, inout e ledger_entry) language plpgsql as $$
 declare r record;
 begin
   r := next_entry(b, e);
   b := r.b;
   e := r.e;
-  perform write_entries(array[b], array[e]);
+  insert into ledger_entry select (e).*;
+  update credit_balance
+     set remaining = b.remaining, overage_records = b.overage_records, entry_count = b.entry_count, chain_head = b.chain_head
+   where id = b.id;
+  if e.overage_records <> 0 and b.is_metered then
+    insert into overage_report (balance_id, entry_id, records, at) values (e.balance_id, e.id, e.overage_records, e.at);
+  end if;
 end $$;

@@ -4,7 +4,7 @@
 -- with p_waits, else its requests are busy and hold up nobody.
 --
 -- decision: granted, replayed; revoked, expired, exhausted; key_reused (another request under the same key); stale (the page was
--- resolved before the last change of coverage); busy.
+-- resolved before the last change of coverage); busy; again (this statement grants the same key: ask once more).
 create or replace function spend(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
   p_idempotency_keys text[], p_request_hashes bytea[], p_waits boolean
@@ -19,100 +19,177 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 declare
+  v_now timestamptz;
+  v_locked uuid[];
   v_coverage_version bigint;
-  v_locked credit_balance[];
-  v_balances credit_balance[] := '{}';
-  v_entries ledger_entry[] := '{}';
-  b credit_balance;
-  e ledger_entry;
   q record;
   r record;
-  v_count integer := 0;
+  -- The balance that requests are decided for, and what changes of it from one to the next besides `remaining` and `overage_records`.
+  b record;
+  v_row credit_balance;
+  v_balance_id uuid;
+  v_sequence integer;
+  v_chain_head bytea;
+  v_keys text[];
+  v_newest integer;
+  v_attempt integer;
   v_wanted integer;
+  v_credits integer;
+  v_overage integer;
+  -- What was granted, an array a column: building rows of the ledger in here would cost more than all the rest.
+  v_count integer := 0;
+  v_with_overage boolean := false;
+  g_n integer[] := '{}';
+  g_sequence integer[] := '{}';
+  g_id uuid[] := '{}';
+  g_records integer[] := '{}';
+  g_credits integer[] := '{}';
+  g_overage integer[] := '{}';
+  g_cents bigint[] := '{}';
+  g_remaining integer[] := '{}';
+  g_overage_after integer[] := '{}';
+  g_period_start timestamptz[] := '{}';
+  g_segments text[] := '{}';
+  g_attempt integer[] := '{}';
+  g_previous_hash bytea[] := '{}';
+  g_hash bytea[] := '{}';
+  g_is_newest boolean[] := '{}';
 begin
   if p_waits then
-    v_locked := array(select c from credit_balance c where id = any(p_balance_ids) order by id for update);
+    v_locked := array(select id from credit_balance where id = any(p_balance_ids) order by id for update);
   else
-    v_locked := array(select c from credit_balance c where id = any(p_balance_ids) order by id for update skip locked);
+    v_locked := array(select id from credit_balance where id = any(p_balance_ids) order by id for update skip locked);
   end if;
+  -- under the locks: a period that ended or a revocation that came while waiting counts
+  v_now := service_now();
   select version into v_coverage_version from coverage_version;
-  -- under the locks: a revocation that came while waiting counts
   for q in
-    select w.*, t.revoked_at, c as balance
+    select w.*, t.revoked_at, c.id as locked_id, c.plan, c.remaining, c.overage_unit_cents, c.overage_cap, c.overage_records,
+           c.period_start, c.period_end, c.ends_at, c.renew_until, c.entry_count, c.chain_head
       from unnest(p_balance_ids, p_token_ids, p_coverage_versions, p_segments, p_county_fips, p_request_ids, p_idempotency_keys,
                   p_request_hashes) with ordinality
         as w (balance_id, token_id, coverage_version, segments, county_fips, request_id, idempotency_key, request_hash, position)
-      left join unnest(v_locked) c on c.id = w.balance_id
+      left join credit_balance c on c.id = w.balance_id and c.id = any(v_locked)
       left join api_token t on t.balance_id = w.balance_id and t.id = w.token_id
      order by w.position
   loop
     n := q.position;
     entry_id := null;
-    if (q.balance).id is null then
+    if q.locked_id is null then
       decision := 'busy';
       return next;
       continue;
     end if;
-    if b.id is distinct from q.balance_id then
-      if b.id is not null then v_balances := array_append(v_balances, b); end if;
-      b := q.balance;
-      if b.period_end <= service_now() then b := open_due_period(b); end if;
+    if v_balance_id is distinct from q.balance_id then
+      v_balance_id := q.balance_id;
+      b := q;
+      if q.period_end <= v_now then
+        select c.* into v_row from credit_balance c where c.id = q.balance_id;
+        b := open_due_period(v_row);
+      end if;
+      plan := b.plan;
+      overage_unit_cents := coalesce(b.overage_unit_cents, 0);
+      remaining := b.remaining;
+      overage_records := b.overage_records;
+      v_sequence := b.entry_count;
+      v_chain_head := b.chain_head;
+      v_keys := '{}';
+      v_newest := null;
     end if;
-    plan := b.plan;
-    overage_unit_cents := coalesce(b.overage_unit_cents, 0);
     decision := token_rejection(
-      q.revoked_at, b.ends_at, b.period_end, b.renew_until, b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap);
-    e := null;
+      q.revoked_at, b.ends_at, b.period_end, b.renew_until, remaining, b.overage_unit_cents, overage_records, b.overage_cap);
+    v_attempt := 0;
     if q.idempotency_key is not null and decision is distinct from 'revoked' and decision is distinct from 'expired' then
-      -- what this statement has granted already may be under the same key
-      if v_count > 0 then perform write_entries(array_append(v_balances, b), v_entries); end if;
-      v_balances := '{}';
-      v_entries := '{}';
-      v_count := 0;
       r := find_keyed_read(q.balance_id, q.token_id, q.idempotency_key);
-      if r.id is not null and r.request_hash <> q.request_hash then
+      if q.idempotency_key = any(v_keys) then
+        decision := 'again';
+      elsif r.id is not null and r.request_hash <> q.request_hash then
         decision := 'key_reused';
       elsif r.id is not null and not r.is_reversed then
         decision := 'replayed';
-        r := repeat_read(b, r.id, q.request_id);
-        b := r.b;
+        select c.* into v_row from credit_balance c where c.id = q.balance_id;
+        v_row.remaining := remaining;
+        v_row.overage_records := overage_records;
+        v_row.entry_count := v_sequence;
+        v_row.chain_head := v_chain_head;
+        r := repeat_read(v_row, r.id, q.request_id);
+        v_sequence := (r.b).entry_count;
+        v_chain_head := (r.b).chain_head;
+        if v_newest is not null then g_is_newest[v_newest] := false; end if;
+        v_newest := null;
         entry_id := (r.e).id;
         records := (r.e).records;
         segments := (r.e).segments;
       else
-        e.attempt := r.attempt + 1;
+        v_attempt := coalesce(r.attempt + 1, 0);
       end if;
     end if;
     if decision is null and q.coverage_version <> v_coverage_version then decision := 'stale'; end if;
     if decision is null then
       segments := q.segments::integer[];
       v_wanted := segment_records(segments);
-      e.kind := 'read';
-      e.credits := -least(v_wanted, b.remaining);
-      e.overage_records := case
+      v_credits := least(v_wanted, remaining);
+      v_overage := case
         when b.overage_unit_cents is null then 0
-        else greatest(0, least(v_wanted + e.credits, coalesce(b.overage_cap - b.overage_records, v_wanted)))
+        else greatest(0, least(v_wanted - v_credits, coalesce(b.overage_cap - overage_records, v_wanted)))
       end;
-      e.records := e.overage_records - e.credits;
-      if e.records < v_wanted then segments := head_of_segments(segments, e.records); end if;
-      e.segments := segments;
-      e.token_id := q.token_id;
-      e.county_fips := q.county_fips;
-      e.request_id := q.request_id;
-      e.idempotency_key := q.idempotency_key;
-      e.request_hash := q.request_hash;
-      r := next_entry(b, e);
-      b := r.b;
-      e := r.e;
-      v_entries := array_append(v_entries, e);
+      records := v_credits + v_overage;
+      if records < v_wanted then segments := head_of_segments(segments, records); end if;
+      remaining := remaining - v_credits;
+      overage_records := overage_records + v_overage;
+      v_sequence := v_sequence + 1;
+      entry_id := entry_id(v_now, v_sequence);
+      if v_newest is not null then g_is_newest[v_newest] := false; end if;
       v_count := v_count + 1;
+      v_newest := v_count;
+      v_with_overage := v_with_overage or v_overage > 0;
+      if q.idempotency_key is not null then v_keys := array_append(v_keys, q.idempotency_key); end if;
+      g_n[v_count] := n;
+      g_sequence[v_count] := v_sequence;
+      g_id[v_count] := entry_id;
+      g_records[v_count] := records;
+      g_credits[v_count] := -v_credits;
+      g_overage[v_count] := v_overage;
+      g_cents[v_count] := v_overage::bigint * overage_unit_cents;
+      g_remaining[v_count] := remaining;
+      g_overage_after[v_count] := overage_records;
+      g_period_start[v_count] := b.period_start;
+      g_segments[v_count] := segments;
+      g_attempt[v_count] := v_attempt;
+      g_previous_hash[v_count] := v_chain_head;
+      v_chain_head := entry_hash(
+        v_chain_head, entry_id, q.balance_id, v_sequence, q.token_id, 'read', v_now, records, -v_credits, v_overage,
+        g_cents[v_count], remaining, overage_records, b.period_start, segments, q.county_fips, v_attempt, null,
+        null, q.request_hash, q.request_id, q.idempotency_key, null, null);
+      g_hash[v_count] := v_chain_head;
+      g_is_newest[v_count] := true;
       decision := 'granted';
-      entry_id := e.id;
-      records := e.records;
     end if;
-    remaining := b.remaining;
-    overage_records := b.overage_records;
     return next;
   end loop;
-  if v_count > 0 then perform write_entries(array_append(v_balances, b), v_entries); end if;
+  if v_count = 0 then return; end if;
+  insert into ledger_entry (
+    balance_id, sequence, id, token_id, kind, at, records, credits, overage_records, overage_cents, balance_after, overage_after,
+    period_start, segments, county_fips, request_id, idempotency_key, attempt, request_hash, previous_hash, hash)
+  select p_balance_ids[g.n], g.sequence, g.id, p_token_ids[g.n], 'read', v_now, g.records, g.credits, g.overage, g.cents, g.remaining,
+         g.overage_after, g.period_start, g.segments::integer[], p_county_fips[g.n], p_request_ids[g.n], p_idempotency_keys[g.n],
+         g.attempt, p_request_hashes[g.n], g.previous_hash, g.hash
+    from unnest(g_n, g_sequence, g_id, g_records, g_credits, g_overage, g_cents, g_remaining, g_overage_after, g_period_start, g_segments,
+                g_attempt, g_previous_hash, g_hash)
+      as g (n, sequence, id, records, credits, overage, cents, remaining, overage_after, period_start, segments,
+            attempt, previous_hash, hash);
+  update credit_balance c
+     set remaining = g.remaining, overage_records = g.overage_after, entry_count = g.sequence, chain_head = g.hash
+    from unnest(g_n, g_sequence, g_remaining, g_overage_after, g_hash, g_is_newest)
+      as g (n, sequence, remaining, overage_after, hash, is_newest)
+   where g.is_newest and c.id = p_balance_ids[g.n];
+  -- until its first byte is on the way a read can be taken back, by whoever finds it here
+  insert into undelivered_read (balance_id, request_id, entry_id)
+  select p_balance_ids[g.n], p_request_ids[g.n], g.id from unnest(g_n, g_id, g_records) as g (n, id, records) where g.records > 0;
+  if v_with_overage then
+    insert into overage_report (balance_id, entry_id, records, at)
+    select c.id, g.id, g.overage, v_now
+      from unnest(g_n, g_id, g_overage) as g (n, id, overage) join credit_balance c on c.id = p_balance_ids[g.n]
+     where g.overage > 0 and c.is_metered;
+  end if;
 end $$;

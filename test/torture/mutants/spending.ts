@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const spend = 'usage/sql/spend.sql';
 const next = 'usage/sql/next_entry.sql';
-const write = 'usage/sql/write_entries.sql';
+const append = 'usage/sql/append_entry.sql';
 const rejection = 'usage/sql/token_rejection.sql';
 const repeat = 'usage/sql/repeat_read.sql';
 const keyed = 'usage/sql/find_keyed_read.sql';
@@ -11,13 +11,13 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'the cap gives one record too many',
     file: spend,
-    find: 'coalesce(b.overage_cap - b.overage_records, v_wanted)',
-    replace: 'coalesce(b.overage_cap - b.overage_records + 1, v_wanted)',
+    find: 'coalesce(b.overage_cap - overage_records, v_wanted)',
+    replace: 'coalesce(b.overage_cap - overage_records + 1, v_wanted)',
   },
   {
     fault: 'the cap holds for each read by itself',
     file: spend,
-    find: 'coalesce(b.overage_cap - b.overage_records, v_wanted)',
+    find: 'coalesce(b.overage_cap - overage_records, v_wanted)',
     replace: 'coalesce(b.overage_cap, v_wanted)',
   },
   {
@@ -29,7 +29,7 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'the segments are not cut to what was granted',
     file: spend,
-    find: 'if e.records < v_wanted then segments := head_of_segments(segments, e.records); end if;',
+    find: 'if records < v_wanted then segments := head_of_segments(segments, records); end if;',
     replace: '',
   },
   {
@@ -53,8 +53,8 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'what a key was used for is not written down',
     file: spend,
-    find: 'e.request_hash := q.request_hash;',
-    replace: 'e.request_hash := null;',
+    find: 'g.attempt, p_request_hashes[g.n]',
+    replace: 'g.attempt, null',
   },
   {
     fault: 'a key is shared by all tokens of the balance',
@@ -94,8 +94,8 @@ export const spendingMutants: Mutant[] = [
   },
   {
     fault: 'a read leaves no word until it is delivered',
-    file: write,
-    find: "where e.kind = 'read' and e.records > 0;",
+    file: spend,
+    find: 'where g.records > 0;',
     replace: 'where false;',
   },
   {
@@ -113,8 +113,8 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a period that is due is not opened',
     file: spend,
-    find: 'if b.period_end <= service_now() then b := open_due_period(b); end if;',
-    replace: '',
+    find: 'if q.period_end <= v_now then',
+    replace: 'if false then',
   },
   {
     fault: 'a repeat is not written down',
@@ -125,32 +125,38 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a key is not looked for in what the same statement has granted',
     file: spend,
-    find: 'if v_count > 0 then perform write_entries(array_append(v_balances, b), v_entries); end if;\n      v_balances',
-    replace: 'v_balances',
+    find: 'q.idempotency_key = any(v_keys)',
+    replace: 'false',
   },
   {
-    fault: 'what was written for a key is written once more at the end',
+    fault: 'of several reads of a balance in a statement the first one stays',
     file: spend,
-    find: "      v_entries := '{}';\n",
+    find: 'g_is_newest[v_count] := true;',
+    replace: 'g_is_newest[v_count] := v_count = 1;',
+  },
+  {
+    fault: 'a repeat is forgotten by what was granted before it in the statement',
+    file: spend,
+    find: 'if v_newest is not null then g_is_newest[v_newest] := false; end if;\n        v_newest := null;',
     replace: '',
   },
   {
-    fault: 'of several balances in a statement only the last is brought up to date',
+    fault: 'a repeat stands where what was granted before it stands',
     file: spend,
-    find: 'if b.id is not null then v_balances := array_append(v_balances, b); end if;',
+    find: 'v_row.entry_count := v_sequence;',
     replace: '',
   },
   {
     fault: 'every request of a statement meets its balance as it was before',
     file: spend,
-    find: 'if b.id is distinct from q.balance_id then',
+    find: 'if v_balance_id is distinct from q.balance_id then',
     replace: 'if true then',
   },
   {
     fault: 'a read that was taken back frees its key for the attempt that it had',
     file: spend,
-    find: 'e.attempt := r.attempt + 1;',
-    replace: 'e.attempt := r.attempt;',
+    find: 'coalesce(r.attempt + 1, 0)',
+    replace: 'coalesce(r.attempt, 0)',
   },
   {
     fault: 'the head of what was wanted is one record short',
@@ -172,6 +178,12 @@ export const spendingMutants: Mutant[] = [
   },
   {
     fault: 'overage has one price for all',
+    file: spend,
+    find: 'v_overage::bigint * overage_unit_cents',
+    replace: 'v_overage::bigint * 5',
+  },
+  {
+    fault: 'what is taken back has one price for all',
     file: next,
     find: 'e.overage_records::bigint * coalesce(b.overage_unit_cents, 0)',
     replace: 'e.overage_records::bigint * 5',
@@ -181,6 +193,12 @@ export const spendingMutants: Mutant[] = [
     file: next,
     find: 'if e.period_start = b.period_start then',
     replace: 'if true then',
+  },
+  {
+    fault: 'reads do not follow one another',
+    file: spend,
+    find: 'g_previous_hash[v_count] := v_chain_head;',
+    replace: "g_previous_hash[v_count] := decode(repeat('00', 32), 'hex');",
   },
   {
     fault: 'entries do not follow one another',
@@ -196,15 +214,15 @@ export const spendingMutants: Mutant[] = [
   },
   {
     fault: 'overage that is taken back is still sent to the meter',
-    file: write,
-    find: 'where e.overage_records <> 0 and b.is_metered',
-    replace: 'where e.overage_records > 0 and b.is_metered',
+    file: append,
+    find: 'if e.overage_records <> 0 and b.is_metered then',
+    replace: 'if e.overage_records > 0 and b.is_metered then',
   },
   {
     fault: "overage of an operator's tokens is sent to the meter",
-    file: write,
-    find: 'where e.overage_records <> 0 and b.is_metered',
-    replace: 'where e.overage_records <> 0',
+    file: spend,
+    find: 'where g.overage > 0 and c.is_metered',
+    replace: 'where g.overage > 0',
   },
   {
     fault: 'one more read after the cap is reached',
@@ -225,23 +243,23 @@ export const spendingMutants: Mutant[] = [
     replace: 'null',
   },
   ...[
-    ['its segments', 'e.segments::text'],
-    ['what it repeats', 'e.repeats'],
-    ['what it reverses', 'e.reverses'],
-    ['its period', 'extract(epoch from e.period_start)'],
-    ['its actor', 'quote_nullable(e.actor)'],
-    ['its key', 'quote_nullable(e.idempotency_key)'],
-    ['its request', "encode(e.request_hash, 'hex')"],
+    ['its segments', 'p_segments::text'],
+    ['what it repeats', "p_repeats, '|'"],
+    ['what it reverses', "p_reverses, '|'"],
+    ['its period', 'extract(epoch from p_period_start)'],
+    ['its actor', 'quote_nullable(p_actor)'],
+    ['its key', 'quote_nullable(p_idempotency_key)'],
+    ['its request', "encode(p_request_hash, 'hex')"],
   ].map(([field, expression]) => ({
     fault: `the hash of an entry leaves out ${field}`,
-    file: 'usage/sql/ledger_hash.sql',
+    file: 'usage/sql/entry_hash.sql',
     find: expression!,
     replace: "''",
   })),
   {
     fault: 'no reason and an empty one have the same hash',
-    file: 'usage/sql/ledger_hash.sql',
-    find: 'quote_nullable(e.reason)',
-    replace: 'e.reason',
+    file: 'usage/sql/entry_hash.sql',
+    find: 'quote_nullable(p_reason)',
+    replace: 'p_reason',
   },
 ];
