@@ -23,7 +23,7 @@ interface MeasuredRow {
 export async function reportOn(bench: Bench, rows: Row[], say: (line: string) => void): Promise<Report> {
   const measured: MeasuredRow[] = [];
   for (const row of rows) {
-    say(`${row.name}: ${row.title}`);
+    say(`${Math.round(process.uptime())} s: ${row.name}`);
     measured.push(await measure(bench, row));
   }
   const { rows: version } = await bench.database.pool.query<{ server_version: string }>('show server_version');
