@@ -26,9 +26,17 @@ export class Billing1790000000004 implements MigrationInterface {
     await db.query(`
       create table billing_customer (
         account_id          text        not null,
-        stripe_customer_id  text        not null,
-        -- the last checkout begun: going back to it, rather than opening another, is what keeps people from subscribing twice
+        -- null until Stripe has made it, and after it was deleted there
+        stripe_customer_id  text,
+        -- the last checkout begun, until it is known to be over
         checkout_session_id text,
+        -- the idempotency key of the customer or checkout that is being made, or of which nobody knows whether it was made
+        attempt_key         uuid,
+        attempted_at        timestamptz,
+        -- how many keys were begun since the last success: after the first a failed call may have made what is looked for
+        attempts            integer     not null default 0,
+        -- when Stripe is to be asked next what became of the checkout
+        follow_at           timestamptz not null default service_now(),
         created_at          timestamptz not null default service_now(),
         constraint billing_customer_pkey primary key (account_id),
         constraint billing_customer_stripe_unique unique (stripe_customer_id)
@@ -36,22 +44,29 @@ export class Billing1790000000004 implements MigrationInterface {
     `);
     await db.query(`
       create table subscription (
-        id           text        not null,
-        account_id   text        not null,
-        status       text        not null,
+        id                 text        not null,
+        account_id         text        not null,
+        -- the account's customer at the time; Stripe's meter counts by it
+        stripe_customer_id text        not null,
+        status             text        not null,
         -- null until its first invoice is paid
-        balance_id   uuid,
-        period_start timestamptz not null,
-        period_end   timestamptz not null,
+        balance_id         uuid,
+        period_start       timestamptz not null,
+        period_end         timestamptz not null,
         -- when it will end (cancelled by the customer) or has ended
-        ends_at      timestamptz,
-        created_at   timestamptz not null,
+        ends_at            timestamptz,
+        -- what an operator should look at; null: nothing
+        warning            text,
+        -- when Stripe is to be asked next what it is, should its events be lost; null: never
+        follow_at          timestamptz,
+        created_at         timestamptz not null,
         constraint subscription_pkey primary key (id),
         constraint subscription_account_fkey foreign key (account_id) references billing_customer (account_id),
         constraint subscription_balance_fkey foreign key (balance_id) references credit_balance (id),
         constraint subscription_balance_unique unique (balance_id)
       )
     `);
+    await db.query(`create index subscription_follow on subscription (follow_at)`);
     await db.query(`create index subscription_account on subscription (account_id, created_at desc)`);
     await db.query(`
       create table billing_charge (

@@ -77,6 +77,10 @@ export class Config {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
 
+  /** Whether Stripe works out taxes and adds them to the bills. */
+  @IsBoolean()
+  stripeAutomaticTax: boolean;
+
   /** Addresses or networks of the proxies in front of us, as Express' `trust proxy` takes them; empty: no proxy. */
   @Matches(/^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/, {
     each: true,
@@ -125,6 +129,7 @@ const variableOf: Record<keyof Config, string> = {
   stripeSecretKey: 'STRIPE_SECRET_KEY',
   stripeWebhookSecrets: 'STRIPE_WEBHOOK_SECRET',
   stripeApiUrl: 'STRIPE_API_URL',
+  stripeAutomaticTax: 'STRIPE_AUTOMATIC_TAX',
   trustProxy: 'TRUST_PROXY',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
   logLevel: 'LOG_LEVEL',
@@ -172,6 +177,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.stripeSecretKey = read('STRIPE_SECRET_KEY');
   config.stripeWebhookSecrets = list('STRIPE_WEBHOOK_SECRET');
   config.stripeApiUrl = read('STRIPE_API_URL');
+  config.stripeAutomaticTax = yesOrNo(read('STRIPE_AUTOMATIC_TAX')) ?? false;
   config.trustProxy = list('TRUST_PROXY');
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];

@@ -286,8 +286,8 @@ describe('a deleted account', () => {
     const visitor = await somebody();
     await app.db.query(`insert into billing_customer (account_id, stripe_customer_id) values ($1, 'cus_' || $1)`, [visitor.id]);
     await app.db.query(
-      `insert into subscription (id, account_id, status, period_start, period_end, created_at)
-       values ('sub_' || $1, $1, 'active', now(), now() + interval '1 month', now())`,
+      `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
+       values ('sub_' || $1, $1, 'cus_' || $1, 'active', now(), now() + interval '1 month', now())`,
       [visitor.id],
     );
     const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });

@@ -84,19 +84,58 @@ describe('buying the paid plan', () => {
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
     });
 
-    test('a price in Stripe that says something else is reported and never used', async () => {
-      const price = service.stripe.world.prices.all().find(({ lookup_key }) => lookup_key === 'api_records_monthly')!;
-      price.unit_amount = 4900;
-      const { done, faults } = await setUpStripe(openStripe(service.config)!);
-      expect(done).toHaveLength(4);
-      expect(faults).toEqual([`price ${price.id} (api_records_monthly): unit amount in cents is 4900, should be 5900`]);
-      await expect((await somebody()).startCheckout()).rejects.toThrow('not_configured');
-      price.unit_amount = 5900;
+    test.each<[what: string, field: string, object: 'product' | 'plan' | 'overage' | 'meter', change: object]>([
+      ['another amount', 'unit_amount', 'plan', { unit_amount: 4900 }],
+      ['a fraction of a cent', 'unit_amount_decimal', 'overage', { unit_amount_decimal: '5.5' }],
+      ['another currency', 'currency', 'plan', { currency: 'eur' }],
+      ['tiers', 'billing_scheme', 'overage', { billing_scheme: 'tiered', tiers_mode: 'graduated' }],
+      ['quantities by the hundred', 'transform_quantity', 'overage', { transform_quantity: { divide_by: 100, round: 'up' } }],
+      ['tax within the price', 'tax_behavior', 'overage', { tax_behavior: 'inclusive' }],
+      ['an archived price', 'active', 'plan', { active: false }],
+      ['an archived product', 'active', 'product', { active: false }],
+      ['a meter that counts events', 'default_aggregation.formula', 'meter', { default_aggregation: { formula: 'count' } }],
+      ['a meter that reads another key', 'value_settings.event_payload_key', 'meter', { value_settings: { event_payload_key: 'records' } }],
+      [
+        'a meter that knows customers by another key',
+        'customer_mapping.event_payload_key',
+        'meter',
+        { customer_mapping: { type: 'by_id', event_payload_key: 'customer' } },
+      ],
+      ["a meter that keeps a window's last event", 'event_time_window', 'meter', { event_time_window: 'day' }],
+    ])('%s is named by setup, and nobody is sold it', async (_, field, kind, change) => {
+      const { products, prices, meters } = service.stripe.world;
+      const priceOf = (key: string) => prices.all().find(({ lookup_key }) => lookup_key === key)!;
+      const object: object & { id: string } = {
+        product: products.all()[0]!,
+        plan: priceOf('api_records_monthly'),
+        overage: priceOf('api_records_overage'),
+        meter: meters.all()[0]!,
+      }[kind];
+      const before = { ...object };
+      Object.assign(object, change);
+      try {
+        const { faults } = await setUpStripe(openStripe(service.config)!, false);
+        expect(faults[0]).toMatch(new RegExp(`${object.id}.*: ${field} is .*, should be `));
+        await expect((await somebody()).startCheckout()).rejects.toThrow(field);
+      } finally {
+        Object.assign(object, before);
+      }
+    });
+
+    test('with automatic tax a price must say how tax relates to it, and the page works taxes out', async () => {
+      const taxed = await PaidService.open({ STRIPE_AUTOMATIC_TAX: 'true' });
+      const checkout = await taxed.openCheckout();
+      const page = await checkout.start({ id: 'taxed', email: 'taxed@example.com' });
+      expect(taxed.stripe.world.sessions.get(page.split('/').at(-1)!).automatic_tax).toMatchObject({ enabled: true });
+      for (const price of taxed.stripe.world.prices.all()) price.tax_behavior = 'unspecified';
+      const stripe = openStripe(taxed.config)!;
+      expect(await setUpStripe(stripe, false)).toMatchObject({ faults: [] });
+      expect((await setUpStripe(stripe, true)).faults).toEqual(Array(2).fill(expect.stringContaining('tax_behavior is "unspecified"')));
     });
 
     test('stripe setup may be repeated', async () => {
       const before = service.stripe.world.prices.all().length;
-      expect(await setUpStripe(openStripe(service.config)!)).toMatchObject({ faults: [] });
+      expect(await setUpStripe(openStripe(service.config)!, false)).toMatchObject({ faults: [] });
       expect(service.stripe.world.prices.all()).toHaveLength(before);
     });
   });
@@ -183,8 +222,8 @@ describe('buying the paid plan', () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       await service.db.query(
-        `insert into subscription (id, account_id, status, period_start, period_end, created_at)
-         select 'sub_0unknown', account_id, 'active', period_start, period_end, created_at from subscription where account_id = $1`,
+        `insert into subscription (id, account_id, stripe_customer_id, status, period_start, period_end, created_at)
+         select 'sub_0unknown', account_id, stripe_customer_id, 'active', period_start, period_end, created_at from subscription where account_id = $1`,
         [person.id],
       );
       const other = service.stripe.world.subscriptions.add({ ...subscription, id: 'sub_0stubborn' });

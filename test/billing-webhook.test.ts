@@ -3,7 +3,6 @@ import { gzipSync } from 'node:zlib';
 import Stripe from 'stripe';
 import { Caller } from './harness/caller.js';
 import { PaidService } from './harness/paid-service.js';
-import { subscription } from './harness/stripe/shapes/subscription.js';
 
 describe('POST /api/stripe/webhook', () => {
   let service: PaidService;
@@ -152,16 +151,12 @@ describe('POST /api/stripe/webhook', () => {
         type: 'invoice.paid',
         data: { object: { id: 'in_1', parent: { subscription_details: { subscription: 'sub_1' } } } },
       });
+      service.stripe.faults.plan('failed', /subscriptions/, 10);
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json: { error: 'internal' } });
-      expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: "No such subscription: 'sub_1'" });
+      expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('went wrong') });
       expect(await service.db.query('select id from subscription')).toEqual([]);
 
-      const id = 'sub_1';
-      const price = service.stripe.world.prices.all()[0]!;
-      service.stripe.world.subscriptions.add({
-        ...subscription({ customer: 'cus_other', prices: [price], start: 1, periodEnd: 2, metadata: {} }),
-        id,
-      });
+      service.stripe.faults.clear();
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
       expect(await stored(payload)).toMatchObject({ state: 'handled', attempts: 2, error: null });
     });

@@ -51,6 +51,7 @@ describe('the settings', () => {
     ['STRIPE_WEBHOOK_SECRET', 'short'],
     ['STRIPE_WEBHOOK_SECRET', 'whsec_long_enough,short'],
     ['STRIPE_API_URL', 'localhost'],
+    ['STRIPE_AUTOMATIC_TAX', 'perhaps'],
     ['TRUST_PROXY', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['METRICS_PORT', 'x'],

@@ -8,6 +8,7 @@ import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import type { Checkout } from './checkout.js';
 import type { CustomerPages } from './customer-pages.js';
 import { Invoice } from './invoice.js';
+import type { LiveSubscription } from './live-subscription.js';
 import { PaidPlan } from './paid-plan.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionStore } from './subscription.store.js';
@@ -16,6 +17,7 @@ import type { SubscriptionStore } from './subscription.store.js';
 export interface StripeServices {
   checkout: Checkout;
   pages: CustomerPages;
+  live: LiveSubscription;
 }
 
 @Resolver()
@@ -34,8 +36,10 @@ export class BillingResolver {
 
   @Authorized('user')
   @Query(() => Subscription, { nullable: true })
-  subscription(@Ctx() context: Context): Promise<Subscription | null> {
-    return this.subscriptions.ofAccount(requireUser(context).id);
+  async subscription(@Ctx() context: Context): Promise<Subscription | null> {
+    const { id } = requireUser(context);
+    await this.services?.live.follow(id);
+    return this.subscriptions.ofAccount(id);
   }
 
   @Authorized('user')
@@ -60,14 +64,19 @@ export class BillingResolver {
   @Mutation(() => IssuedToken, { description: "Issues a token that draws on the subscription's balance; any number may be in use." })
   async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
     const { id } = requireUser(context);
-    return this.tokens.issuePaid(id, await this.subscriptions.requireLiveBalance(id), name);
+    return this.tokens.issuePaid(id, await this.requireLiveBalance(id), name);
   }
 
   @Authorized('user')
   @Mutation(() => Int, { nullable: true, description: 'Bounds the overage records of each period; returns the bound.' })
   async setOverageCap(@Ctx() context: Context, @Args() { records }: OverageCapArgs): Promise<number | null> {
-    const balanceId = await this.subscriptions.requireLiveBalance(requireUser(context).id);
+    const balanceId = await this.requireLiveBalance(requireUser(context).id);
     return this.subscriptions.setOverageCap(balanceId, records ?? null);
+  }
+
+  private async requireLiveBalance(accountId: string): Promise<string> {
+    await this.services?.live.follow(accountId);
+    return this.subscriptions.requireLiveBalance(accountId);
   }
 
   private requireServices(): StripeServices {

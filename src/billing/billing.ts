@@ -7,6 +7,7 @@ import { AppError } from '../errors.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import { TokenStore } from '../tokens/token.store.js';
+import { AccountSync } from './account-sync.js';
 import { BillingResolver, type StripeServices } from './billing.resolver.js';
 import { ChargeRecorder } from './charge-recorder.js';
 import { Checkout } from './checkout.js';
@@ -16,8 +17,11 @@ import { EndSubscriptions } from './end-subscriptions.js';
 import { EventHandlers } from './event-handlers.js';
 import { EventInbox } from './event-inbox.js';
 import { forgetPayloads } from './forget-payloads.js';
+import { LiveSubscription } from './live-subscription.js';
 import { OverageReporter } from './overage-reporter.js';
+import { Reconciliation } from './reconciliation.js';
 import { openStripe } from './stripe-client.js';
+import { StripeCustomers } from './stripe-customers.js';
 import { SubscriptionStore } from './subscription.store.js';
 import { SubscriptionSync } from './subscription-sync.js';
 import { webhookHandlers } from './webhook.js';
@@ -33,12 +37,13 @@ export interface Billing {
   tasks: Task[];
   /** Whether an account goes on paying for a plan. */
   hasRunningPlan(accountId: string): Promise<boolean>;
-  /** Begins to report overage. */
+  /** Begins to report overage and to compare subscriptions with Stripe. */
   start(): void;
   stop(): Promise<void>;
 }
 
 const overagePauseMs = 2_000;
+const reconciliationPauseMs = 5_000;
 
 interface BillingParts {
   config: Config;
@@ -52,15 +57,29 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
   const { controlPool: pool, controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
-  const sync = stripe && new SubscriptionSync(stripe);
-  const handlers = stripe && sync && new EventHandlers(stripe, sync, new ChargeRecorder(stripe));
+  const sync = stripe && new SubscriptionSync(stripe, log);
+  const accounts = stripe && sync && new AccountSync({ stripe, sync, customers, dataSource: webhookDataSource, log });
+  const handlers = stripe && sync && accounts && new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe));
   const inbox = new EventInbox(webhookDataSource, handlers, audit, log);
   const reporter = stripe && new OverageReporter(stripe, pool, log);
   const reporting = reporter && new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log);
-  const services: StripeServices | null = stripe && {
-    checkout: new Checkout(stripe, customers, subscriptions, config.baseUrl, log),
-    pages: new CustomerPages(stripe, customers, config.baseUrl),
-  };
+  const reconciliation = sync && accounts && new Reconciliation({ dataSource: webhookDataSource, sync, accounts, customers, log });
+  const reconciling = reconciliation && new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log);
+  const services: StripeServices | null = stripe &&
+    accounts && {
+      checkout: new Checkout({
+        stripe,
+        accounts,
+        stripeCustomers: new StripeCustomers(stripe, customers),
+        customers,
+        subscriptions,
+        baseUrl: config.baseUrl,
+        hasAutomaticTax: config.stripeAutomaticTax,
+        log,
+      }),
+      pages: new CustomerPages(stripe, customers, accounts, config.baseUrl),
+      live: new LiveSubscription(subscriptions, accounts, log),
+    };
   return {
     webhookHandlers: webhookHandlers(config, inbox),
     resolvers: [
@@ -73,9 +92,12 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
       forgetPayloads(webhookDataSource),
     ],
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
-    start: () => reporting?.start(),
+    start: () => {
+      reporting?.start();
+      reconciling?.start();
+    },
     stop: async () => {
-      await reporting?.stop();
+      await Promise.all([reporting?.stop(), reconciling?.stop()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { plans } from '../usage/plans.js';
-import { idOf } from './stripe-id.js';
+import { orMissing } from './stripe-client.js';
 
 /** Our ids and keys in Stripe. Existing subscriptions refer to them, so they may never change. */
 export const planProductId = 'api_records';
@@ -30,6 +30,7 @@ export const planPriceParams: Stripe.PriceCreateParams = {
   currency: 'usd',
   unit_amount: plans.paid.priceCents,
   recurring: { interval: 'month' },
+  tax_behavior: 'exclusive',
 };
 
 export const overagePriceParams = (meterId: string): Stripe.PriceCreateParams => ({
@@ -39,32 +40,42 @@ export const overagePriceParams = (meterId: string): Stripe.PriceCreateParams =>
   currency: 'usd',
   unit_amount: plans.paid.overageUnitCents,
   recurring: { interval: 'month', usage_type: 'metered', meter: meterId },
+  tax_behavior: 'exclusive',
 });
 
-/** How an existing price in Stripe differs from the one that we expect, a line for each difference. */
-export function priceFaults(price: Stripe.Price, meant: Stripe.PriceCreateParams): string[] {
-  const { recurring } = price;
-  const compare: [string, unknown, unknown][] = [
-    ['currency', price.currency, meant.currency],
-    ['unit amount in cents', price.unit_amount, meant.unit_amount],
-    ['billing scheme', price.billing_scheme, 'per_unit'],
-    ['product', idOf(price.product), meant.product],
-    ['interval', recurring?.interval, meant.recurring?.interval],
-    ['interval count', recurring?.interval_count, 1],
-    ['usage type', recurring?.usage_type, meant.recurring?.usage_type ?? 'licensed'],
-    ['meter', recurring?.meter ?? null, meant.recurring?.meter ?? null],
-  ];
-  return compare
-    .filter(([, is, should]) => is !== should)
-    .map(([what, is, should]) => `price ${price.id} (${price.lookup_key}): ${what} is ${is}, should be ${should}`);
+/** What our customers may do on Stripe's own pages. */
+export const portalParams: Stripe.BillingPortal.ConfigurationCreateParams = {
+  name: 'API Records',
+  business_profile: { headline: 'API Records' },
+  features: {
+    customer_update: { enabled: true, allowed_updates: ['address', 'name', 'tax_id'] },
+    invoice_history: { enabled: true },
+    payment_method_update: { enabled: true },
+    // At once would leave the usage of the running period without a bill.
+    subscription_cancel: { enabled: true, mode: 'at_period_end' },
+  },
+  metadata: { product: planProductId },
+};
+
+/** What there is of ours in Stripe, right or wrong. */
+export interface Catalogue {
+  product: Stripe.Product | undefined;
+  meter: Stripe.Billing.Meter | undefined;
+  plan: Stripe.Price | undefined;
+  overage: Stripe.Price | undefined;
 }
 
-/** The prices with our lookup keys. Their amounts are not checked here: see `priceFaults`. */
-export async function findPrices(stripe: Stripe): Promise<{ plan: Stripe.Price | undefined; overage: Stripe.Price | undefined }> {
-  const { data } = await stripe.prices.list({ lookup_keys: [planLookupKey, overageLookupKey], active: true, limit: 10 });
+export async function findCatalogue(stripe: Stripe): Promise<Catalogue> {
+  const [product, meter, prices] = await Promise.all([
+    orMissing(stripe.products.retrieve(planProductId)),
+    findMeter(stripe),
+    stripe.prices.list({ lookup_keys: [planLookupKey, overageLookupKey], limit: 10 }),
+  ]);
   return {
-    plan: data.find((price) => price.lookup_key === planLookupKey),
-    overage: data.find((price) => price.lookup_key === overageLookupKey),
+    product: product ?? undefined,
+    meter,
+    plan: prices.data.find((price) => price.lookup_key === planLookupKey),
+    overage: prices.data.find((price) => price.lookup_key === overageLookupKey),
   };
 }
 
@@ -72,6 +83,14 @@ export async function findPrices(stripe: Stripe): Promise<{ plan: Stripe.Price |
 export async function findMeter(stripe: Stripe): Promise<Stripe.Billing.Meter | undefined> {
   for await (const meter of stripe.billing.meters.list({ status: 'active', limit: 100 })) {
     if (meter.event_name === overageEventName) return meter;
+  }
+  return undefined;
+}
+
+/** The configuration of the customer portal that `stripe setup` made. */
+export async function findPortal(stripe: Stripe): Promise<Stripe.BillingPortal.Configuration | undefined> {
+  for await (const portal of stripe.billingPortal.configurations.list({ active: true, limit: 100 })) {
+    if (portal.metadata?.product === planProductId) return portal;
   }
   return undefined;
 }

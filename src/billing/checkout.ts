@@ -1,92 +1,104 @@
-import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
-import type { SessionUser } from '../context.js';
 import { AppError } from '../errors.js';
+import type { AccountSync } from './account-sync.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
-import { findMeter, findPrices, overagePriceParams, planPriceParams, priceFaults } from './catalogue.js';
+import { findCatalogue } from './catalogue.js';
+import { catalogueFaults } from './catalogue-faults.js';
 import type { CustomerStore } from './customer.store.js';
-import { idOf } from './stripe-id.js';
+import { makeOnce } from './make-once.js';
+import type { KnownCustomer, Payer, StripeCustomers } from './stripe-customers.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
-/** What a checkout needs of the signed-in person. */
-type Payer = Pick<SessionUser, 'id' | 'email'>;
+interface CheckoutParts {
+  stripe: Stripe;
+  accounts: AccountSync;
+  stripeCustomers: StripeCustomers;
+  customers: CustomerStore;
+  subscriptions: SubscriptionStore;
+  baseUrl: string;
+  /** Whether Stripe adds taxes to the bills. */
+  hasAutomaticTax: boolean;
+  log: Logger;
+}
 
-/** Begins subscriptions. An account has one Stripe customer, at most one open checkout, and at most one live subscription. */
+/** Begins subscriptions. An account has one Stripe customer, at most one open checkout, and at most one subscription that has not ended. */
 export class Checkout {
-  constructor(
-    private readonly stripe: Stripe,
-    private readonly customers: CustomerStore,
-    private readonly subscriptions: SubscriptionStore,
-    private readonly baseUrl: string,
-    private readonly log: Logger,
-  ) {}
+  constructor(private readonly parts: CheckoutParts) {}
 
   /**
    * The address of the page where the person pays. While it is open, further calls return the same page, also parallel ones.
-   * @throws AppError conflict when there is a live subscription or a payment under way, not_configured if the prices in Stripe are wrong
+   * @throws AppError conflict when there is a subscription or a payment under way, not_configured if what is in Stripe would bill wrongly
    */
-  async start(user: Payer): Promise<string> {
-    if ((await this.subscriptions.ofAccount(user.id))?.isLive) throw alreadySubscribed();
-    const customer = await this.customerOf(user);
-    const last = customer.checkoutSessionId ? await this.stripe.checkout.sessions.retrieve(customer.checkoutSessionId) : null;
-    if (last?.status === 'open' && last.url) return last.url;
-    if (last?.status === 'complete' && (await this.isUnderWay(last))) throw alreadySubscribed();
-    return this.open(user.id, customer);
+  async start(payer: Payer): Promise<string> {
+    const { accounts, subscriptions, stripeCustomers } = this.parts;
+    await accounts.follow(payer.id);
+    if (await subscriptions.hasUnended(payer.id)) throw alreadySubscribed();
+    const lineItems = await this.correctLineItems();
+    return this.open(await stripeCustomers.ensure(payer), lineItems);
   }
 
-  /** By the idempotency key parallel calls, and a call after a crash, get the same customer. */
-  private async customerOf({ id, email }: Payer): Promise<BillingCustomerEntity> {
-    const known = await this.customers.find(id);
-    if (known) return known;
-    const params: Stripe.CustomerCreateParams = { email, metadata: { account_id: id } };
-    const customer = await this.stripe.customers.create(params, { idempotencyKey: keyOf('customer', id, params), maxNetworkRetries: 4 });
-    return this.customers.add(id, customer.id);
-  }
-
-  /** Whether a completed checkout led to a subscription that is paid or may still be. Its events may not have arrived yet. */
-  private async isUnderWay({ subscription }: Stripe.Checkout.Session): Promise<boolean> {
-    if (!subscription) return false;
-    const { status } = await this.stripe.subscriptions.retrieve(idOf(subscription));
-    return status !== 'canceled' && status !== 'incomplete_expired';
-  }
-
-  private async open(accountId: string, customer: BillingCustomerEntity): Promise<string> {
-    const { plan, overage } = await this.requireCorrectPrices();
-    const params: Stripe.Checkout.SessionCreateParams = {
-      mode: 'subscription',
-      customer: customer.stripeCustomerId,
-      client_reference_id: accountId,
-      line_items: [{ price: plan.id, quantity: 1 }, { price: overage.id }],
-      success_url: `${this.baseUrl}/console/billing?checkout=done`,
-      cancel_url: `${this.baseUrl}/console/billing?checkout=cancelled`,
-      subscription_data: { metadata: { account_id: accountId } },
+  private open({ accountId, stripeCustomerId }: KnownCustomer, lineItems: Stripe.Checkout.SessionCreateParams.LineItem[]): Promise<string> {
+    const { stripe, customers } = this.parts;
+    const params = this.sessionParams(accountId, stripeCustomerId, lineItems);
+    let seen: BillingCustomerEntity;
+    const keep = async ({ id, url }: Stripe.Checkout.Session): Promise<string> => {
+      await customers.setCheckout(accountId, id);
+      return url!;
     };
-    const session = await this.stripe.checkout.sessions.create(params, {
-      // The last checkout is part of the key, so that parallel calls get the same page and a later one gets a new page.
-      idempotencyKey: keyOf('checkout', customer.checkoutSessionId ?? accountId, params),
-      maxNetworkRetries: 4,
+    return makeOnce<string>({
+      find: async () => {
+        seen = await customers.findOrAdd(accountId);
+        const last = seen.checkoutSessionId ? await stripe.checkout.sessions.retrieve(seen.checkoutSessionId) : null;
+        if (last?.status === 'open') return last.url;
+        // It was paid since Stripe was asked for subscriptions.
+        if (last?.status === 'complete') throw alreadySubscribed();
+        const made = seen.attempts > 0 ? await this.openSession(accountId, stripeCustomerId) : undefined;
+        return made ? keep(made) : null;
+      },
+      begin: () => customers.beginAttempt(seen),
+      create: async (idempotencyKey) => keep(await stripe.checkout.sessions.create(params, { idempotencyKey, maxNetworkRetries: 0 })),
+      fail: (attemptKey) => customers.failAttempt(accountId, attemptKey),
     });
-    await this.customers.rememberCheckout(accountId, session.id);
-    return session.url!;
   }
 
-  /** The prices in Stripe, refused if they differ from our plan, so that nobody is charged another price. */
-  private async requireCorrectPrices(): Promise<{ plan: Stripe.Price; overage: Stripe.Price }> {
-    const [{ plan, overage }, meter] = await Promise.all([findPrices(this.stripe), findMeter(this.stripe)]);
-    const faults =
-      plan && overage && meter ? [...priceFaults(plan, planPriceParams), ...priceFaults(overage, overagePriceParams(meter.id))] : [];
-    if (!plan || !overage || !meter || faults.length > 0) {
-      this.log.error({ faults }, 'the prices in Stripe are missing or wrong: run stripe setup');
-      throw new AppError('not_configured', 'The paid plan is not set up yet. Please come back later.');
+  /** A page that was opened though the call to open it failed. */
+  private async openSession(accountId: string, customer: string): Promise<Stripe.Checkout.Session | undefined> {
+    const { data } = await this.parts.stripe.checkout.sessions.list({ customer, status: 'open', limit: 100 });
+    return data.find(({ client_reference_id, mode, url }) => client_reference_id === accountId && mode === 'subscription' && url);
+  }
+
+  private sessionParams(
+    accountId: string,
+    customer: string,
+    lineItems: Stripe.Checkout.SessionCreateParams.LineItem[],
+  ): Stripe.Checkout.SessionCreateParams {
+    const { baseUrl, hasAutomaticTax } = this.parts;
+    return {
+      mode: 'subscription',
+      customer,
+      client_reference_id: accountId,
+      line_items: lineItems,
+      success_url: `${baseUrl}/console/billing?checkout=done`,
+      cancel_url: `${baseUrl}/console/billing?checkout=cancelled`,
+      subscription_data: { metadata: { account_id: accountId } },
+      // Taxes go by the address that the person gives while paying.
+      ...(hasAutomaticTax && { automatic_tax: { enabled: true }, customer_update: { address: 'auto' } }),
+    };
+  }
+
+  /** The plan and its further records, refused if anything in Stripe differs from what we mean, so that nobody is billed otherwise. */
+  private async correctLineItems(): Promise<Stripe.Checkout.SessionCreateParams.LineItem[]> {
+    const { stripe, hasAutomaticTax, log } = this.parts;
+    const catalogue = await findCatalogue(stripe);
+    const faults = catalogueFaults(catalogue, hasAutomaticTax);
+    if (faults.length > 0) {
+      log.error({ faults }, 'what is in Stripe would bill otherwise than the plan says: run stripe setup');
+      throw new AppError('not_configured', `The paid plan is not set up correctly, so it is not sold now: ${faults.join('; ')}.`);
     }
-    return { plan, overage };
+    return [{ price: catalogue.plan!.id, quantity: 1 }, { price: catalogue.overage!.id }];
   }
 }
 
 const alreadySubscribed = () =>
   new AppError('conflict', 'This account is subscribed already. Manage the subscription in the billing portal.');
-
-/** Stripe refuses a key that comes with other parameters, so they are part of it. */
-const keyOf = (what: string, of: string, params: object): string =>
-  `${what} ${of} ${createHash('sha256').update(JSON.stringify(params)).digest('hex').slice(0, 16)}`;

@@ -15,9 +15,11 @@ export function registerBillingCommands(program: Command, services: CliServices)
 
   stripe
     .command('setup')
-    .description('create or find the product, the prices and the meter; safe to repeat; a wrong price is reported, never used')
+    .description(
+      'create or find the product, the prices, the meter and the customer portal; safe to repeat; what is wrong is reported, never used',
+    )
     .action(async () => {
-      const report = await setUpStripe(requireStripe(services));
+      const report = await setUpStripe(requireStripe(services), services.config.stripeAutomaticTax);
       print(report, report.done.join('\n'));
       if (report.faults.length > 0)
         throw new AppError('conflict', `Stripe holds something else than the plan:\n${report.faults.join('\n')}`);

@@ -2,8 +2,12 @@ import type Stripe from 'stripe';
 import type { SessionUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { usd } from '../usage/money.js';
+import type { AccountSync } from './account-sync.js';
+import { findPortal } from './catalogue.js';
 import type { CustomerStore } from './customer.store.js';
 import type { Invoice } from './invoice.js';
+import { orMissing } from './stripe-client.js';
+import { isKnown } from './stripe-customers.js';
 
 const maxInvoices = 36;
 
@@ -12,26 +16,35 @@ export class CustomerPages {
   constructor(
     private readonly stripe: Stripe,
     private readonly customers: CustomerStore,
+    private readonly accounts: AccountSync,
     private readonly baseUrl: string,
   ) {}
 
   /** @throws AppError subscription_required for an account that never began a checkout */
   async portalUrl(user: SessionUser): Promise<string> {
     const customer = await this.customers.find(user.id);
-    if (!customer) throw new AppError('subscription_required', 'There is nothing to manage before a first subscription.');
-    const session = await this.stripe.billingPortal.sessions.create({
-      customer: customer.stripeCustomerId,
-      return_url: `${this.baseUrl}/console/billing`,
-    });
-    return session.url;
+    if (!isKnown(customer)) throw nothingToManage();
+    const portal = await findPortal(this.stripe);
+    if (!portal) throw new AppError('not_configured', 'The billing portal is not set up yet: run stripe setup.');
+    const session = await orMissing(
+      this.stripe.billingPortal.sessions.create({
+        customer: customer.stripeCustomerId,
+        configuration: portal.id,
+        return_url: `${this.baseUrl}/console/billing`,
+      }),
+    );
+    if (session) return session.url;
+    // The customer was deleted in Stripe.
+    await this.accounts.follow(user.id);
+    throw nothingToManage();
   }
 
   /** Newest first. */
   async invoices(user: SessionUser): Promise<Invoice[]> {
     const customer = await this.customers.find(user.id);
-    if (!customer) return [];
-    const { data } = await this.stripe.invoices.list({ customer: customer.stripeCustomerId, limit: maxInvoices });
-    return data.map((invoice) => ({
+    if (!isKnown(customer)) return [];
+    const list = await orMissing(this.stripe.invoices.list({ customer: customer.stripeCustomerId, limit: maxInvoices }));
+    return (list?.data ?? []).map((invoice) => ({
       id: invoice.id,
       number: invoice.number,
       status: invoice.status ?? 'draft',
@@ -43,3 +56,5 @@ export class CustomerPages {
     }));
   }
 }
+
+const nothingToManage = () => new AppError('subscription_required', 'There is nothing to manage before a first subscription.');

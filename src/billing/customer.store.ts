@@ -1,7 +1,7 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
-/** The Stripe customer of each account, and its last checkout. */
+/** The Stripe customer of each account, its last checkout, and the attempt to make either. */
 export class CustomerStore {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -9,17 +9,78 @@ export class CustomerStore {
     return this.customers.findOneBy({ accountId });
   }
 
-  /** Of parallel calls the first one's customer is kept. */
-  async add(accountId: string, stripeCustomerId: string): Promise<BillingCustomerEntity> {
-    await this.customers.createQueryBuilder().insert().values({ accountId, stripeCustomerId }).orIgnore().execute();
+  async findOrAdd(accountId: string): Promise<BillingCustomerEntity> {
+    await this.customers.createQueryBuilder().insert().values({ accountId }).orIgnore().execute();
     return this.customers.findOneByOrFail({ accountId });
   }
 
-  async rememberCheckout(accountId: string, checkoutSessionId: string): Promise<void> {
-    await this.customers.update({ accountId }, { checkoutSessionId });
+  /**
+   * The idempotency key of the call that makes what the account lacks.
+   * @param seen the account as it was before one looked for what may be there already
+   * @returns null if another call has succeeded or failed since
+   */
+  async beginAttempt({ accountId, stripeCustomerId, checkoutSessionId, attempts }: BillingCustomerEntity): Promise<string | null> {
+    const [attempt] = await this.dataSource.query<{ key: string | null }[]>('select begin_stripe_attempt($1, $2, $3, $4) as key', [
+      accountId,
+      stripeCustomerId,
+      checkoutSessionId,
+      attempts,
+    ]);
+    return attempt!.key;
+  }
+
+  /** The call under this key has failed for certain: the next one needs another, since Stripe repeats even a 500 under it for a day. */
+  async failAttempt(accountId: string, attemptKey: string): Promise<void> {
+    await this.customers.update({ accountId, attemptKey }, { attemptKey: null });
+  }
+
+  /** Of parallel calls the first one's customer is kept. */
+  async setCustomer(accountId: string, stripeCustomerId: string): Promise<void> {
+    await this.customers
+      .createQueryBuilder()
+      .update({ stripeCustomerId, attemptKey: null, attempts: 0 })
+      .where('accountId = :accountId and stripeCustomerId is null', { accountId })
+      .execute();
+  }
+
+  async setCheckout(accountId: string, checkoutSessionId: string): Promise<void> {
+    const followAt = () => `service_now() + interval '1 hour'`;
+    await this.customers.update({ accountId }, { checkoutSessionId, attemptKey: null, attempts: 0, followAt });
+  }
+
+  /** The checkout is over. */
+  async forgetCheckout(accountId: string, checkoutSessionId: string): Promise<void> {
+    await this.customers.update({ accountId, checkoutSessionId }, { checkoutSessionId: null });
+  }
+
+  /** Accounts with a checkout of which Stripe is to be asked by now. Others do not get them for some minutes. */
+  async claimDue(limit: number): Promise<string[]> {
+    const [rows] = await this.dataSource.query<[{ accountId: string }[], number]>(
+      `update billing_customer set follow_at = service_now() + interval '1 hour'
+        where account_id in (
+          select account_id from billing_customer
+           where checkout_session_id is not null and follow_at <= service_now()
+           order by follow_at limit $1 for update skip locked)
+       returning account_id as "accountId"`,
+      [limit],
+    );
+    return rows.map(({ accountId }) => accountId);
   }
 
   private get customers() {
     return this.dataSource.getRepository(BillingCustomerEntity);
   }
+}
+
+/** @returns the account whose customer it was */
+export async function forgetCustomer(manager: EntityManager, stripeCustomerId: string): Promise<string | null> {
+  const customer = await manager.findOneBy(BillingCustomerEntity, { stripeCustomerId });
+  if (!customer) return null;
+  const { accountId } = customer;
+  await manager.update(
+    BillingCustomerEntity,
+    { accountId },
+    { stripeCustomerId: null, checkoutSessionId: null, attemptKey: null, attempts: 0 },
+  );
+  return accountId;
 }

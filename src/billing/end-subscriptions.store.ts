@@ -1,13 +1,14 @@
-import { type DataSource, In, Not } from 'typeorm';
+import { type DataSource, type EntityManager, In, Not } from 'typeorm';
 import { OverageReportEntity } from '../usage/overage-report.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { endedStatuses } from './subscription-status.js';
 
-export async function unendedSubscriptions(dataSource: DataSource, accountId: string): Promise<string[]> {
-  const subscriptions = await dataSource.getRepository(SubscriptionEntity).findBy({ accountId, status: Not(In(endedStatuses)) });
+/** @param stripeCustomerId of this customer only */
+export async function unendedSubscriptions(manager: EntityManager, accountId: string, stripeCustomerId?: string): Promise<string[]> {
+  const status = Not(In(endedStatuses));
+  const subscriptions = await manager.findBy(SubscriptionEntity, { accountId, status, ...(stripeCustomerId && { stripeCustomerId }) });
   return subscriptions.map(({ id }) => id);
 }
-
 /** Whether overage is not reported yet, or was reported so recently that Stripe, which needs some minutes, may not have counted it. */
 export function hasUnbilledOverage(dataSource: DataSource, accountId: string): Promise<boolean> {
   return dataSource

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { endSubscriptions } from '../jobs/account-events.js';
 import type { Task } from '../jobs/task.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
-import { planProductId } from './catalogue.js';
 import type { CustomerStore } from './customer.store.js';
 import { hasUnbilledOverage, unendedSubscriptions } from './end-subscriptions.store.js';
-import { idOf } from './stripe-id.js';
+import { orMissing } from './stripe-client.js';
+import { isKnown } from './stripe-customers.js';
+import { unendedAtStripe } from './stripe-subscriptions.js';
 import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 
@@ -29,14 +30,14 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   constructor(private readonly parts: EndSubscriptionsParts) {}
 
   async run({ accountId }: { accountId: string }): Promise<void> {
-    const { dataSource, customers } = this.parts;
+    const { stripe, dataSource, customers } = this.parts;
     const customer = await customers.find(accountId);
-    if (!customer) return;
+    if (!isKnown(customer)) return;
     // Overage that Stripe has not counted yet would be missing on the last bill.
     if (await hasUnbilledOverage(dataSource, accountId)) return endSubscriptions(dataSource, accountId, retrySeconds);
     await this.closeCheckout(customer);
-    const known = await unendedSubscriptions(dataSource, accountId);
-    const ids = new Set([...known, ...(await this.atStripe(customer))]);
+    const known = await unendedSubscriptions(dataSource.manager, accountId);
+    const ids = new Set([...known, ...(await unendedAtStripe(stripe, customer.stripeCustomerId))]);
     // If Stripe refuses to end one of them, the others must end all the same.
     const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id)));
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
@@ -46,12 +47,9 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   private async end(id: string): Promise<void> {
     const { stripe, sync, dataSource, log } = this.parts;
     const subscription = await orMissing(stripe.subscriptions.retrieve(id));
-    if (!subscription) await dataSource.transaction((manager) => sync.forget(manager, id));
-    else {
-      // The last overage is billed; the rest of the paid month is not refunded.
-      if (!hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
-      await dataSource.transaction((manager) => sync.follow(manager, id));
-    }
+    // The last overage is billed; the rest of the paid month is not refunded.
+    if (subscription && !hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
+    await dataSource.transaction((manager) => sync.follow(manager, id));
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }
 
@@ -61,23 +59,5 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     const { stripe } = this.parts;
     const session = await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId));
     if (session?.status === 'open') await stripe.checkout.sessions.expire(checkoutSessionId);
-  }
-
-  /** The subscriptions that Stripe knows, also those whose events have not arrived here yet. */
-  private async atStripe({ stripeCustomerId }: BillingCustomerEntity): Promise<string[]> {
-    const list = await orMissing(this.parts.stripe.subscriptions.list({ customer: stripeCustomerId, status: 'all', limit: 100 }));
-    return (list?.data ?? [])
-      .filter(({ status, items }) => !hasEnded(status) && items.data.some(({ price }) => idOf(price.product) === planProductId))
-      .map(({ id }) => id);
-  }
-}
-
-/** Null for an object that Stripe does not know, and so cannot charge for. */
-async function orMissing<T>(call: Promise<T>): Promise<T | null> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
-    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
+import type { AccountSync } from './account-sync.js';
 import type { ChargeRecorder } from './charge-recorder.js';
 import { idOf } from './stripe-id.js';
 import type { SubscriptionSync } from './subscription-sync.js';
@@ -12,6 +13,7 @@ export class EventHandlers {
   constructor(
     private readonly stripe: Stripe,
     private readonly subscriptions: SubscriptionSync,
+    private readonly accounts: AccountSync,
     private readonly charges: ChargeRecorder,
   ) {}
 
@@ -34,6 +36,9 @@ export class EventHandlers {
       case 'invoice.paid':
       case 'invoice.payment_failed':
         await this.followInvoice(manager, event.data.object);
+        return true;
+      case 'customer.deleted':
+        await this.accounts.forgetIn(manager, event.data.object.id);
         return true;
       case 'charge.refunded':
         await this.charges.record(manager, event.data.object.id);

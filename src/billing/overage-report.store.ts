@@ -48,9 +48,8 @@ export async function claimReports(pool: Pool, limit: number): Promise<OverageRe
        from due
        join credit_balance b on b.id = due.balance_id
        join subscription s on s.balance_id = b.id
-       join billing_customer c on c.account_id = s.account_id
-      where r.balance_id = due.balance_id and r.entry_id = due.entry_id
-     returning r.balance_id as "balanceId", r.entry_id as "entryId", c.stripe_customer_id as "stripeCustomerId", r.records, r.attempts,
+       where r.balance_id = due.balance_id and r.entry_id = due.entry_id
+     returning r.balance_id as "balanceId", r.entry_id as "entryId", s.stripe_customer_id as "stripeCustomerId", r.records, r.attempts,
        due.was_uncertain as "wasUncertain",
        -- Stripe cancels for 24 hours after it took an event
        case when due.original_sent_at > service_now() - interval '23 hours' then due.original end as cancels,

@@ -1,14 +1,6 @@
 import type Stripe from 'stripe';
-import {
-  findMeter,
-  findPrices,
-  meterParams,
-  overagePriceParams,
-  planPriceParams,
-  planProductId,
-  priceFaults,
-  productParams,
-} from './catalogue.js';
+import { findCatalogue, findPortal, meterParams, overagePriceParams, planPriceParams, portalParams, productParams } from './catalogue.js';
+import { catalogueFaults, portalFaults } from './catalogue-faults.js';
 
 /** What `stripe setup` did, and the faults that it found and did not correct, a line each. */
 export interface SetupReport {
@@ -16,52 +8,24 @@ export interface SetupReport {
   faults: string[];
 }
 
-/** Creates in Stripe what the paid plan needs and isn't there. Safe to repeat; what is there is checked and never changed. */
-export async function setUpStripe(stripe: Stripe): Promise<SetupReport> {
-  const report: SetupReport = { done: [], faults: [] };
-  await ensureProduct(stripe, report);
-  const meter = await ensureMeter(stripe, report);
-  const found = await findPrices(stripe);
-  await ensurePrice(stripe, found.plan, planPriceParams, report);
-  await ensurePrice(stripe, found.overage, overagePriceParams(meter.id), report);
-  return report;
-}
-
-async function ensureProduct(stripe: Stripe, { done, faults }: SetupReport): Promise<void> {
-  try {
-    const product = await stripe.products.retrieve(planProductId);
-    done.push(`found product ${product.id}`);
-    if (!product.active) faults.push(`product ${product.id} is archived`);
-  } catch (error) {
-    if ((error as Stripe.errors.StripeError).code !== 'resource_missing') throw error;
-    done.push(`created product ${(await stripe.products.create(productParams)).id}`);
-  }
-}
-
-async function ensureMeter(stripe: Stripe, { done, faults }: SetupReport): Promise<Stripe.Billing.Meter> {
-  const found = await findMeter(stripe);
-  if (found) {
-    done.push(`found meter ${found.id}`);
-    if (found.default_aggregation.formula !== 'sum')
-      faults.push(`meter ${found.id}: takes the ${found.default_aggregation.formula}, should sum`);
-    return found;
-  }
-  const meter = await stripe.billing.meters.create(meterParams);
-  done.push(`created meter ${meter.id}`);
-  return meter;
-}
-
-async function ensurePrice(
-  stripe: Stripe,
-  found: Stripe.Price | undefined,
-  params: Stripe.PriceCreateParams,
-  { done, faults }: SetupReport,
-): Promise<void> {
-  if (found) {
-    done.push(`found price ${found.id} (${found.lookup_key})`);
-    faults.push(...priceFaults(found, params));
-    return;
-  }
-  const price = await stripe.prices.create(params);
-  done.push(`created price ${price.id} (${price.lookup_key})`);
+/**
+ * Creates in Stripe what the paid plan needs and isn't there. Safe to repeat; what is there is checked and never changed.
+ * @param hasAutomaticTax whether Stripe adds taxes to the bills
+ */
+export async function setUpStripe(stripe: Stripe, hasAutomaticTax: boolean): Promise<SetupReport> {
+  const done: string[] = [];
+  const ensure = async <T extends { id: string }>(kind: string, found: T | undefined, create: () => Promise<T>): Promise<T> => {
+    const object = found ?? (await create());
+    done.push(`${found ? 'found' : 'created'} ${kind} ${object.id}`);
+    return object;
+  };
+  const found = await findCatalogue(stripe);
+  const product = await ensure('product', found.product, () => stripe.products.create(productParams));
+  const meter = await ensure('meter', found.meter, () => stripe.billing.meters.create(meterParams));
+  const plan = await ensure(`price (plan)`, found.plan, () => stripe.prices.create(planPriceParams));
+  const overage = await ensure('price (overage)', found.overage, () => stripe.prices.create(overagePriceParams(meter.id)));
+  const portal = await ensure('portal configuration', await findPortal(stripe), () =>
+    stripe.billingPortal.configurations.create(portalParams),
+  );
+  return { done, faults: [...catalogueFaults({ product, meter, plan, overage }, hasAutomaticTax), ...portalFaults(portal)] };
 }

@@ -11,6 +11,16 @@ export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUr
   return new Stripe(config.stripeSecretKey, { timeout: timeoutMs, maxNetworkRetries, telemetry: false, ...address(config.stripeApiUrl) });
 }
 
+/** Null for an object that Stripe does not know. */
+export async function orMissing<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
+    throw error;
+  }
+}
+
 /** Whether the key is for real payments. A server with a test key must refuse live events, and the other way round. */
 export const isLiveKey = (key: string): boolean => key.includes('_live_');
 

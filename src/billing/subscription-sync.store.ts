@@ -1,13 +1,21 @@
+import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { plans } from '../usage/plans.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
+import { hasEnded } from './subscription-status.js';
 
 /** The state of a subscription in Stripe; times in seconds since 1970. */
 export interface SubscriptionTerms {
   id: string;
-  status: string;
+  stripeCustomerId: string;
+  status: Stripe.Subscription.Status;
+  /** Whether it is to be paid and collected, and grants records. */
   isLive: boolean;
+  /** Whether Stripe bills further records. */
+  hasOverage: boolean;
+  /** What an operator should look at. */
+  warning: string | null;
   createdSeconds: number;
   anchorSeconds: number;
   periodStartSeconds: number;
@@ -26,33 +34,70 @@ export async function accountOfCustomer(manager: EntityManager, stripeCustomerId
   return customer?.accountId ?? null;
 }
 
+/** Whose subscription it is, and what operators were warned of. A known one keeps its account, though its customer may be deleted by now. */
+export async function findOwner(
+  manager: EntityManager,
+  subscriptionId: string,
+  stripeCustomerId: string,
+): Promise<Pick<SubscriptionEntity, 'accountId' | 'warning'> | null> {
+  const known = await manager.findOneBy(SubscriptionEntity, { id: subscriptionId });
+  if (known) return known;
+  const accountId = await accountOfCustomer(manager, stripeCustomerId);
+  return accountId ? { accountId, warning: null } : null;
+}
+
 /**
  * Stores the terms. A subscription that stopped without an end (unpaid, paused) counts as ended from the time when we first saw that.
  * @returns its balance, if one is open yet
  */
 export async function saveSubscription(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<string | null> {
   const [saved] = await manager.query<{ balance_id: string | null }[]>(
-    `insert into subscription as s (id, account_id, status, period_start, period_end, ends_at, created_at)
-     values ($1, $2, $3, to_timestamp($4), to_timestamp($5),
-             case when $7 then to_timestamp($6) else coalesce(to_timestamp($6), service_now()) end, to_timestamp($8))
+    `insert into subscription as s
+            (id, account_id, stripe_customer_id, status, period_start, period_end, ends_at, created_at, warning, follow_at)
+     values ($1, $2, $3, $4, to_timestamp($5), to_timestamp($6),
+             case when $8 then to_timestamp($7) else coalesce(to_timestamp($7), service_now()) end, to_timestamp($9), $10,
+             ${nextFollowAt})
      on conflict (id) do update
         set status = excluded.status,
             period_start = excluded.period_start,
             period_end = excluded.period_end,
-            ends_at = case when not $7 and $6 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end
+            ends_at = case when not $8 and $7 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end,
+            warning = excluded.warning,
+            follow_at = excluded.follow_at
      returning balance_id`,
     [
       terms.id,
       accountId,
+      terms.stripeCustomerId,
       terms.status,
       terms.periodStartSeconds,
       terms.periodEndSeconds,
       terms.endsAtSeconds,
       terms.isLive,
       terms.createdSeconds,
+      terms.warning,
+      hasEnded(terms.status),
     ],
   );
   return saved!.balance_id;
+}
+
+// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us.
+const nextFollowAt = `
+  case when not $11 then least(
+    service_now() + interval '3 hours',
+    case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
+  ) end`;
+
+/** Subscriptions of which Stripe is to be asked by now. Others do not get them for some minutes. */
+export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
+  const [rows] = await manager.query<[{ id: string }[], number]>(
+    `update subscription set follow_at = service_now() + interval '10 minutes'
+      where id in (select id from subscription where follow_at <= service_now() order by follow_at limit $1 for update skip locked)
+     returning id`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 export async function openBalance(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<void> {
@@ -60,9 +105,11 @@ export async function openBalance(manager: EntityManager, accountId: string, ter
     `update subscription s
         set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
       where s.id = $1`,
-    [terms.id, accountId, plans.paid.includedRecords, plans.paid.overageUnitCents, terms.anchorSeconds],
+    [terms.id, accountId, plans.paid.includedRecords, overageUnitCents(terms), terms.anchorSeconds],
   );
 }
+
+const overageUnitCents = ({ hasOverage }: SubscriptionTerms): number | null => (hasOverage ? plans.paid.overageUnitCents : null);
 
 /** @param isPaid whether the invoice of the current period is paid, so that the period may be opened before its first read */
 export async function followSubscription(
@@ -72,13 +119,37 @@ export async function followSubscription(
   isPaid: boolean,
 ): Promise<void> {
   await manager.query(
-    `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3)
+    `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3, $4)
        from subscription s
       where s.balance_id = $1`,
-    [balanceId, terms.anchorSeconds, isPaid],
+    [balanceId, terms.anchorSeconds, isPaid, overageUnitCents(terms)],
   );
 }
 
+/** Stripe does not know it, and so charges nobody for it. */
 export async function endUnknown(manager: EntityManager, subscriptionId: string): Promise<void> {
-  await manager.update(SubscriptionEntity, { id: subscriptionId }, { status: 'canceled', endsAt: () => 'least(ends_at, service_now())' });
+  await manager.query(
+    `with ended as (
+       update subscription set status = 'canceled', ends_at = least(ends_at, service_now()), follow_at = null where id = $1
+       returning balance_id, ends_at)
+     update credit_balance b set ends_at = ended.ends_at from ended where b.id = ended.balance_id`,
+    [subscriptionId],
+  );
+}
+
+/**
+ * Tells operators of a customer that was deleted in Stripe, which ends its subscriptions without a last bill.
+ * @returns how many further records are not billed
+ */
+export async function warnOfDeletion(manager: EntityManager, stripeCustomerId: string): Promise<number> {
+  const [rows] = await manager.query<[{ records: number }[], number]>(
+    `update subscription s
+        set warning = format('its customer was deleted in Stripe, and %s further records of its last period are not billed', b.overage_records)
+       from credit_balance b
+      where s.stripe_customer_id = $1 and b.id = s.balance_id and s.ends_at = (
+        select max(ends_at) from subscription where stripe_customer_id = $1)
+     returning b.overage_records as records`,
+    [stripeCustomerId],
+  );
+  return rows.reduce((sum, { records }) => sum + records, 0);
 }

@@ -1,11 +1,13 @@
+import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { planProductId } from './catalogue.js';
+import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
+import { isBillOf, readSubscription } from './subscription-reading.js';
 import { isLive, plannedEndSeconds } from './subscription-status.js';
 import {
-  accountOfCustomer,
   endUnknown,
+  findOwner,
   followSubscription,
   lockSubscription,
   openBalance,
@@ -15,47 +17,62 @@ import {
 
 /** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
 export class SubscriptionSync {
-  constructor(private readonly stripe: Stripe) {}
+  constructor(
+    private readonly stripe: Stripe,
+    private readonly log: Logger,
+  ) {}
 
   /** Locks before it asks Stripe: so of two servers that follow one subscription, the one that writes last has asked last. */
   async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
-    const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
-    const item = subscription.items.data.find(({ price }) => idOf(price.product) === planProductId);
-    const accountId = await accountOfCustomer(manager, idOf(subscription.customer));
+    const subscription = await orMissing(this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] }));
+    if (!subscription) return endUnknown(manager, subscriptionId);
+    const reading = readSubscription(subscription);
+    const owner = await findOwner(manager, subscriptionId, idOf(subscription.customer));
     // The Stripe account may have other products and other customers.
-    if (!item || !accountId) return;
+    if (!reading || !owner) return;
 
-    const terms = termsOf(subscription, item);
-    const balanceId = await saveSubscription(manager, accountId, terms);
-    const isPaid = isLive(subscription.status) && (await this.isLatestInvoicePaid(subscription));
+    const { plan, hasOverage, warnings } = reading;
+    const terms = termsOf(subscription, plan, hasOverage, warnings);
+    if (terms.warning && terms.warning !== owner.warning) {
+      this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
+    }
+    const balanceId = await saveSubscription(manager, owner.accountId, terms);
+    const isPaid = terms.isLive && plan !== undefined && (await this.isPeriodPaid(subscription, plan));
     if (balanceId) await followSubscription(manager, balanceId, terms, isPaid);
-    else if (isPaid) await openBalance(manager, accountId, terms);
+    else if (isPaid) await openBalance(manager, owner.accountId, terms);
   }
 
-  /** Ends a subscription that Stripe does not know any more. */
-  async forget(manager: EntityManager, subscriptionId: string): Promise<void> {
-    await lockSubscription(manager, subscriptionId);
-    await endUnknown(manager, subscriptionId);
-  }
-
-  private async isLatestInvoicePaid({ latest_invoice }: Stripe.Subscription): Promise<boolean> {
+  /** Usually the latest bill is the one of the period; one made by hand may have come after it. */
+  private async isPeriodPaid({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<boolean> {
     if (!latest_invoice) return false;
-    const invoice = typeof latest_invoice === 'string' ? await this.stripe.invoices.retrieve(latest_invoice) : latest_invoice;
-    return invoice.status === 'paid';
+    const latest = typeof latest_invoice === 'string' ? await this.stripe.invoices.retrieve(latest_invoice) : latest_invoice;
+    if (isBillOf(plan, latest)) return latest.status === 'paid';
+    const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
+    return data.find((bill) => isBillOf(plan, bill))?.status === 'paid';
   }
 }
 
-function termsOf(subscription: Stripe.Subscription, item: Stripe.SubscriptionItem): SubscriptionTerms {
-  const live = isLive(subscription.status);
+function termsOf(
+  subscription: Stripe.Subscription,
+  plan: Stripe.SubscriptionItem | undefined,
+  hasOverage: boolean,
+  warnings: string[],
+): SubscriptionTerms {
+  // Without the plan it grants nothing; then any item's period will do for operators to see.
+  const { current_period_start, current_period_end } = plan ?? subscription.items.data[0]!;
+  const live = isLive(subscription.status) && !subscription.pause_collection && plan !== undefined;
   return {
     id: subscription.id,
+    stripeCustomerId: idOf(subscription.customer),
     status: subscription.status,
     isLive: live,
+    hasOverage,
+    warning: warnings.join('; ') || null,
     createdSeconds: subscription.created,
     anchorSeconds: subscription.billing_cycle_anchor,
-    periodStartSeconds: item.current_period_start,
-    periodEndSeconds: item.current_period_end,
-    endsAtSeconds: live ? plannedEndSeconds(subscription, item.current_period_end) : subscription.ended_at,
+    periodStartSeconds: current_period_start,
+    periodEndSeconds: current_period_end,
+    endsAtSeconds: live ? plannedEndSeconds(subscription, current_period_end) : subscription.ended_at,
   };
 }

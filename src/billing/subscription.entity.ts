@@ -1,11 +1,12 @@
 import type Stripe from 'stripe';
-import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
 
 /** A subscription, as Stripe described it last. */
 @Entity('subscription')
 @Unique('subscription_balance_unique', ['balanceId'])
+@Index('subscription_follow', ['followAt'])
 export class SubscriptionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
   id: string;
@@ -13,6 +14,10 @@ export class SubscriptionEntity {
   @ForeignKey(() => BillingCustomerEntity, { name: 'subscription_account_fkey' })
   @Column('text', { name: 'account_id' })
   accountId: string;
+
+  /** The account's customer at the time. Stripe's meter counts by it. */
+  @Column('text', { name: 'stripe_customer_id' })
+  stripeCustomerId: string;
 
   @Column('text')
   status: Stripe.Subscription.Status;
@@ -31,6 +36,14 @@ export class SubscriptionEntity {
   /** When it will end (cancelled by the customer) or has ended. */
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt: Date | null;
+
+  /** What an operator should look at. */
+  @Column('text', { nullable: true })
+  warning: string | null;
+
+  /** When Stripe is asked next what it is, should its events be lost; null: never. */
+  @Column('timestamptz', { name: 'follow_at', nullable: true })
+  followAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

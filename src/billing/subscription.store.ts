@@ -4,7 +4,7 @@ import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import { type InCents, inUsd } from '../usage/money.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import type { Subscription } from './subscription.js';
-import { liveStatuses } from './subscription-status.js';
+import { endedStatuses, liveStatuses } from './subscription-status.js';
 
 // A cancelled subscription is live until its end.
 const isLive = '(s.status in (:...liveStatuses) and (s.endsAt is null or s.endsAt > service_now()))';
@@ -48,6 +48,16 @@ export class SubscriptionStore {
       .getOne();
     if (!subscription?.balanceId) throw new AppError('subscription_required', 'This needs a paid subscription. Subscribe under Billing.');
     return subscription.balanceId;
+  }
+
+  /** Whether the account has a subscription that is paid, or that may still be. */
+  hasUnended(accountId: string): Promise<boolean> {
+    return this.ofAccountQuery(accountId).andWhere('s.status not in (:...endedStatuses)', { endedStatuses }).getExists();
+  }
+
+  /** Whether what we know is enough to say that the account has a paid subscription now. */
+  async isCertain(accountId: string): Promise<boolean> {
+    return this.ofAccountQuery(accountId).andWhere('s.balanceId is not null and s.periodEnd > service_now()').andWhere(isLive).getExists();
   }
 
   /** Whether the account has a live subscription that was not cancelled. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
     STRIPE_API_URL: stripe.url,
     STRIPE_WEBHOOK_SECRET: stripe.deliveries.secret,
   });
-  await setUpStripe(openStripe(app.config)!);
+  await setUpStripe(openStripe(app.config)!, false);
   stripe.deliveries.endpoint = `${app.url}/api/stripe/webhook`;
   browser = await openBrowser();
 });
@@ -31,9 +31,8 @@ async function subscribe(): Promise<void> {
   await signIn(page, await app.signUp(), '/console/billing');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
-  await page.getByText('Your payment is being confirmed').waitFor();
-  await stripe.deliverAll();
   await page.getByText('active', { exact: true }).waitFor();
+  await stripe.deliverAll();
 }
 
 /** Makes a token in the open dialog; answers with its raw value. */

@@ -1,12 +1,14 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
+import { AccountSync } from '../../src/billing/account-sync.js';
 import { Checkout } from '../../src/billing/checkout.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
+import { StripeCustomers } from '../../src/billing/stripe-customers.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/config.js';
@@ -49,8 +51,9 @@ export class PaidService {
       STRIPE_WEBHOOK_SECRET: `whsec_before_the_rotation,${stripe.deliveries.secret}`,
       ...settings,
     };
-    const api = openStripe(readConfig(environment));
-    const { faults } = api ? await setUpStripe(api) : { faults: [] };
+    const config = readConfig(environment);
+    const api = openStripe(config);
+    const { faults } = api ? await setUpStripe(api, config.stripeAutomaticTax) : { faults: [] };
     if (faults.length > 0) throw new Error(faults.join('\n'));
     return new PaidService(db, stripe, environment);
   }
@@ -79,13 +82,18 @@ export class PaidService {
     const log = createLog(this.config);
     const dataSource = await openDataSource(this.db.url, 'test checkout', 2, log, entities);
     closeAtEnd(() => dataSource.destroy());
-    return new Checkout(
-      openStripe(this.config)!,
-      new CustomerStore(dataSource),
-      new SubscriptionStore(dataSource),
-      this.config.baseUrl,
+    const stripe = openStripe(this.config)!;
+    const customers = new CustomerStore(dataSource);
+    return new Checkout({
+      stripe,
+      accounts: new AccountSync({ stripe, sync: new SubscriptionSync(stripe, log), customers, dataSource, log }),
+      stripeCustomers: new StripeCustomers(stripe, customers),
+      customers,
+      subscriptions: new SubscriptionStore(dataSource),
+      baseUrl: this.config.baseUrl,
+      hasAutomaticTax: this.config.stripeAutomaticTax,
       log,
-    );
+    });
   }
 
   /** Lets the outbox report one batch of what is due. */
@@ -114,7 +122,7 @@ export class PaidService {
     const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
     const customers = new CustomerStore(dataSource);
     try {
-      await new EndSubscriptions({ stripe, sync: new SubscriptionSync(stripe), customers, dataSource, log }).run({ accountId });
+      await new EndSubscriptions({ stripe, sync: new SubscriptionSync(stripe, log), customers, dataSource, log }).run({ accountId });
     } finally {
       await dataSource.destroy();
     }

@@ -1,15 +1,18 @@
 -- Brings a balance to what its subscription is now, so that it may be called any number of times in any order.
 -- A period newer than the balance's is opened here when its invoice is paid, else by the first read (open_due_period), which goes
 -- one period beyond the last paid one and no further.
+-- p_overage_unit_cents: null while nobody would be billed for further records. Where some were used in the period already, they keep
+-- their price, and the balance stops.
 create or replace function follow_subscription(
-  p_balance_id uuid, p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz, p_is_paid boolean
+  p_balance_id uuid, p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz, p_is_paid boolean,
+  p_overage_unit_cents integer
 ) returns void language plpgsql as $$
 declare b credit_balance;
 begin
   select * into strict b from credit_balance where id = p_balance_id for update;
   update credit_balance
      set period_anchor = p_anchor,
-         ends_at = p_ends_at,
+         ends_at = case when p_overage_unit_cents is null and overage_records > 0 then least(p_ends_at, service_now()) else p_ends_at end,
          period_end = case when period_start = p_start then p_end else period_end end,
          renew_until = case when p_is_paid then greatest(renew_until, p_end) else renew_until end
    where id = b.id
@@ -17,4 +20,5 @@ begin
   if p_is_paid and p_start > b.period_start then
     b := open_period(b, p_start, p_end);
   end if;
+  update credit_balance set overage_unit_cents = p_overage_unit_cents where id = b.id and overage_records = 0;
 end $$;

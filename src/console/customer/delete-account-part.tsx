@@ -26,7 +26,8 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
       </Title>
       <Group justify="space-between">
         <Text maw="52ch">
-          All tokens are revoked at once and your address is erased. The ledger is kept without your name, as books must be.
+          All tokens are revoked at once and your address is erased. The ledger is kept without your name, as books must be. A paid plan is
+          to be cancelled first; it then ends with the account, with a last bill for records beyond the included ones.
         </Text>
         <Button color="red.9" onClick={() => setIsDeleting(true)}>
           Delete the account

@@ -24,12 +24,12 @@ export default function AccountPage({ id }: { id: string }) {
   const actions = {
     ban: {
       label: 'Ban the account',
-      text: 'All its sessions end and all its tokens are revoked, at once.',
+      text: 'All its sessions end and all its tokens are revoked, at once. Ten minutes later its paid plan ends, with a last bill for what was used beyond the included records.',
       run: (reason: string) => ban({ id, reason }),
     },
     unban: {
       label: 'Lift the ban',
-      text: 'The person can sign in again. Revoked tokens stay revoked.',
+      text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
       run: (reason: string) => unban({ id, reason }),
     },
     grant: {

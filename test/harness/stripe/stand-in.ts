@@ -13,12 +13,15 @@ import { routes } from './routes.js';
 import { stripeApi } from './server.js';
 import { portalConfiguration } from './shapes/portal-configuration.js';
 import {
+  billByHand,
   type CheckoutPayment,
+  cancelNow,
   completeCheckout,
   payInvoice,
   type SessionItems,
   setCancelAtPeriodEnd,
   settleBankDebit,
+  subscribeByHand,
 } from './subscribing.js';
 import { newId, World } from './world.js';
 
@@ -107,6 +110,30 @@ export class StripeStandIn {
 
   cancelAtPeriodEnd(subscriptionId: string, isCancelled = true): void {
     setCancelAtPeriodEnd(this.world, this.world.subscriptions.get(subscriptionId), isCancelled);
+  }
+
+  /** Somebody ends it in the dashboard, now and without a last bill. */
+  cancelNow(subscriptionId: string): void {
+    cancelNow(this.world, this.world.subscriptions.get(subscriptionId), false);
+  }
+
+  /** Somebody stops its bills from being collected in the dashboard, or lets them again. */
+  pauseCollection(subscriptionId: string, behavior: Stripe.Subscription.PauseCollection.Behavior | null): void {
+    const subscription = this.world.subscriptions.get(subscriptionId);
+    subscription.pause_collection = behavior && { behavior, resumes_at: null };
+    this.world.emit('customer.subscription.updated', subscription);
+  }
+
+  subscribeByHand(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
+    return subscribeByHand(
+      this.world,
+      customerId,
+      prices.map(({ id }) => id),
+    );
+  }
+
+  billByHand(subscriptionId: string, amount: number): void {
+    billByHand(this.world, this.world.subscriptions.get(subscriptionId), amount);
   }
 
   setPaused(subscriptionId: string, isPaused: boolean): void {

@@ -13,23 +13,10 @@ export type SessionItems = Map<string, { prices: string[]; metadata: Stripe.Meta
 
 /** What happens in Stripe when somebody completes the checkout page. */
 export function completeCheckout(world: World, items: SessionItems, sessionId: string, payment: CheckoutPayment): Stripe.Subscription {
-  const now = world.clock.now();
   const session = world.sessions.get(sessionId);
   if (session.status !== 'open') throw new Error(`checkout ${sessionId} is ${session.status}`);
   const { prices, metadata } = items.get(sessionId)!;
-  const created = world.subscriptions.add(
-    subscription({
-      customer: session.customer as string,
-      prices: prices.map((id) => world.prices.get(id)),
-      start: now,
-      periodEnd: addMonths(now, 1),
-      metadata,
-    }),
-  );
-  world.collections.set(created.id, { isCardGood: true, retriesLeft: retryDays.length });
-  world.emit('customer.subscription.created', created);
-  const first = openInvoice(world, created, 'subscription_create', licensedLines(created));
-  finalizeInvoice(world, first);
+  const { created, first } = begin(world, session.customer as string, prices, metadata);
   Object.assign(session, {
     status: 'complete',
     subscription: created.id,
@@ -48,6 +35,33 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
   }
   world.emit('checkout.session.completed', session);
   return created;
+}
+
+/** Somebody makes a subscription in the dashboard, and the customer's card is charged at once. */
+export function subscribeByHand(world: World, customer: string, prices: string[]): Stripe.Subscription {
+  const { created, first } = begin(world, customer, prices, {});
+  attemptPayment(world, first);
+  return created;
+}
+
+/** Somebody adds a bill of something else to a subscription, and it is paid. */
+export function billByHand(world: World, subscription: Stripe.Subscription, amount: number): void {
+  const line = { ...invoiceLine(subscription.items.data[0]!, periodOf(subscription), 0), amount };
+  const bill = openInvoice(world, subscription, 'manual', [line]);
+  finalizeInvoice(world, bill);
+  settleInvoice(world, bill);
+}
+
+function begin(world: World, customer: string, prices: string[], metadata: Stripe.Metadata) {
+  const now = world.clock.now();
+  const created = world.subscriptions.add(
+    subscription({ customer, prices: prices.map((id) => world.prices.get(id)), start: now, periodEnd: addMonths(now, 1), metadata }),
+  );
+  world.collections.set(created.id, { isCardGood: true, retriesLeft: retryDays.length });
+  world.emit('customer.subscription.created', created);
+  const first = openInvoice(world, created, 'subscription_create', licensedLines(created));
+  finalizeInvoice(world, first);
+  return { created, first };
 }
 
 /** The bank's answer to a debit, days later. */

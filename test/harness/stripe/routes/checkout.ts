@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
+import { apiList } from '../api-list.js';
 import { invalidRequest } from '../fault.js';
 import { expireSession } from '../passing-time.js';
-import type { Route } from '../route.js';
+import { matching, type Route } from '../route.js';
 import { checkoutSession } from '../shapes/checkout-session.js';
 import type { SessionItems } from '../subscribing.js';
 import type { World } from '../world.js';
@@ -35,6 +36,15 @@ export function checkoutRoutes(world: World, items: SessionItems, payBase: () =>
       path: '/v1/checkout/sessions/:id',
       params: 'Checkout/Sessions.SessionRetrieveParams',
       answer: (_, id) => world.sessions.get(id),
+    },
+    {
+      method: 'get',
+      path: '/v1/checkout/sessions',
+      params: 'Checkout/Sessions.SessionListParams',
+      answer: (params) => {
+        const { customer, status } = params;
+        return apiList('/v1/checkout/sessions', world.sessions.all().filter(matching({ customer, status })), params);
+      },
     },
     {
       method: 'post',

@@ -50,8 +50,14 @@ export function subscriptionRoutes(world: World): Route[] {
       method: 'get',
       path: '/v1/invoices',
       params: 'Invoices.InvoiceListParams',
-      answer: (params) =>
-        apiList('/v1/invoices', world.invoices.all().filter(matching({ customer: params.customer, status: params.status })), params),
+      answer: (params) => {
+        const { customer, status, subscription } = params;
+        const found = world.invoices
+          .all()
+          .filter(matching({ customer, status }))
+          .filter((one) => subscription === undefined || one.parent?.subscription_details?.subscription === subscription);
+        return apiList('/v1/invoices', found, params);
+      },
     },
     { method: 'get', path: '/v1/charges/:id', params: 'Charges.ChargeRetrieveParams', answer: (_, id) => world.charges.get(id) },
     {

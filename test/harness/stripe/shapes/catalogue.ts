@@ -50,7 +50,7 @@ export function price(created: number, params: Stripe.PriceCreateParams): Stripe
           usage_type: recurring.usage_type ?? 'licensed',
         }
       : null,
-    tax_behavior: 'unspecified',
+    tax_behavior: params.tax_behavior ?? 'unspecified',
     tiers_mode: null,
     transform_quantity: null,
     type: recurring ? 'recurring' : 'one_time',

@@ -14,7 +14,7 @@ export function checkoutSession(created: number, payBase: string, params: Stripe
     allowed_payment_method_types: null,
     amount_subtotal: null,
     amount_total: null,
-    automatic_tax: { enabled: false, liability: null, provider: null, status: null },
+    automatic_tax: { enabled: String(params.automatic_tax?.enabled) === 'true', liability: null, provider: null, status: null },
     billing_address_collection: null,
     cancel_url: params.cancel_url ?? null,
     client_reference_id: params.client_reference_id ?? null,

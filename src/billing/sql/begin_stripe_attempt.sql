@@ -1,0 +1,20 @@
+-- The idempotency key of the call to Stripe that makes what an account lacks (a customer, a checkout): for all servers the same one until
+-- the call has succeeded or failed for certain, or for 23 hours, as Stripe forgets it after 24. Null if another call has succeeded or
+-- failed since the caller looked, who must then look again for what may be there.
+create or replace function begin_stripe_attempt(
+  p_account_id text, p_seen_customer_id text, p_seen_session_id text, p_seen_attempts integer
+) returns uuid language plpgsql as $$
+declare c billing_customer;
+begin
+  select * into strict c from billing_customer where account_id = p_account_id for update;
+  if c.stripe_customer_id is distinct from p_seen_customer_id or c.checkout_session_id is distinct from p_seen_session_id then
+    return null;
+  end if;
+  if c.attempted_at > service_now() - interval '23 hours' and c.attempt_key is not null then return c.attempt_key; end if;
+  if c.attempts <> p_seen_attempts then return null; end if;
+  update billing_customer
+     set attempt_key = gen_random_uuid(), attempted_at = service_now(), attempts = attempts + 1
+   where account_id = p_account_id
+  returning attempt_key into c.attempt_key;
+  return c.attempt_key;
+end $$;

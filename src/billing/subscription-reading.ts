@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import { overagePriceParams, planPriceParams, planProductId } from './catalogue.js';
+import { priceTermFaults } from './catalogue-faults.js';
+import { idOf } from './stripe-id.js';
+import { isLive } from './subscription-status.js';
+
+/** What a subscription in Stripe means here. People make subscriptions in Stripe's dashboard too, of whatever they like. */
+export interface SubscriptionReading {
+  /** Its item of the plan's price: what it grants records for. */
+  plan: Stripe.SubscriptionItem | undefined;
+  /** Whether it has the price of further records: without it nobody would be billed for them. */
+  hasOverage: boolean;
+  /** What an operator should look at. */
+  warnings: string[];
+}
+
+/** @returns null for a subscription of something else that the Stripe account sells */
+export function readSubscription(subscription: Stripe.Subscription): SubscriptionReading | null {
+  const ours = subscription.items.data.filter(({ price }) => idOf(price.product) === planProductId);
+  if (ours.length === 0) return null;
+  const plan = ours.find(({ price }) => priceTermFaults(price, planPriceParams).length === 0);
+  const hasOverage = ours.some(
+    ({ price }) => price.recurring?.meter && priceTermFaults(price, overagePriceParams(price.recurring.meter)).length === 0,
+  );
+  return { plan, hasOverage, warnings: isLive(subscription.status) ? warningsOf(subscription, plan, hasOverage) : [] };
+}
+
+/** Whether this is the bill of the period that the item is in: it has the plan's whole price, and was made when the period began or later. */
+export function isBillOf(plan: Stripe.SubscriptionItem, { created, lines }: Stripe.Invoice): boolean {
+  return (
+    created >= plan.current_period_start &&
+    lines.data.some(
+      ({ amount, pricing }) =>
+        pricing?.price_details && idOf(pricing.price_details.price) === plan.price.id && amount >= plan.price.unit_amount!,
+    )
+  );
+}
+
+function warningsOf(
+  { status, pause_collection, latest_invoice }: Stripe.Subscription,
+  plan: Stripe.SubscriptionItem | undefined,
+  hasOverage: boolean,
+): string[] {
+  const warnings: string[] = [];
+  if (!plan) warnings.push("it has no item of the plan's price, and so grants nothing");
+  if (plan && plan.quantity !== 1) warnings.push(`it has the plan ${plan.quantity} times, and grants its records once`);
+  if (!hasOverage) warnings.push('it has no item of the price of further records, and so grants none');
+  if (pause_collection) warnings.push(`its collection is paused (${pause_collection.behavior}), and so are its tokens`);
+  if (status === 'trialing') warnings.push('it is in a trial, and grants nothing before its first paid bill');
+  if (status === 'past_due' && typeof latest_invoice === 'object' && hasBeenGivenUp(latest_invoice)) {
+    warnings.push('Stripe no longer tries to collect its bill and leaves it past_due: choose to cancel it after the last retry');
+  }
+  return warnings;
+}
+
+const hasBeenGivenUp = (bill: Stripe.Invoice | null): boolean =>
+  bill?.status === 'open' && bill.collection_method === 'charge_automatically' && bill.attempted && bill.next_payment_attempt === null;

@@ -1,0 +1,214 @@
+import type Stripe from 'stripe';
+import { eventually } from './harness/eventually.js';
+import { PaidService } from './harness/paid-service.js';
+import { Person } from './harness/person.js';
+import { publishRecords } from './harness/records.js';
+import type { FaultKind } from './harness/stripe/faults.js';
+
+// What Stripe and its operators do besides what we ask for: failing, forgetting to tell us, deleting, changing things by hand.
+describe('a paid life in Stripe', () => {
+  let service: PaidService;
+  let urls: [string, string];
+  let person: Person;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    await publishRecords(service.db, '25017', 6000);
+    urls = [await service.startServer(), await service.startServer()];
+  });
+
+  beforeEach(async () => {
+    person = await Person.signUp(urls[0]);
+  });
+
+  afterEach(() => {
+    service.stripe.faults.clear();
+    service.stripe.world.dunningEnds = 'unpaid';
+  });
+
+  const customersOf = ({ email }: Person) => service.stripe.world.customers.all().filter((customer) => customer.email === email);
+
+  const openPagesOf = ({ id }: Person) =>
+    service.stripe.world.sessions.all().filter(({ client_reference_id, status }) => client_reference_id === id && status === 'open');
+
+  const subscriptionOf = async (of = person) =>
+    (
+      await of.ask<{ subscription: Record<string, unknown> | null }>(
+        '{ subscription { id status isLive creditsRemaining overageUsd endsAt } }',
+      )
+    ).subscription;
+
+  const subscribe = async (): Promise<Stripe.Subscription> => {
+    const subscription = service.stripe.completeCheckout(await person.startCheckout());
+    await service.stripe.deliverAll();
+    return subscription;
+  };
+
+  /** Makes a subscription as people do in Stripe's dashboard. */
+  const subscribeByHand = async (keys: string[]): Promise<Stripe.Subscription> => {
+    await person.startCheckout();
+    const { stripe } = service;
+    return stripe.subscribeByHand(
+      customersOf(person)[0]!.id,
+      stripe.world.prices.all().filter(({ lookup_key }) => keys.includes(lookup_key!)),
+    );
+  };
+
+  const warningOf = async ({ id }: Stripe.Subscription): Promise<string | null> =>
+    (await service.db.query<{ warning: string | null }>('select warning from subscription where id = $1', [id]))[0]!.warning;
+
+  describe('Stripe fails while a checkout begins', () => {
+    const kinds: FaultKind[] = ['failed', 'error', 'lost', 'down', 'busy'];
+    for (const kind of kinds) {
+      test(`${kind}: later tries lead to one customer and one page`, async () => {
+        service.stripe.faults.plan(kind, /POST \/v1\/customers$/, 4);
+        service.stripe.faults.plan(kind, /POST \/v1\/checkout\/sessions$/, 4);
+        const tries = () => Promise.allSettled(urls.map((url) => person.at(url).startCheckout()));
+        await tries();
+        await tries();
+        service.stripe.faults.clear();
+        const session = await person.startCheckout();
+        expect(customersOf(person)).toHaveLength(1);
+        expect(openPagesOf(person).map(({ id }) => id)).toEqual([session]);
+      });
+    }
+  });
+
+  describe('an event that never comes', () => {
+    test('of a payment is made up for by looking', async () => {
+      const { id } = service.stripe.completeCheckout(await person.startCheckout());
+      service.stripe.takeEvents();
+      expect(await subscriptionOf()).toMatchObject({ id, isLive: true, creditsRemaining: 4000 });
+    });
+
+    test('of a payment is made up for by a token', async () => {
+      service.stripe.completeCheckout(await person.startCheckout());
+      service.stripe.takeEvents();
+      const token = await person.issuePaidToken();
+      expect(await person.read(token, 3)).toMatchObject({ status: 200, records: 3 });
+    });
+
+    test('of a payment is made up for where nobody looks', async () => {
+      service.stripe.completeCheckout(await person.startCheckout());
+      service.stripe.takeEvents();
+      await service.db.query(`update billing_customer set follow_at = service_now() where account_id = $1`, [person.id]);
+      await eventually('the balance is open', async () => {
+        const balances = await service.db.query('select from credit_balance where account_id = $1', [person.id]);
+        return balances.length === 1;
+      });
+    });
+
+    test('of a cancellation is made up for within hours', async () => {
+      const { id } = await subscribe();
+      const token = await person.issuePaidToken();
+      service.stripe.cancelNow(id);
+      service.stripe.takeEvents();
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      await service.db.query(`update subscription set follow_at = follow_at - interval '3 hours' where id = $1`, [id]);
+      await eventually('its tokens stop', async () => (await person.read(token, 1)).error === 'expired');
+    });
+
+    test('leaves no subscription unlooked at for longer than three hours, or after its period', async () => {
+      const { id } = await subscribe();
+      const [row] = await service.db.query<{ is_soon: boolean }>(
+        `select follow_at <= service_now() + interval '3 hours' as is_soon from subscription where id = $1`,
+        [id],
+      );
+      expect(row).toEqual({ is_soon: true });
+    });
+  });
+
+  describe('a customer that was deleted in Stripe', () => {
+    test('ends the subscription, tells operators, and subscribes again as another customer', async () => {
+      const first = await subscribe();
+      const token = await person.issuePaidToken();
+      for (let read = 0; read < 5; read++) await person.read(token, 1000);
+      service.stripe.deleteCustomer(first.customer as string);
+      await service.stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      expect(await warningOf(first)).toContain('1000 further records of its last period are not billed');
+      const second = await subscribe();
+      expect(second.customer).not.toBe(first.customer);
+      expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
+    });
+
+    test('is noticed without its event, too', async () => {
+      await person.startCheckout();
+      service.stripe.deleteCustomer(customersOf(person)[0]!.id);
+      service.stripe.takeEvents();
+      await expect(person.ask('mutation { billingPortal }')).rejects.toThrow('subscription_required');
+      expect(await person.ask('{ invoices { id } }')).toEqual({ invoices: [] });
+      const subscription = await subscribe();
+      expect(await subscriptionOf()).toMatchObject({ id: subscription.id });
+    });
+  });
+
+  describe('a subscription made by hand', () => {
+    test('of the metered price alone grants nothing', async () => {
+      const odd = await subscribeByHand(['api_records_overage']);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain("no item of the plan's price");
+      await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+      await expect(person.startCheckout()).rejects.toThrow('conflict');
+    });
+
+    test('of the plan alone grants what it includes, and no further record', async () => {
+      const odd = await subscribeByHand(['api_records_monthly']);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain('no item of the price of further records');
+      const token = await person.issuePaidToken();
+      for (let read = 0; read < 4; read++) expect(await person.read(token, 1000)).toMatchObject({ records: 1000 });
+      expect(await person.read(token, 1)).toMatchObject({ error: 'exhausted' });
+    });
+
+    test('of both is as good as one that was bought here', async () => {
+      const subscription = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+      await service.stripe.deliverAll();
+      expect(await warningOf(subscription)).toBeNull();
+      expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+    });
+  });
+
+  test('collection that was paused by hand pauses the tokens', async () => {
+    const subscription = await subscribe();
+    const token = await person.issuePaidToken();
+    service.stripe.pauseCollection(subscription.id, 'void');
+    await service.stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+    expect(await warningOf(subscription)).toContain('its collection is paused (void)');
+    service.stripe.pauseCollection(subscription.id, null);
+    await service.stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    expect(await warningOf(subscription)).toBeNull();
+  });
+
+  describe('an unpaid renewal', () => {
+    test('grants one period ahead of the last paid bill, however long Stripe leaves it past_due, and whatever else is paid', async () => {
+      const { stripe } = service;
+      stripe.world.dunningEnds = 'past_due';
+      const subscription = await subscribe();
+      const token = await person.issuePaidToken();
+      stripe.setCard(subscription.id, false);
+      const months = async (count: number) => {
+        await service.setClock(new Date((subscription.billing_cycle_anchor + count * 31 * 24 * 3600) * 1000));
+        await stripe.deliverAll();
+      };
+      await months(1);
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      for (const month of [2, 3, 4]) {
+        await months(month);
+        expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      }
+      expect(subscription.status).toBe('past_due');
+      expect(await warningOf(subscription)).toContain('leaves it past_due');
+      stripe.billByHand(subscription.id, 100);
+      await stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      const grants = await service.db.query(
+        `select from ledger_entry e join subscription s using (balance_id) where s.id = $1 and e.kind = 'grant'`,
+        [subscription.id],
+      );
+      expect(grants).toHaveLength(2);
+    });
+  });
+});
