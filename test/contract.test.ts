@@ -1,33 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, printSchema, validate } from 'graphql';
+import { authRoutes, operationsOf } from '../src/accounts/auth-routes.js';
 import { createSchema } from '../src/graphql/schema.js';
 import { projectFile } from '../src/project-files.js';
 import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
-import { contract } from './harness/contract.js';
+import { contract, methodsOf } from './harness/contract.js';
 
 // Routers of their own, which the route table does not hold.
-const beside = ['get /health', 'post /api/auth/{operation}', 'post /api/stripe/webhook'];
+const beside = ['get /health', 'get /ready', 'get /openapi.json', 'post /api/stripe/webhook'];
+// Nothing of it is called: only its paths are asked for.
+const auth = operationsOf(authRoutes({ config: { baseUrl: 'http://localhost' } } as Parameters<typeof authRoutes>[0]));
 
 const read = (...path: string[]) => readFileSync(projectFile(...path), 'utf8');
 const asTemplate = (path: string) => path.replace(/:(\w+)/g, '{$1}');
-const documented = Object.entries(contract.paths).flatMap(([path, operations]) =>
-  Object.keys(operations).map((method) => `${method} ${path}`),
-);
+const documented = Object.keys(contract.paths).flatMap((path) => methodsOf(path).map((method) => `${method} ${path}`));
 
 describe('schema/openapi.yaml', () => {
   it('has every route, and no operation that is none', () => {
-    const offered = [...routes.map(({ method, path }) => `${method} ${asTemplate(path)}`), ...beside];
-    expect(documented.toSorted()).toEqual(offered.toSorted());
+    const offered = [
+      ...routes.map(({ method, path }) => `${method} ${asTemplate(path)}`),
+      ...auth.flatMap(({ methods, path }) => methods.map((method) => `${method} /api/auth${asTemplate(path)}`)),
+      ...beside,
+    ];
+    const heads = offered.filter((operation) => operation.startsWith('get ')).map((operation) => operation.replace('get', 'head'));
+    expect(documented.toSorted()).toEqual([...offered, ...heads].toSorted());
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'says of %s which credential it wants, what it may be asked, and how it answers',
     (_name, { method, path, credential, query, status = 200, operation }) => {
-      const said = contract.paths[asTemplate(path)]![method] as unknown as OperationObject;
-      const scheme = { public: undefined, session: [{ session: [] }], bearer: [{ token: [] }] }[credential];
+      const item = contract.paths[asTemplate(path)]!;
+      const said = item[method]!;
+      const scheme = { public: [], session: [{ session: [] }], bearer: [{ token: [] }] }[credential];
       expect(said.security).toEqual(scheme);
-      const named = (said.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name);
+      const named = [...(item.parameters ?? []), ...(said.parameters ?? [])]
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name }) => name);
       expect(named).toEqual(Object.keys(query ?? {}));
       expect(Object.keys(said.responses)).toContain(String(status));
       expect(said.operationId).toBe(operation);
@@ -49,10 +58,3 @@ describe('schema/schema.graphql', () => {
     expect(validate(buildSchema(committed), parse(read('schema', file)))).toEqual([]);
   });
 });
-
-interface OperationObject {
-  operationId: string;
-  security?: object[];
-  parameters?: { name: string; in: string }[];
-  responses: object;
-}

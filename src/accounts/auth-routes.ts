@@ -53,7 +53,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
     browserCookie.readOrSet(req, res);
     adapter.send(res, await adapter.ask(req));
   });
-  routes.get('/reset-password/:token', pass());
+  routes.get('/reset-password/:token', async (req, res) => {
+    if (req.query.callbackURL !== undefined) return adapter.send(res, await adapter.ask(req));
+    if (!(await adapter.ownerOfResetLink(req.params.token))) throw new AppError('not_found', 'This link does not work any more.');
+    res.set('cache-control', 'no-store').json({ status: true });
+  });
   routes.post('/sign-out', inSession(body.NoBody));
   routes.post('/update-user', inSession(body.ProfileBody));
   routes.post('/revoke-session', inSession(body.RevokeSessionBody));
@@ -161,10 +165,6 @@ export function authRoutes(parts: AuthRouteParts): Router {
     routes.post(path, handler);
   }
 
-  function pass() {
-    return async (req: Request, res: Response) => adapter.send(res, await adapter.ask(req));
-  }
-
   /** Reads the session first, which fails while the database is away. better-auth by itself would answer that nobody is signed in. */
   function inSession(Body?: new () => object) {
     return async (req: Request, res: Response) => {
@@ -227,12 +227,12 @@ export function authRoutes(parts: AuthRouteParts): Router {
   }
 }
 
-/** The paths of a router, and the methods of each. */
+/** The paths of a router, and the methods of each; `all` is none of them. */
 export function operationsOf(router: Router): { path: string; methods: string[] }[] {
   const methodsOf = new Map<string, Set<string>>();
   for (const { route } of router.stack) {
     if (!route) continue;
-    const methods = route.stack.map(({ method }) => method).filter((method) => method !== 'head');
+    const methods = route.stack.map(({ method }) => method).filter((method) => method && method !== 'head');
     methodsOf.set(route.path, new Set([...(methodsOf.get(route.path) ?? []), ...methods]));
   }
   return [...methodsOf].map(([path, methods]) => ({ path, methods: [...methods] }));

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { Principal } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { projectFile } from '../project-files.js';
+import { refuseMethod } from '../refuse-method.js';
 import { undecodablePath } from './error-handler.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
@@ -24,6 +25,7 @@ export function consoleRouter(principalOf: (request: Request) => Promise<Princip
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });
+  router.all('/openapi.json', refuseMethod(['get']));
   router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
   router.get(shellPaths, shell);
   router.use(refuseUndecodablePath);

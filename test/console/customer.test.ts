@@ -72,7 +72,11 @@ describe('a visitor', () => {
     await page.goto('/docs');
     await page.getByRole('heading', { name: 'GET /api/parcels' }).waitFor();
     const { paths } = (await app.get('/openapi.json')).json;
-    expect(await page.locator('section > h3').count()).toBe(Object.values<object>(paths).flatMap(Object.keys).length);
+    expect(await page.locator('section > h3').count()).toBe(
+      Object.values<object>(paths)
+        .flatMap(Object.keys)
+        .filter((key) => key === 'get' || key === 'post').length,
+    );
   });
 
   it('is led from the console to the sign-in, and back to where they were going', async () => {

@@ -43,7 +43,8 @@ export class Caller {
     const text = await response.text();
     const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
     const json = isJson ? JSON.parse(text) : undefined;
-    if (method !== 'HEAD') checkAgainstContract(method, new URL(response.url).pathname, response.status, json ?? text);
+    const { status, headers: answered } = response;
+    checkAgainstContract({ method, path: new URL(response.url).pathname, status, headers: answered, body: json ?? text });
     return { status: response.status, headers: response.headers, text, json };
   }
 

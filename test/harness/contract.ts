@@ -4,48 +4,102 @@ import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { projectFile } from '../../src/project-files.js';
 
-interface Operation {
+export const methods = ['get', 'head', 'post'];
+
+export interface Operation {
+  operationId: string;
+  security: object[];
+  parameters?: Parameter[];
   responses: Record<string, ResponseContract>;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
 }
 
 interface ResponseContract {
   $ref?: string;
+  headers?: Record<string, object>;
   content?: Record<string, { schema: object }>;
 }
 
+type PathItem = Record<string, Operation> & { parameters?: Parameter[] };
+
 /** schema/openapi.yaml, the REST contract that people read. */
-export const contract: { paths: Record<string, Record<string, Operation>>; components: { responses: Record<string, ResponseContract> } } =
-  parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8'));
+export const contract: { paths: Record<string, PathItem>; components: { responses: Record<string, ResponseContract> } } = parse(
+  readFileSync(projectFile('schema/openapi.yaml'), 'utf8'),
+);
+
+/** The methods of a path of the contract. */
+export const methodsOf = (path: string): string[] => Object.keys(contract.paths[path]!).filter((key) => methods.includes(key));
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema({ ...contract, $id: 'contract' });
 
-const templates = Object.keys(contract.paths).map((template) => ({
-  template,
-  pattern: new RegExp(`^${template.replace(/\{operation\}/, '.+').replace(/\{\w+\}/g, '[^/]+')}$`),
-}));
+// A path without parameters is not mistaken for one with.
+const templates = Object.keys(contract.paths)
+  .toSorted((one, other) => Number(one.includes('{')) - Number(other.includes('{')))
+  .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+
+/** Headers that tell a caller something. All others are alike on every answer. */
+const tellingHeaders = [
+  ...['x-request-id', 'link', 'etag', 'idempotency-replayed', 'retry-after', 'www-authenticate', 'set-cookie', 'location', 'allow'],
+];
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws unless the contract has this operation with this status, and the body is of its shape. */
-export function checkAgainstContract(method: string, path: string, status: number, body: unknown): void {
+/** What a service answered. */
+interface Answered {
+  method: string;
+  path: string;
+  status: number;
+  headers: Headers;
+  /** Parsed if it is JSON. */
+  body: unknown;
+}
+
+/** Throws unless the contract has this operation with this status, these headers, and a body of this shape. */
+export function checkAgainstContract(answered: Answered): void {
+  const { method, path, status, body } = answered;
   const template = templates.find(({ pattern }) => pattern.test(path))?.template;
-  const operation = template && contract.paths[template]?.[method.toLowerCase()];
-  if (!operation) return; // not an operation of the contract: tests of 404 and 405 look for themselves
-  const excerpt = () => JSON.stringify(body).slice(0, 500);
-  const said = operation.responses[status] ?? operation.responses.default;
-  if (!said) throw new Error(`${method} ${path} answered ${status}, which schema/openapi.yaml does not know: ${excerpt()}`);
-  const validate = validatorOf(said);
-  if (validate && !validate(body)) {
-    throw new Error(`${method} ${path} ${status} breaks schema/openapi.yaml: ${ajv.errorsText(validate.errors)} in ${excerpt()}`);
-  }
+  if (!template && !path.startsWith('/api')) return; // a page, or the console's own
+  const said = template && saidOf(template, method, status);
+  const fault = said ? faultOf(said, answered) : undocumentedFaultOf(template, answered);
+  if (fault) throw new Error(`${method} ${path} ${status} breaks schema/openapi.yaml: ${fault} in ${JSON.stringify(body)?.slice(0, 500)}`);
+}
+
+function faultOf(said: ResponseContract, { method, headers, body }: Answered): string | undefined {
+  if (!headers.has('x-request-id')) return 'there is no X-Request-Id';
+  const known = Object.keys(said.headers ?? {}).map((name) => name.toLowerCase());
+  const unknown = tellingHeaders.find((name) => headers.has(name) && !known.includes(name));
+  if (unknown) return `it has a header ${unknown}`;
+  const validate = method === 'HEAD' ? undefined : validatorOf(said);
+  if (!validate) return body === '' ? undefined : 'it has a body';
+  return validate(body) ? undefined : ajv.errorsText(validate.errors);
+}
+
+/** What the contract says at its beginning of all other paths and methods. */
+function undocumentedFaultOf(template: string | undefined, { method, status, headers, body }: Answered): string | undefined {
+  if (template && methodsOf(template).includes(method.toLowerCase())) return 'it does not know the status';
+  if (template && !headers.has('allow') && (status === 204 || status === 405)) return 'there is no Allow';
+  if (template && method === 'OPTIONS') return status === 204 ? undefined : 'it is not 204';
+  const validate = validatorOf({ content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } })!;
+  if (!validate(body)) return ajv.errorsText(validate.errors);
+  const expected = [template ? 'method_not_allowed' : 'not_found', 'forbidden_origin'];
+  return expected.includes((body as { error: string }).error) ? undefined : `it is not ${expected[0]}`;
+}
+
+function saidOf(template: string, method: string, status: number): ResponseContract | undefined {
+  const responses = contract.paths[template]![method.toLowerCase()]?.responses;
+  const said = responses?.[status] ?? responses?.[`${String(status)[0]}XX`];
+  return said?.$ref ? contract.components.responses[said.$ref.split('/').at(-1)!] : said;
 }
 
 /** Compiled once each: that costs more than many answers do. */
 function validatorOf(said: ResponseContract): ValidateFunction | undefined {
-  const response = said.$ref ? contract.components.responses[said.$ref.split('/').at(-1)!] : said;
-  const schema = response?.content?.['application/json']?.schema;
+  const schema = said.content?.['application/json']?.schema;
   if (!schema) return undefined;
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"contract#/'); // taken out of its document, it has to name it
   if (!validators.has(text)) validators.set(text, ajv.compile(JSON.parse(text)));
