@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
+import { PageArgs } from '../page.args.js';
 import { AccountBalance } from '../usage/account-balance.js';
 import type { BalanceStore } from '../usage/balance.store.js';
 import { AdjustBalanceArgs, AllLedgerArgs, AllTokensArgs, RevokeAnyTokenArgs } from './admin-customer.args.js';
@@ -30,8 +31,8 @@ export class AdminCustomerResolver {
 
   @Authorized('admin')
   @Query(() => [AccountBalance], { description: "An account's balances, living ones first." })
-  accountBalances(@Arg('accountId', () => ID) accountId: string): Promise<AccountBalance[]> {
-    return this.balances.ofAccount(accountId);
+  accountBalances(@Arg('accountId', () => ID) accountId: string, @Args() { limit, offset }: PageArgs): Promise<AccountBalance[]> {
+    return this.balances.ofAccount(accountId, limit, offset);
   }
 
   @Authorized('admin')

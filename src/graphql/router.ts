@@ -8,6 +8,7 @@ import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { type Context, requireUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
+import { limitCost } from './limit-cost.js';
 
 const bodyLimit = '256kb';
 
@@ -26,7 +27,7 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     maxDepth: { n: 8 },
     maxTokens: { enabled: false }, // it answers 500 beyond the limit; `parseOptions` below limits tokens with a proper error
     maxDirectives: { n: 10 },
-    costLimit: { maxCost: 8000 },
+    costLimit: { enabled: false }, // it does not know how long lists are; `limitCost` below does
     blockFieldSuggestion: { enabled: true },
   }).protect();
   const server = new ApolloServer<Context>({
@@ -41,7 +42,7 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     allowBatchedHttpRequests: false,
     formatError: (formatted, thrown) => formatError(formatted, thrown, log),
     // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
-    plugins: [...(armor.plugins as unknown as ApolloServerPlugin<Context>[]), ApolloServerPluginLandingPageDisabled()],
+    plugins: [...(armor.plugins as unknown as ApolloServerPlugin<Context>[]), limitCost(), ApolloServerPluginLandingPageDisabled()],
   });
   await server.start();
   const router = Router();

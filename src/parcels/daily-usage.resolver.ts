@@ -1,4 +1,4 @@
-import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { Args, Authorized, Ctx, Extensions, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
 import { DailyUsage, DailyUsageArgs } from './daily-usage.js';
 import type { DailyUsageStore } from './daily-usage.store.js';
@@ -8,6 +8,7 @@ export class DailyUsageResolver {
   constructor(private readonly store: DailyUsageStore) {}
 
   @Authorized('user')
+  @Extensions({ rows: 1_000 })
   @Query(() => [DailyUsage], { description: "The account's reads, day by day." })
   dailyUsage(@Ctx() context: Context, @Args() args: DailyUsageArgs): Promise<DailyUsage[]> {
     return this.store.ofAccount(requireUser(context).id, args);

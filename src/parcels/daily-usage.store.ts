@@ -3,6 +3,7 @@ import { invalidRequest } from '../parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
 
 const maxDays = 400;
+const maxRows = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
 // invalid_parameter_value: a time zone that Postgres does not know; datetime_field_overflow: 30 February.
 const badTimeZone = '22023';
@@ -19,7 +20,10 @@ export class DailyUsageStore {
       throw invalidRequest([{ parameter: 'to', message: `must be at most ${maxDays} days from the first day, and not before it` }]);
     }
     try {
-      const { rows } = await this.pool.query<DailyUsage>(sums[by], [accountId, from, to, timeZone]);
+      const { rows } = await this.pool.query<DailyUsage>(`${sums[by]} limit ${maxRows + 1}`, [accountId, from, to, timeZone]);
+      if (rows.length > maxRows) {
+        throw invalidRequest([{ parameter: 'from', message: `and to must be nearer: these are more than ${maxRows} rows` }]);
+      }
       return rows;
     } catch (error) {
       const code = error instanceof DatabaseError ? error.code : undefined;

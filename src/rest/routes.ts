@@ -30,7 +30,14 @@ export const routes: Route[] = [
   { method: 'get', path: '/api/counties/:fips', credential: 'public', operation: 'county' },
   { method: 'get', path: '/api/me', credential: 'session', operation: 'me', shape: 'user' },
   { method: 'post', path: '/api/tokens/trial', credential: 'session', operation: 'issueTrialToken', status: 201 },
-  { method: 'get', path: '/api/tokens', credential: 'session', operation: 'tokens', shape: 'tokens' },
+  {
+    method: 'get',
+    path: '/api/tokens',
+    credential: 'session',
+    operation: 'tokens',
+    query: { limit: 'integer', offset: 'integer' },
+    shape: 'tokens',
+  },
   { method: 'post', path: '/api/tokens/:id/revoke', credential: 'session', operation: 'revokeToken', shape: 'token' },
   {
     method: 'get',

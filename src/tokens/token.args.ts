@@ -1,5 +1,5 @@
-import { IsOptional, Length, Matches } from 'class-validator';
-import { ArgsType, Field, ID } from 'type-graphql';
+import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
+import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { plainText, plainTextRule } from '../parameters.js';
 
 @ArgsType()
@@ -20,4 +20,16 @@ export class RenameTokenArgs {
   @Length(1, 80)
   @Matches(plainText, plainTextRule)
   name: string;
+}
+
+@ArgsType()
+export class TokenPageArgs {
+  @Field(() => Int, { defaultValue: 100 })
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(500, { message: 'must be 500 or less' })
+  limit: number;
+
+  @Field(() => Int, { defaultValue: 0 })
+  @Min(0, { message: 'must be 0 or more' })
+  offset: number;
 }

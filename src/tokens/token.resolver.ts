@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
-import { RenameTokenArgs, TokenNameArgs } from './token.args.js';
+import { RenameTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
 import type { TokenStore } from './token.store.js';
 
@@ -14,8 +14,8 @@ export class TokenResolver {
 
   @Authorized('user')
   @Query(() => [ApiToken], { description: "The account's tokens, newest first." })
-  tokens(@Ctx() context: Context): Promise<ApiToken[]> {
-    return this.store.list(requireUser(context).id);
+  tokens(@Ctx() context: Context, @Args() { limit, offset }: TokenPageArgs): Promise<ApiToken[]> {
+    return this.store.list(requireUser(context).id, limit, offset);
   }
 
   @Authorized('user')

@@ -7,6 +7,8 @@ import { plans } from '../usage/plans.js';
 import type { ApiToken, IssuedToken } from './token.js';
 import { newTokenSecret } from './token-secret.js';
 
+const maxIssuedADay = 100;
+
 /** Tokens of accounts. Issuing one is a function of the database, since it also opens its balance and writes the ledger. */
 export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
@@ -28,8 +30,12 @@ export class TokenStore {
     return { rawToken: secret.raw, token: await this.byId(accountId, id) };
   }
 
-  /** A paid token on a balance that exists already: it shares what is left there with the balance's other tokens. */
+  /**
+   * A paid token on a balance that exists already: it shares what is left there with the balance's other tokens.
+   * @throws AppError too_many_requests when the account was issued very many today
+   */
   async issuePaid(accountId: string, balanceId: string, name: string): Promise<IssuedToken> {
+    await this.requireFewToday(accountId);
     const secret = newTokenSecret('paid');
     const [added] = await this.dataSource.query<{ id: string }[]>('select add_token($1, $2, $3, $4, service_now()) as id', [
       balanceId,
@@ -61,11 +67,13 @@ export class TokenStore {
   }
 
   /** The account's tokens, newest first. */
-  async list(accountId: string): Promise<ApiToken[]> {
+  async list(accountId: string, limit: number, offset: number): Promise<ApiToken[]> {
     await this.dataSource.query('select open_due_periods($1)', [accountId]);
     return selectTokens(this.dataSource.manager)
       .where('t.accountId = :accountId', { accountId })
       .orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' })
+      .limit(limit)
+      .offset(offset)
       .getRawMany<ApiToken>();
   }
 
@@ -87,6 +95,15 @@ export class TokenStore {
   /** @throws AppError not_found */
   async rename(accountId: string, id: string, name: string): Promise<ApiToken> {
     return this.change(accountId, id, { name });
+  }
+
+  private async requireFewToday(accountId: string): Promise<void> {
+    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
+      `select count(*)::integer as count from api_token where account_id = $1 and issued_at > service_now() - interval '1 day'`,
+      [accountId],
+    );
+    if (count < maxIssuedADay) return;
+    throw new AppError('too_many_requests', `An account gets ${maxIssuedADay} tokens a day at the most.`, { retryAfterSeconds: 3600 });
   }
 
   // What is no uuid at all is as unknown as a foreign one.

@@ -1,5 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
+import { PageArgs } from '../page.args.js';
 import { AccountBalance } from './account-balance.js';
 import { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
 import type { BalanceStore } from './balance.store.js';
@@ -22,8 +23,8 @@ export class AccountUsageResolver {
 
   @Authorized('user')
   @Query(() => [AccountBalance], { description: "The account's balances, living ones first." })
-  balances(@Ctx() context: Context): Promise<AccountBalance[]> {
-    return this.accountBalances.ofAccount(requireUser(context).id);
+  balances(@Ctx() context: Context, @Args() { limit, offset }: PageArgs): Promise<AccountBalance[]> {
+    return this.accountBalances.ofAccount(requireUser(context).id, limit, offset);
   }
 
   @Authorized('user')

@@ -15,7 +15,7 @@ export class BalanceStore {
   constructor(private readonly pool: Pool) {}
 
   /** Living ones first, then the latest. */
-  async ofAccount(accountId: string): Promise<AccountBalance[]> {
+  async ofAccount(accountId: string, limit: number, offset: number): Promise<AccountBalance[]> {
     await this.pool.query('select open_due_periods($1)', [accountId]);
     // Adjustments move what is included too, so they are not mistaken for reads.
     const { rows } = await this.pool.query<BalanceRow>(
@@ -29,8 +29,9 @@ export class BalanceStore {
            where e.balance_id = b.id and e.kind = 'adjustment' and e.period_start = b.period_start
         ) a
         where b.account_id = $1
-        order by coalesce(b.ends_at > n.now, true) desc, b.period_start desc, b.id`,
-      [accountId],
+        order by coalesce(b.ends_at > n.now, true) desc, b.period_start desc, b.id
+        limit $2 offset $3`,
+      [accountId, limit, offset],
     );
     return rows.map(priced);
   }

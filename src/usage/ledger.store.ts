@@ -17,7 +17,7 @@ export class LedgerStore {
         `${columns} from (
            select e.* from credit_balance b
             cross join lateral (
-              select e.* from ledger_entry e where e.balance_id = b.id and ${matches} order by e.sequence desc limit $7::integer + $8::integer
+              select e.* from ledger_entry e where e.balance_id = b.id and ${matches} order by e.sequence desc limit $7::bigint + $8::bigint
             ) e
             where b.account_id = $1
             order by e.at desc, e.sequence desc limit $7 offset $8

@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
+import { CostBudget } from '../../src/graphql/cost-budget.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { sessionCookie } from '../harness/person.js';
 
@@ -80,6 +82,28 @@ describe('an operation beyond the limits is refused whole', () => {
     expect((await ask('{ tokens { id } }')).json.data.tokens).toEqual([]);
   });
 
+  it.each([
+    [
+      'by the rows of its lists',
+      `{ ${repeat(3, (i) => `a${i}: counties(limit: 1000) { counties { fips name state status sourceDate loadedAt } }`)} }`,
+    ],
+    [
+      'by the rows of its lists, in fragments',
+      `{ ...f } fragment f on Query { ${repeat(15, (i) => `a${i}: tokens(limit: 500) { ...t }`)} } fragment t on ApiToken { id name state }`,
+    ],
+    [
+      'by the days that it asks for',
+      `{ ${repeat(15, (i) => `a${i}: dailyUsage(from: "2026-01-01", to: "2026-12-31", by: "token") { date key records }`)} }`,
+    ],
+    ['by records that it asks for', `{ ${repeat(15, (i) => `a${i}: ledger(limit: 1000) { entries { id } }`)} }`],
+  ])('%s', (_, query) => refused(query));
+
+  it('by rows that a variable asks for', async () => {
+    const query = `query ($n: Int!) { ${repeat(5, (i) => `a${i}: counties(limit: $n) { counties { fips name state status loadedAt } }`)} }`;
+    await refused(query, { variables: { n: 1000 } });
+    expect((await ask(query, { variables: { n: 10 } })).status).toBe(200);
+  });
+
   it('by its depth', () => refused(`{ coverage { ${repeat(9, () => '... on Coverage {')} totals { counties } ${repeat(9, () => '}')} } }`));
 
   it('by its size', () => refused(`{ ${repeat(800, () => 'me { id }')} }`));
@@ -88,6 +112,44 @@ describe('an operation beyond the limits is refused whole', () => {
 
   it('by fragments that go round in circles', () =>
     refused('{ me { ...a } } fragment a on SessionUser { ...b } fragment b on SessionUser { ...a }'));
+});
+
+describe('an account that asks for very much', () => {
+  it('has to wait for a moment, and others have not', () => {
+    const budget = new CostBudget();
+    const ask = (account: string, at: number) => budget.secondsToWait(account, 20_000, at);
+    for (let times = 0; times < 20; times++) expect(ask('greedy', 0)).toBe(0);
+    expect(ask('greedy', 0)).toBe(4);
+    expect(ask('another', 0)).toBe(0);
+    expect([ask('greedy', 3), ask('greedy', 4), ask('greedy', 5)]).toEqual([1, 0, 3]);
+  });
+
+  it('is answered 429 then', async () => {
+    const cost = jest.spyOn(CostBudget.prototype, 'secondsToWait').mockReturnValue(7);
+    const { status, headers, json } = await ask('{ me { id } }');
+    cost.mockRestore();
+    expect([status, headers.get('retry-after'), json.errors[0].extensions.code]).toEqual([429, '7', 'too_many_requests']);
+  });
+});
+
+describe('a page far beyond the end', () => {
+  it.each([
+    'ledger(limit: 1000, offset: 2147483647) { entries { id } }',
+    'tokens(offset: 2147483647) { id }',
+    'balances(offset: 2147483647) { id }',
+    'counties(offset: 2147483647) { counties { fips } }',
+  ])('is empty: %s', async (field) => {
+    const { status, json } = await ask(`{ ${field} }`);
+    expect([status, json.errors]).toEqual([200, undefined]);
+  });
+});
+
+describe('a subscription', () => {
+  it('is refused, and is no fault of ours', async () => {
+    const { status, json } = await ask('subscription { x }');
+    expect(status).toBe(400);
+    expect(json.errors[0].extensions.code).not.toMatch(/internal/i);
+  });
 });
 
 describe('an error tells nothing of our inside', () => {

@@ -14,9 +14,12 @@ import { TrialOffer } from './trial-offer.js';
 // The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 
+const [fewTokens, manyTokens] = [100, 500];
+
 /** The first page of the console: the tokens of the account, and how to get the first one. */
 export function TokensPage() {
-  const [query, reload] = useQuery({ query: TokensDocument, context: refreshedByTokens });
+  const [limit, setLimit] = useState(fewTokens);
+  const [query, reload] = useQuery({ query: TokensDocument, variables: { limit }, context: refreshedByTokens });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();
@@ -36,7 +39,7 @@ export function TokensPage() {
             {tokens.length > 0 && (
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">
-                  All tokens
+                  {tokens.length < manyTokens ? 'All tokens' : `The latest ${manyTokens} tokens`}
                 </Title>
                 <TokensTable
                   tokens={tokens}
@@ -45,6 +48,11 @@ export function TokensPage() {
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}
                 />
+                {tokens.length === fewTokens && (
+                  <Button variant="default" mt="sm" onClick={() => setLimit(manyTokens)}>
+                    Show older ones
+                  </Button>
+                )}
               </section>
             )}
           </Stack>

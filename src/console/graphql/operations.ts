@@ -284,7 +284,9 @@ export type TokenRowFragment = { id: string, name: string, plan: string, state: 
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
 
-export type TokensQueryVariables = Exact<{ [key: string]: never; }>;
+export type TokensQueryVariables = Exact<{
+  limit: number;
+}>;
 
 
 export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, isLive: boolean } | null };
@@ -824,8 +826,8 @@ export const RetryJobDocument = /*#__PURE__*/ gql`
 }
     ${JobRowFragmentDoc}` as unknown as DocumentNode<RetryJobMutation, RetryJobMutationVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
-    query Tokens {
-  tokens {
+    query Tokens($limit: Int!) {
+  tokens(limit: $limit) {
     ...TokenRow
   }
   subscription {
@@ -836,7 +838,7 @@ export const TokensDocument = /*#__PURE__*/ gql`
     ${TokenRowFragmentDoc}` as unknown as DocumentNode<TokensQuery, TokensQueryVariables>;
 export const TokenNamesDocument = /*#__PURE__*/ gql`
     query TokenNames {
-  tokens {
+  tokens(limit: 500) {
     id
     name
   }
