@@ -135,22 +135,16 @@ export class Usage1790000000002 implements MigrationInterface {
     // No foreign key to the entry: its check locks the entry, which takes the right to update that even the owner has not.
     await db.query(`
       create table overage_report (
-        balance_id      uuid        not null,
-        entry_id        uuid        not null,
-        records         integer     not null,
-        at              timestamptz not null,
-        state           text        not null default 'waiting',
-        attempts        integer     not null default 0,
-        next_attempt_at timestamptz not null default service_now(),
-        sent_at         timestamptz,
-        -- the first attempt whose outcome is unknown: Stripe knows a duplicate for a day after it, and no longer
-        uncertain_since timestamptz,
-        error           text,
-        constraint overage_report_pkey primary key (balance_id, entry_id),
-        constraint overage_report_state_known check (state in ('waiting', 'sent', 'cancelled', 'failed'))
+        balance_id  uuid        not null,
+        entry_id    uuid        not null,
+        records     integer     not null,
+        at          timestamptz not null,
+        -- the event that tells the payment processor of it; null: waits for one
+        meter_event text,
+        constraint overage_report_pkey primary key (balance_id, entry_id)
       )
     `);
-    await db.query(`create index overage_report_waiting on overage_report (next_attempt_at) where state = 'waiting'`);
+    await db.query(`create index overage_report_waiting on overage_report (balance_id) where meter_event is null`);
     await db.query(`
       create table audit_run (
         id       integer     generated always as identity,

@@ -68,6 +68,55 @@ export class Billing1790000000004 implements MigrationInterface {
     `);
     await db.query(`create index subscription_follow on subscription (follow_at)`);
     await db.query(`create index subscription_account on subscription (account_id, created_at desc)`);
+    // Each is overage of one balance and period, the entries summed up.
+    await db.query(`
+      create table meter_event (
+        -- the balance and its first and last entry, so that the same run is never told of twice
+        identifier         text        not null,
+        balance_id         uuid        not null,
+        stripe_customer_id text        not null,
+        period_start       timestamptz not null,
+        entries            integer     not null,
+        -- below zero where more was taken back than read
+        records            integer     not null,
+        -- the time that Stripe is told, which decides on which bill the records are
+        counted_at         timestamptz not null,
+        -- void: nothing to tell, or nobody to bill; failed: whether Stripe has it is unknown, and an operator decides
+        state              text        not null default 'waiting',
+        attempts           integer     not null default 0,
+        next_attempt_at    timestamptz not null default service_now(),
+        -- the first attempt whose outcome is unknown: Stripe knows a duplicate for a day after it, and no longer
+        uncertain_since    timestamptz,
+        opened_at          timestamptz not null default service_now(),
+        sent_at            timestamptz,
+        error              text,
+        constraint meter_event_pkey primary key (identifier),
+        constraint meter_event_state_known check (state in ('waiting', 'sent', 'void', 'failed'))
+      )
+    `);
+    // Stripe takes one call at a time of a customer.
+    await db.query(`create unique index meter_event_one_at_a_time on meter_event (stripe_customer_id) where state = 'waiting'`);
+    await db.query(`create index meter_event_balance on meter_event (balance_id, counted_at)`);
+    await db.query(`
+      create table billing_credit (
+        id                 uuid        not null default gen_random_uuid(),
+        balance_id         uuid        not null,
+        stripe_customer_id text        not null,
+        records            integer     not null,
+        amount_cents       bigint      not null,
+        -- void: the customer was deleted in Stripe
+        state              text        not null default 'waiting',
+        attempts           integer     not null default 0,
+        -- how often Stripe has answered that it failed; under the same idempotency key it would say so for a day
+        failures           integer     not null default 0,
+        next_attempt_at    timestamptz not null default service_now(),
+        opened_at          timestamptz not null default service_now(),
+        error              text,
+        constraint billing_credit_pkey primary key (id),
+        constraint billing_credit_state_known check (state in ('waiting', 'given', 'void'))
+      )
+    `);
+    await db.query(`create index billing_credit_balance on billing_credit (balance_id)`);
     await db.query(`
       create table billing_charge (
         id             text        not null,
@@ -84,6 +133,6 @@ export class Billing1790000000004 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`drop table billing_charge, subscription, billing_customer, stripe_event cascade`);
+    await db.query(`drop table billing_charge, billing_credit, meter_event, subscription, billing_customer, stripe_event cascade`);
   }
 }

@@ -9,7 +9,9 @@ import { VerificationEntity } from './accounts/verification.entity.js';
 import { LoadJobEntity } from './admin/load-job.entity.js';
 import { AdminActionEntity } from './audit-log/admin-action.entity.js';
 import { BillingChargeEntity } from './billing/billing-charge.entity.js';
+import { BillingCreditEntity } from './billing/billing-credit.entity.js';
 import { BillingCustomerEntity } from './billing/billing-customer.entity.js';
+import { MeterEventEntity } from './billing/meter-event.entity.js';
 import { StripeEventEntity } from './billing/stripe-event.entity.js';
 import { SubscriptionEntity } from './billing/subscription.entity.js';
 import { County } from './counties/county.js';
@@ -43,6 +45,8 @@ export const entities = [
   StripeEventEntity,
   BillingCustomerEntity,
   SubscriptionEntity,
+  MeterEventEntity,
+  BillingCreditEntity,
   BillingChargeEntity,
   UserEntity,
   SessionEntity,

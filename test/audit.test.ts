@@ -20,6 +20,7 @@ const tables = [
   'ledger_entry',
   'undelivered_read',
   'overage_report',
+  'meter_event',
   'parcel_release',
   'parcel',
   'audit_run',
@@ -54,6 +55,13 @@ beforeAll(async () => {
   await reverse(paid, await spend(paid, 5));
   await db.query(`select adjust_balance($1, 3, 'as agreed by mail', 'operator')`, [paid.balanceId]);
   await db.query('delete from undelivered_read');
+  await db.query(`insert into billing_customer (account_id, stripe_customer_id) values ('bob', 'cus_bob')`);
+  await db.query(
+    `insert into subscription (id, account_id, stripe_customer_id, status, balance_id, period_start, period_end, created_at)
+     select 'sub_bob', 'bob', 'cus_bob', 'active', id, period_start, period_end, period_start from credit_balance where id = $1`,
+    [paid.balanceId],
+  );
+  await db.query('select open_meter_events()');
   await db.query(`
     create schema saved;
     ${tables.map((table) => `create table saved.${table} as table ${table};`).join('')}
@@ -307,12 +315,22 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
   [
     'the overage of metered balances is in the outbox, record by record',
     'a report that got lost',
-    () => `delete from overage_report where records > 0`,
+    () => 'delete from overage_report; delete from meter_event',
   ],
   [
-    'every overage report is sent, waiting, or cancelled together with its reversal',
-    'a report that was cancelled alone',
-    () => `update overage_report set state = 'cancelled' where records = (select max(records) from overage_report)`,
+    'every meter event tells of its entries, record by record, and of one period',
+    'an event with a record too many',
+    () => 'update meter_event set records = records + 1',
+  ],
+  [
+    'every meter event tells of its entries, record by record, and of one period',
+    'an event of another period',
+    () => `update meter_event set period_start = period_start - interval '1 month'`,
+  ],
+  [
+    'every overage report waits or is in a meter event, and none of those needs a decision',
+    'an event of which nobody knows whether it arrived',
+    () => `update meter_event set state = 'failed', error = 'it may have arrived'`,
   ],
   [
     'the records of a release are, letter for letter, those that were loaded',

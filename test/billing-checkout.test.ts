@@ -200,7 +200,7 @@ describe('buying the paid plan', () => {
       await service.reportOverage();
       await service.endSubscriptions(person.id);
       expect(subscription.status).toBe('active');
-      await service.db.query(`update overage_report set sent_at = sent_at - interval '11 minutes' where state = 'sent'`);
+      await service.db.query(`update meter_event set sent_at = sent_at - interval '11 minutes' where state = 'sent'`);
       await service.endSubscriptions(person.id);
       await service.endSubscriptions(person.id);
       expect(subscription.status).toBe('canceled');

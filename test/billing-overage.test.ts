@@ -2,27 +2,46 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeAtEnd } from './harness/closing.js';
 import { PaidService } from './harness/paid-service.js';
-import { randomFrom } from './harness/stripe/faults.js';
-
-const overageReads = 200;
+import { type FaultKind, randomFrom } from './harness/stripe/faults.js';
 
 describe('overage on its way to Stripe', () => {
   let service: PaidService;
-  let balanceId: string;
+  /** Those of the test: each has an account that nobody has used yet. */
+  let account: { balanceId: string; customerId: string; subscriptionId: string };
+  const accounts: (typeof account)[] = [];
   const random = randomFrom(4711);
+  let movedSeconds = 0;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     service = await PaidService.open();
     await service.startServer();
-    await service.stripe.completeCheckout(
-      (await (await service.openCheckout()).start({ id: 'account', email: 'ada@example.com' })).split('/').at(-1)!,
-    );
+    const checkout = await service.openCheckout();
+    for (let i = 0; i < 16; i++) {
+      const url = await checkout.start({ id: `account ${i}`, email: `${i}@example.com` });
+      service.stripe.completeCheckout(url.split('/').at(-1)!);
+    }
     await service.stripe.deliverAll();
-    [{ balanceId }] = (await service.db.query(`select balance_id as "balanceId" from subscription`)) as [{ balanceId: string }];
-    await service.db.query(`select add_token($1, 'account', 'main', sha256('main'), service_now())`, [balanceId]);
-    await spend(4000);
     // Each test runs the reporters that it wants.
     await service.stopServers();
+    accounts.push(
+      ...(await service.db.query<typeof account>(
+        `select s.balance_id as "balanceId", c.stripe_customer_id as "customerId", s.id as "subscriptionId"
+           from subscription s join billing_customer c using (account_id)`,
+      )),
+    );
+  });
+
+  beforeEach(async () => {
+    account = accounts.pop()!;
+    await service.db.query(`select add_token($1::uuid, 'account', 'main', sha256(uuid_send($1::uuid)), service_now())`, [
+      account.balanceId,
+    ]);
+    await spend(4000);
+  });
+
+  afterEach(async () => {
+    service.stripe.faults.clear();
+    await wait(-movedSeconds);
   });
 
   /** @returns the entry */
@@ -32,8 +51,8 @@ describe('overage on its way to Stripe', () => {
          from token_lookup t, coverage_version v,
               spend(array[t.balance_id], array[t.token_id], array[v.version], array[format('{1,1,%s}', $1::integer)], array[null],
                     array[gen_random_uuid()::text], array[null], array[null]::bytea[], true)
-        where t.token_hash = sha256('main')`,
-      [records],
+        where t.balance_id = $2`,
+      [records, account.balanceId],
     );
     await service.db.query('delete from undelivered_read'); // it was delivered
     expect(row!.decision).toBe('granted');
@@ -43,16 +62,27 @@ describe('overage on its way to Stripe', () => {
   const reverse = (entryId: string) =>
     service.db.query(`select reverse_entry(balance_id, id, 'never delivered', null) from ledger_entry where id = $1`, [entryId]);
 
+  /** How many reports wait for an event, and how many are in events of each state. */
   const reports = async () => {
     const rows = await service.db.query<{ state: string; count: number }>(
-      'select state, count(*)::integer as count from overage_report group by state order by state',
+      `select coalesce(m.state, 'unsent') as state, count(*)::integer as count
+         from overage_report r left join meter_event m on m.identifier = r.meter_event
+        where r.balance_id = $1
+        group by 1 order by 1`,
+      [account.balanceId],
     );
     return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
   };
 
+  /** What Stripe has taken, oldest first. */
+  const taken = () => [...service.stripe.world.usage.values()].filter(({ customer }) => customer === account.customerId);
+
+  const metered = () => taken().reduce((sum, { value }) => sum + value, 0);
+
   const owed = async () => {
     const [row] = await service.db.query<{ records: number }>(
-      'select coalesce(sum(overage_records), 0)::integer as records from ledger_entry',
+      'select coalesce(sum(overage_records), 0)::integer as records from ledger_entry where balance_id = $1',
+      [account.balanceId],
     );
     return row!.records;
   };
@@ -61,21 +91,44 @@ describe('overage on its way to Stripe', () => {
   const wait = async (seconds: number) => {
     await service.db.moveClock(`${seconds} seconds`);
     service.stripe.world.clock.move(seconds);
+    movedSeconds += seconds;
+  };
+
+  const isSettled = async () => {
+    const { unsent, waiting } = await reports();
+    return !unsent && !waiting;
   };
 
   /** Reports until nothing waits, however often Stripe fails. */
   const reportAll = async () => {
-    for (let round = 0; round < 40 && (await reports()).waiting; round++) {
+    for (let round = 0; round < 40 && !(await isSettled()); round++) {
       await service.reportDue();
-      await wait(1_000);
+      await wait(301);
     }
   };
 
+  test('300 reads of one record are reported within seconds, one call at a time', async () => {
+    const entries: string[] = [];
+    let isReading = true;
+    const reporting = (async () => {
+      while (isReading) await service.reportDue();
+    })();
+    for (let i = 0; i < 300; i++) entries.push(await spend(1));
+    isReading = false;
+    await reporting;
+    const began = performance.now();
+    while (!(await isSettled())) await service.reportDue();
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(await reports()).toEqual({ sent: entries.length });
+    expect(metered()).toBe(entries.length);
+    expect(taken().length).toBeLessThan(entries.length);
+  });
+
   test('kill -9 at random points loses nothing and reports nothing twice', async () => {
-    for (let i = 0; i < overageReads; i++) await spend(1 + (i % 7));
     service.stripe.faults.latencyMs = 5;
-    service.stripe.faults.scatter(['lost', 'error', 'down', 'busy'], 0.1, /meter_events/, 1);
-    for (let kills = 0; kills < 8; kills++) {
+    service.stripe.faults.scatter(['lost', 'error', 'failed', 'down', 'busy'], 0.3, /meter_events/, 1);
+    for (let kills = 0; kills < 5; kills++) {
+      for (let i = 0; i < 10; i++) await spend(1 + (i % 7));
       const worker = spawn(process.execPath, [new URL('./harness/overage-worker.js', import.meta.url).pathname], {
         env: { ...process.env, ...service.environment },
         stdio: 'ignore',
@@ -85,121 +138,173 @@ describe('overage on its way to Stripe', () => {
       await new Promise((resolve) => setTimeout(resolve, random() * 40));
       worker.kill('SIGKILL');
       await once(worker, 'exit');
-      await wait(61);
+      await wait(301);
     }
-    const midway = await reports();
-    expect(midway.sent).toBeGreaterThan(0);
     await reportAll();
-    expect(await reports()).toEqual({ sent: overageReads });
-    expect(service.metered()).toBe(await owed());
+    expect(await reports()).toEqual({ sent: 50 });
+    expect(metered()).toBe(await owed());
   });
 
-  test('two servers share the work', async () => {
-    for (let i = 0; i < overageReads; i++) await spend(1);
-    await Promise.all([service.reportOverage(), service.reportOverage()]);
-    expect(await reports()).toEqual({ sent: overageReads });
-    expect(service.metered()).toBe(overageReads);
-    expect(service.stripe.callsOf(/meter_events/)).toBe(overageReads);
-  });
-
-  test('an answer that never came is asked for again, and counts once', async () => {
-    for (const kind of ['lost', 'error'] as const) {
-      const entry = await spend(3);
-      service.stripe.faults.plan(kind, /meter_events/, 2);
-      await service.reportDue();
-      expect((await reports()).waiting).toBe(1);
-      await wait(10);
-      await service.reportDue();
-      expect(await reports()).not.toHaveProperty('waiting');
-      expect(service.stripe.world.usage.get(entry)).toMatchObject({ value: 3 });
+  test('two servers never call Stripe at once for a customer', async () => {
+    for (let i = 0; i < 40; i++) {
+      await spend(1);
+      await Promise.all([service.reportDue(), service.reportDue()]);
     }
-    expect(service.metered()).toBe(6);
+    await service.reportOverage();
+    expect(await reports()).toEqual({ sent: 40 });
+    expect(metered()).toBe(40);
+    const [refused] = await service.db.query(`select count(*)::integer as count from meter_event where attempts > 1 and balance_id = $1`, [
+      account.balanceId,
+    ]);
+    expect(refused).toEqual({ count: 0 });
   });
 
-  test('what Stripe may have counted more than 23 hours ago is not sent again: an operator decides', async () => {
+  test('429 is waited out, at least as long as Stripe asks, and is no failure', async () => {
     await spend(3);
-    service.stripe.faults.plan('lost', /meter_events/, 100);
-    await service.reportDue();
-    service.stripe.faults.clear();
-    await wait(25 * 3600);
-    await service.reportDue();
-    expect(await reports()).toEqual({ failed: 1 });
-    expect(service.metered()).toBe(3);
-  });
-
-  test('what Stripe surely did not count is tried for as long as it takes', async () => {
-    await spend(3);
-    service.stripe.faults.plan('busy', /meter_events/);
-    await service.reportDue();
+    service.stripe.faults.plan('busy', /meter_events/, 3);
+    for (let attempt = 0; attempt < 3; attempt++) {
+      await service.reportDue();
+      const [event] = await service.db.query<{ waits: number; uncertain: boolean }>(
+        `select extract(epoch from next_attempt_at - service_now())::float as waits, uncertain_since is not null as uncertain
+           from meter_event where balance_id = $1`,
+        [account.balanceId],
+      );
+      expect(event).toMatchObject({ uncertain: false });
+      expect(event!.waits).toBeGreaterThan(0.5);
+      expect(event!.waits).toBeLessThan(16);
+      await wait(16);
+    }
     await wait(25 * 3600);
     await service.reportDue();
     expect(await reports()).toEqual({ sent: 1 });
+  });
+
+  test('an answer that never came is asked for again with the same event, and counts once', async () => {
+    for (const kind of ['lost', 'error'] as const) {
+      await spend(3);
+      // The SDK tries once more by itself where a connection that it kept was closed.
+      service.stripe.faults.plan(kind, /meter_events/, 2);
+      await service.reportDue();
+      // What comes meanwhile waits for an event of its own.
+      await spend(4);
+      expect(await reports()).toMatchObject({ waiting: 1, unsent: 1 });
+      await reportAll();
+    }
+    expect(taken().map(({ value }) => value)).toEqual([3, 4, 3, 4]);
+  });
+
+  describe('what Stripe may have counted more than 23 hours ago is not sent again: its sums tell', () => {
+    const beSilent = async (kind: FaultKind) => {
+      await spend(2);
+      await reportAll();
+      await spend(3);
+      service.stripe.faults.plan(kind, /meter_events/, 100);
+      await service.reportDue();
+      service.stripe.faults.clear();
+      await wait(22.5 * 3600);
+      await service.reportDue();
+      expect(await reports()).toMatchObject({ waiting: 1 });
+      await wait(2 * 3600);
+    };
+
+    test('that it has it', async () => {
+      await beSilent('lost');
+      await service.reportDue();
+      expect(await reports()).toEqual({ sent: 2 });
+      expect(metered()).toBe(5);
+    });
+
+    test('that it has it not', async () => {
+      await beSilent('failed');
+      await reportAll();
+      expect(await reports()).toEqual({ sent: 2 });
+      expect(metered()).toBe(5);
+    });
+
+    test('or nothing, where somebody else has used the meter: then an operator decides', async () => {
+      await beSilent('failed');
+      const { event } = taken()[0]!;
+      service.stripe.world.usage.set('another', {
+        ...taken()[0]!,
+        value: 1,
+        event: { ...event, identifier: 'another', timestamp: event.timestamp + 400 },
+      });
+      await service.reportDue();
+      expect(await reports()).toEqual({ failed: 1, sent: 1 });
+    });
+  });
+
+  test('is given up for a customer that was deleted in Stripe', async () => {
+    await spend(3);
+    service.stripe.deleteCustomer(account.customerId);
+    await service.reportDue();
+    expect(await reports()).toEqual({ void: 1 });
   });
 
   describe('a reversal', () => {
     test('of a read that nobody reported yet keeps both from Stripe', async () => {
       await reverse(await spend(5));
       await service.reportDue();
-      expect(await reports()).toEqual({ cancelled: 2 });
-      expect(service.stripe.world.usage.size).toBe(0);
+      expect(await reports()).toEqual({ void: 2 });
+      expect(taken()).toEqual([]);
     });
 
-    test('of a read that Stripe counted today cancels it there, once', async () => {
+    test('of a read that Stripe has counted is a negative count', async () => {
       const entry = await spend(5);
       await service.reportDue();
       await reverse(entry);
-      service.stripe.faults.plan('lost', /adjustments/, 2);
+      await spend(2);
       await service.reportDue();
-      await wait(10);
-      await service.reportDue();
-      expect(await reports()).toEqual({ sent: 2 });
-      expect(service.stripe.world.usage.get(entry)).toMatchObject({ isCancelled: true });
-    });
-
-    test('of a read that Stripe counted longer ago is a negative count', async () => {
-      const entry = await spend(5);
-      await service.reportDue();
-      await wait(24 * 3600);
-      await reverse(entry);
-      await service.reportDue();
-      expect(await reports()).toEqual({ sent: 2 });
-      expect([...service.stripe.world.usage.values()].map(({ value }) => value)).toEqual([5, -5]);
+      expect(await reports()).toEqual({ sent: 3 });
+      expect(taken().map(({ value }) => value)).toEqual([5, -3]);
     });
 
     test('waits for the report of the read it takes back', async () => {
       const entry = await spend(5);
-      service.stripe.faults.plan('lost', /meter_events/, 2);
+      service.stripe.faults.plan('failed', /meter_events/);
       await service.reportDue();
       await reverse(entry);
       await service.reportDue();
-      expect(await reports()).toEqual({ waiting: 2 });
+      expect(await reports()).toEqual({ unsent: 1, waiting: 1 });
       await reportAll();
-      expect(await reports()).toEqual({ sent: 2 });
-      expect(service.metered()).toBe(0);
+      expect(taken().map(({ value }) => value)).toEqual([5, -5]);
     });
   });
 
   describe('the moment it counts at', () => {
-    const countedAt = (entry: string) => service.stripe.world.usage.get(entry)!.event.timestamp;
+    const countedAt = () => taken().at(-1)!.event.timestamp;
     const nowSeconds = async () => {
       const [row] = await service.db.query<{ now: number }>('select floor(extract(epoch from service_now()))::integer as now');
       return row!.now;
     };
 
     test('is the moment of the read, also an hour later', async () => {
-      const entry = await spend(1);
+      await spend(1);
       const readAt = await nowSeconds();
       await wait(3600);
       await service.reportDue();
-      expect(Math.abs(countedAt(entry) - readAt)).toBeLessThanOrEqual(2);
+      expect(Math.abs(countedAt() - readAt)).toBeLessThanOrEqual(2);
     });
 
     test('is now, once Stripe has billed the period of the read: it lands on the next bill', async () => {
-      const entry = await spend(1);
+      await spend(1);
       await wait(33 * 24 * 3600);
       await service.reportDue();
       expect(await reports()).toEqual({ sent: 1 });
-      expect(Math.abs(countedAt(entry) - (await nowSeconds()))).toBeLessThanOrEqual(2);
+      expect(Math.abs(countedAt() - (await nowSeconds()))).toBeLessThanOrEqual(2);
+    });
+
+    test('lies in the period of the reads, whose entries alone are summed up', async () => {
+      const { current_period_end } = service.stripe.world.subscriptions.get(account.subscriptionId).items.data[0]!;
+      const entry = await spend(5);
+      await wait(current_period_end - (await nowSeconds()) + 60);
+      await reverse(entry);
+      const next = await spend(4000);
+      await spend(7);
+      expect(next).toBeDefined();
+      await reportAll();
+      expect(await reports()).toEqual({ sent: 1, void: 2 });
+      expect(countedAt()).toBeGreaterThanOrEqual(current_period_end);
     });
   });
 });

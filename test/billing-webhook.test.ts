@@ -48,6 +48,12 @@ describe('POST /api/stripe/webhook', () => {
       expect(await stored(payload)).toMatchObject({ state: 'ignored', attempts: 1 });
     });
 
+    test('ignores an event whose object Stripe does not have any more, and says so to operators', async () => {
+      const payload = anEvent({ type: 'charge.refunded', data: { object: { id: 'ch_gone' } } });
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
+      expect(await stored(payload)).toMatchObject({ state: 'ignored', error: "No such charge: 'ch_gone'" });
+    });
+
     test('accepts either secret while one is rotated', async () => {
       const payload = anEvent();
       expect((await post(payload, { 'stripe-signature': sign(payload, { by: 'whsec_before_the_rotation' }) })).status).toBe(200);
@@ -147,10 +153,7 @@ describe('POST /api/stripe/webhook', () => {
 
   describe('500', () => {
     test('a handler that fails leaves no effect and is kept for operators; a delivery that succeeds settles it', async () => {
-      const payload = anEvent({
-        type: 'invoice.paid',
-        data: { object: { id: 'in_1', parent: { subscription_details: { subscription: 'sub_1' } } } },
-      });
+      const payload = anEvent({ type: 'customer.subscription.updated', data: { object: { id: 'sub_1' } } });
       service.stripe.faults.plan('failed', /subscriptions/, 10);
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json: { error: 'internal' } });
       expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('went wrong') });

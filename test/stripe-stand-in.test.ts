@@ -163,6 +163,13 @@ describe("Stripe's stand-in", () => {
       });
     });
 
+    test('takes one call at a time of a customer and meter', async () => {
+      standIn.faults.latencyMs = 100;
+      const results = await Promise.allSettled([use(0, '2027-05-31T10:30:00Z'), use(0, '2027-05-31T10:30:00Z')]);
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+      expect(results[1]).toMatchObject({ reason: { statusCode: 429, code: 'lock_timeout' } });
+    });
+
     test('sums usage up between whole minutes, some time after it came', async () => {
       const params = {
         customer: customer.id,

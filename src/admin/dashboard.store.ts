@@ -25,7 +25,8 @@ export class DashboardStore {
          (select count(*)::integer from county where status = 'loaded') as "countiesLoaded",
          (select coalesce(sum(parcel_count), 0)::text from county) as parcels,
          (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
-         (select count(*)::integer from overage_report where state = 'waiting') as "waitingOverageReports"`,
+         (select count(*) from overage_report where meter_event is null)::integer
+           + (select coalesce(sum(entries), 0) from meter_event where state = 'waiting')::integer as "waitingOverageReports"`,
       [liveStatuses],
     );
     return rows[0]!;

@@ -40,13 +40,15 @@ export function serviceGauges(pool: Pool): Registry {
 
 async function readState(pool: Pool): Promise<ServiceState> {
   const { rows } = await pool.query<ServiceState>(
-    `select (select count(*) from overage_report where state = 'waiting')::float as "waitingReports",
-            (select count(*) from overage_report where state = 'failed')::float as "failedReports",
-            (select coalesce(extract(epoch from service_now() - min(at)), 0) from overage_report where state = 'waiting')::float
-              as "oldestReportSeconds",
+    `select waiting.reports::float as "waitingReports",
+            (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::float as "failedReports",
+            coalesce(extract(epoch from service_now() - waiting.since), 0)::float as "oldestReportSeconds",
             not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditHeld",
             extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds"
-       from (select) one
+       from (select sum(reports) as reports, min(since) as since
+               from (select count(*) as reports, min(at) as since from overage_report where meter_event is null
+                     union all
+                     select coalesce(sum(entries), 0), min(opened_at) from meter_event where state = 'waiting') both_places) waiting
        left join (select ran_at, findings from audit_run order by id desc limit 1) a on true`,
   );
   return rows[0]!;

@@ -11,6 +11,7 @@ import { AccountSync } from './account-sync.js';
 import { BillingResolver, type StripeServices } from './billing.resolver.js';
 import { ChargeRecorder } from './charge-recorder.js';
 import { Checkout } from './checkout.js';
+import { CreditGiver } from './credit-giver.js';
 import { CustomerStore } from './customer.store.js';
 import { CustomerPages } from './customer-pages.js';
 import { EndSubscriptions } from './end-subscriptions.js';
@@ -37,13 +38,15 @@ export interface Billing {
   tasks: Task[];
   /** Whether an account goes on paying for a plan. */
   hasRunningPlan(accountId: string): Promise<boolean>;
-  /** Begins to report overage and to compare subscriptions with Stripe. */
+  /** Begins to report overage, to give back what no bill could, and to compare subscriptions with Stripe. */
   start(): void;
   stop(): Promise<void>;
 }
 
 const overagePauseMs = 2_000;
 const reconciliationPauseMs = 5_000;
+// A bill is closed some time before Stripe finalizes it, and what it could not take back is looked for within that time.
+const creditsPauseMs = 60_000;
 
 interface BillingParts {
   config: Config;
@@ -62,9 +65,13 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
   const handlers = stripe && sync && accounts && new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe));
   const inbox = new EventInbox(webhookDataSource, handlers, audit, log);
   const reporter = stripe && new OverageReporter(stripe, pool, log);
-  const reporting = reporter && new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log);
+  const credits = stripe && new CreditGiver(stripe, pool, log);
   const reconciliation = sync && accounts && new Reconciliation({ dataSource: webhookDataSource, sync, accounts, customers, log });
-  const reconciling = reconciliation && new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log);
+  const repeated = [
+    ...(reporter ? [new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log)] : []),
+    ...(credits ? [new RepeatedWork('billing credits', creditsPauseMs, () => credits.giveDue(), log)] : []),
+    ...(reconciliation ? [new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log)] : []),
+  ];
   const services: StripeServices | null = stripe &&
     accounts && {
       checkout: new Checkout({
@@ -93,11 +100,10 @@ export function createBilling({ config, database, audit, log }: BillingParts): B
     ],
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
     start: () => {
-      reporting?.start();
-      reconciling?.start();
+      for (const work of repeated) work.start();
     },
     stop: async () => {
-      await Promise.all([reporting?.stop(), reconciling?.stop()]);
+      await Promise.all(repeated.map((work) => work.stop()));
     },
   };
 }

@@ -4,7 +4,7 @@ import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { createBilling } from './billing.js';
-import { resolveReport } from './overage-report.store.js';
+import { resolveMeterEvent } from './meter-event.store.js';
 import { setUpStripe } from './setup.js';
 import { openStripe } from './stripe-client.js';
 import { WebhookEventStore } from './webhook-event.store.js';
@@ -57,16 +57,16 @@ export function registerBillingCommands(program: Command, services: CliServices)
 
   stripe
     .command('resolve')
-    .argument('<entry>', 'the ledger entry of an overage report that was given up')
-    .argument('<outcome>', 'counted: Stripe has it (compare audit --stripe); missing: report it again')
-    .description('decide on an overage report of which nobody knows whether it reached Stripe')
-    .action(async (entry: string, outcome: string) => {
+    .argument('<event>', 'the meter event, as the audit names it')
+    .argument('<outcome>', 'counted: Stripe has it (compare audit --stripe); missing: send it again')
+    .description("decide on overage of which neither we nor Stripe's sums know whether it was counted")
+    .action(async (event: string, outcome: string) => {
       if (outcome !== 'counted' && outcome !== 'missing') throw new AppError('invalid_request', 'The outcome is counted or missing.');
       const { controlPool } = await services.database();
-      if (!(await resolveReport(controlPool, entry, outcome === 'counted'))) {
-        throw new AppError('not_found', `No report of entry ${entry} waits for a decision.`);
+      if (!(await resolveMeterEvent(controlPool, event, outcome === 'counted'))) {
+        throw new AppError('not_found', `No meter event ${event} waits for a decision.`);
       }
-      print({ entry, outcome }, outcome === 'counted' ? `${entry} counts as reported` : `${entry} will be reported again`);
+      print({ event, outcome }, outcome === 'counted' ? `${event} counts as reported` : `${event} will be sent again`);
     });
 }
 

@@ -1,5 +1,6 @@
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
 import { OverageReportEntity } from '../usage/overage-report.entity.js';
+import { MeterEventEntity } from './meter-event.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { endedStatuses } from './subscription-status.js';
 
@@ -15,6 +16,7 @@ export function hasUnbilledOverage(dataSource: DataSource, accountId: string): P
     .createQueryBuilder(OverageReportEntity, 'r')
     .innerJoin(SubscriptionEntity, 's', 's.balanceId = r.balanceId')
     .where('s.accountId = :accountId and s.status not in (:...endedStatuses)', { accountId, endedStatuses })
-    .andWhere(`(r.state = 'waiting' or r.sentAt > service_now() - interval '10 minutes')`)
+    .leftJoin(MeterEventEntity, 'm', 'm.identifier = r.meterEvent')
+    .andWhere(`(r.meterEvent is null or m.state = 'waiting' or m.sentAt > service_now() - interval '10 minutes')`)
     .getExists();
 }

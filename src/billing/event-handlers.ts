@@ -2,12 +2,19 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import type { AccountSync } from './account-sync.js';
 import type { ChargeRecorder } from './charge-recorder.js';
+import { isMissing } from './stripe-errors.js';
 import { idOf } from './stripe-id.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 
+/** What became of an event; ignored ones may have a reason. */
+export interface EventOutcome {
+  state: 'handled' | 'ignored';
+  reason: string | null;
+}
+
 /**
  * Handles each type of event. An event only names an object, whose present state is then fetched from Stripe: the event's own content
- * may be outdated. So any order and any number of deliveries end in the same state.
+ * may be outdated, or in the form of another version of Stripe's. So any order and any number of deliveries end in the same state.
  */
 export class EventHandlers {
   constructor(
@@ -17,8 +24,18 @@ export class EventHandlers {
     private readonly charges: ChargeRecorder,
   ) {}
 
+  /** What is not in Stripe any more cannot be followed: such an event is ignored, or it would fail for as long as Stripe delivers it. */
+  async apply(manager: EntityManager, event: Stripe.Event): Promise<EventOutcome> {
+    try {
+      return { state: (await this.follow(manager, event)) ? 'handled' : 'ignored', reason: null };
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      return { state: 'ignored', reason: error.message };
+    }
+  }
+
   /** @returns whether this type of event is handled at all */
-  async apply(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
+  private async follow(manager: EntityManager, event: Stripe.Event): Promise<boolean> {
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.async_payment_succeeded':
@@ -58,7 +75,9 @@ export class EventHandlers {
     await this.subscriptions.follow(manager, idOf(session.subscription));
   }
 
-  private async followInvoice(manager: EntityManager, invoice: Stripe.Invoice): Promise<void> {
+  private async followInvoice(manager: EntityManager, told: Stripe.Invoice): Promise<void> {
+    // An endpoint that was made with a version before 2025 is sent invoices that do not say this of themselves.
+    const invoice = 'parent' in told ? told : await this.stripe.invoices.retrieve((told as Stripe.Invoice).id);
     const subscription = invoice.parent?.subscription_details?.subscription;
     // An invoice that was made by hand belongs to no subscription.
     if (subscription) await this.subscriptions.follow(manager, idOf(subscription));

@@ -18,8 +18,9 @@ export async function lockEvent(manager: EntityManager, id: string): Promise<Eve
   return state;
 }
 
-export async function settleEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored'): Promise<void> {
-  const to = { state, handledAt: () => 'service_now()', attempts: () => 'attempts + 1', error: null };
+/** @param reason why it was ignored, where that is not for its type */
+export async function settleEvent(manager: EntityManager, id: string, state: 'handled' | 'ignored', reason: string | null): Promise<void> {
+  const to = { state, handledAt: () => 'service_now()', attempts: () => 'attempts + 1', error: reason };
   await manager.update(StripeEventEntity, { id }, to);
 }
 

@@ -29,8 +29,8 @@ export class EventInbox {
         // Of two servers with the same event the second waits here, and then finds it settled.
         if (isSettled(await lockEvent(manager, event.id))) return 'repeated';
         if (!this.handlers) return 'stored';
-        const state = (await this.handlers.apply(manager, event)) ? 'handled' : 'ignored';
-        await settleEvent(manager, event.id, state);
+        const { state, reason } = await this.handlers.apply(manager, event);
+        await settleEvent(manager, event.id, state, reason);
         return state;
       });
       webhookEvents.inc({ outcome });
@@ -55,10 +55,9 @@ export class EventInbox {
     try {
       await this.dataSource.transaction(async (manager) => {
         const before = await lockEvent(manager, id);
-        const didAnything = await handlers.apply(manager, event);
-        const after = didAnything ? 'handled' : 'ignored';
-        await settleEvent(manager, id, after);
-        const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state: after } };
+        const { state, reason } = await handlers.apply(manager, event);
+        await settleEvent(manager, id, state, reason);
+        const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state } };
         await this.audit.write(action, manager);
       });
     } catch (cause) {

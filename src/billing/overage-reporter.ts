@@ -1,17 +1,19 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import Stripe from 'stripe';
-import { overageEventName } from './catalogue.js';
-import { cancelUnreported, claimReports, giveUpUncertain, markSent, type OverageReport, postpone } from './overage-report.store.js';
+import type Stripe from 'stripe';
+import { findMeter, overageEventName } from './catalogue.js';
+import { isCustomerDeleted } from './deleted-customer.js';
+import type { MeterEvent } from './meter-event.js';
+import { claimMeterEvents, markFailed, markSent, markVoid, openMeterEvents, postpone, spanOf } from './meter-event.store.js';
+import { meterTotal } from './meter-total.js';
+import { waitSeconds } from './retry-wait.js';
+import { isDuplicateEvent, isMissing, isRefusal } from './stripe-errors.js';
 
 const batchSize = 20;
-// Retries come well within the day in which Stripe knows its duplicates.
-const firstWaitSeconds = 2;
-const maxWaitSeconds = 3_600;
 
 /**
- * Reports overage to Stripe's meter from the outbox that `append_entry` fills. An attempt is recorded before it is made, and its
- * identifier is the ledger entry, so trying again after a crash counts nothing twice. Any number of servers may run this.
+ * Reports overage to Stripe's meter. The entries of a customer that wait are summed into one event, which is kept before it is sent:
+ * after a crash the same one is sent again, and its identifier lets Stripe count it once. Any number of servers may run this.
  */
 export class OverageReporter {
   constructor(
@@ -21,61 +23,63 @@ export class OverageReporter {
   ) {}
 
   /**
-   * Sends one batch of the reports that are due.
+   * Sends what is due, at most one event a customer.
    * @returns whether there may be more
    */
   async reportDue(): Promise<boolean> {
-    await cancelUnreported(this.pool);
-    const givenUp = await giveUpUncertain(this.pool);
-    if (givenUp > 0) this.log.error({ reports: givenUp }, 'overage reports need a decision: see audit --stripe');
-    const reports = await claimReports(this.pool, batchSize);
-    await Promise.all(reports.map((report) => this.report(report)));
-    return reports.length === batchSize;
+    await openMeterEvents(this.pool);
+    const events = await claimMeterEvents(this.pool, batchSize);
+    await Promise.all(events.map((event) => this.report(event).catch((error: unknown) => this.retryLater(event, error))));
+    return events.length > 0;
   }
 
-  private async report(report: OverageReport): Promise<void> {
+  private async report(event: MeterEvent): Promise<void> {
+    if (event.mustAsk) return this.ask(event);
     try {
-      await this.send(report);
+      await this.send(event);
     } catch (error) {
-      if (!isDuplicateReport(error)) return this.retryLater(report, error);
+      if (isDuplicateEvent(error)) return markSent(this.pool, event.identifier, null);
+      throw error;
     }
-    await markSent(this.pool, report);
+    await markSent(this.pool, event.identifier, event.countedAtSeconds);
   }
 
-  private async send({ entryId, stripeCustomerId, records, countedAtSeconds, cancels }: OverageReport): Promise<void> {
-    if (cancels) {
-      await this.stripe.billing.meterEventAdjustments.create({
+  private async send({ identifier, stripeCustomerId, records, countedAtSeconds }: MeterEvent): Promise<void> {
+    await this.stripe.billing.meterEvents.create(
+      {
         event_name: overageEventName,
-        type: 'cancel',
-        cancel: { identifier: cancels },
-      });
+        identifier,
+        timestamp: countedAtSeconds,
+        payload: { stripe_customer_id: stripeCustomerId, value: String(records) },
+      },
+      // No retries of the SDK's: it would send an idempotency key with them, under which Stripe repeats even a 500 for a day.
+      { maxNetworkRetries: 0 },
+    );
+  }
+
+  /** After a day Stripe would count the event again. By then its sums tell whether it has it. */
+  private async ask({ identifier, stripeCustomerId, records }: MeterEvent): Promise<void> {
+    const meter = await findMeter(this.stripe);
+    if (!meter) throw new Error('Stripe has no active meter of ours: run stripe setup');
+    const span = await spanOf(this.pool, identifier);
+    const beyond = (await meterTotal(this.stripe, meter.id, stripeCustomerId, span)) - BigInt(span.records);
+    if (beyond === BigInt(records)) return markSent(this.pool, identifier, null);
+    if (beyond === 0n) return postpone(this.pool, identifier, 0, 'it never reached Stripe', true);
+    const error = `it may have reached Stripe, whose meter holds ${beyond} records more than were sent to it`;
+    await markFailed(this.pool, identifier, error);
+    this.log.error({ event: identifier, error }, 'a meter event needs a decision: see audit --stripe');
+  }
+
+  private async retryLater(event: MeterEvent, error: unknown): Promise<void> {
+    const { identifier, stripeCustomerId, attempts } = event;
+    const message = error instanceof Error ? error.message : String(error);
+    if (isMissing(error) && (await isCustomerDeleted(this.stripe, stripeCustomerId))) {
+      await markVoid(this.pool, identifier, message);
+      this.log.error({ event: identifier, customer: stripeCustomerId }, 'overage of a customer that was deleted in Stripe is not billed');
       return;
     }
-    // Without an idempotency key: Stripe would repeat even a 500 under it for a day. The identifier prevents duplicates instead.
-    await this.stripe.billing.meterEvents.create({
-      event_name: overageEventName,
-      identifier: entryId,
-      timestamp: countedAtSeconds,
-      payload: { stripe_customer_id: stripeCustomerId, value: String(records) },
-    });
+    const wait = waitSeconds(attempts, error);
+    this.log.warn({ event: identifier, attempts, waitSeconds: wait, error: message }, 'overage not reported yet');
+    await postpone(this.pool, identifier, wait, message, !event.wasUncertain && isRefusal(error));
   }
-
-  private async retryLater(report: OverageReport, error: unknown): Promise<void> {
-    const waitSeconds = Math.min(maxWaitSeconds, firstWaitSeconds * 2 ** Math.min(report.attempts - 1, 20));
-    const message = error instanceof Error ? error.message : String(error);
-    this.log.warn({ entry: report.entryId, attempts: report.attempts, waitSeconds, error: message }, 'overage not reported yet');
-    await postpone(this.pool, report, waitSeconds, message, !report.wasUncertain && isRefusal(error));
-  }
-}
-
-/** Stripe refuses an identifier that it knows, and a cancellation made before: proof that the attempt before arrived. */
-function isDuplicateReport(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeInvalidRequestError && /already exists with identifier|already (been )?cancel/i.test(error.message)
-  );
-}
-
-/** Whether Stripe refused the event for certain. After a broken connection or a 5xx it may have taken it. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode < 500;
 }

@@ -13,13 +13,27 @@ export const reportChecks: AuditCheck[] = [
        where e.overage_records <> 0 and e.at >= $1::timestamptz`,
   ),
   checkOfAll(
-    'every overage report is sent, waiting, or cancelled together with its reversal',
+    'every meter event tells of its entries, record by record, and of one period',
     `select count(*)::integer as checked,
-             (array_agg(format('entry %s: %s', o.entry_id, coalesce(o.error, 'cancelled alone')) order by o.entry_id)
-               filter (where o.state = 'failed' or (o.state = 'cancelled' and coalesce(other.state, '') <> 'cancelled')))[1] as first_break
-        from overage_report o
-        join ledger_entry e on e.balance_id = o.balance_id and e.sequence = entry_sequence(o.entry_id) and e.id = o.entry_id
-        left join ledger_entry r on r.balance_id = e.balance_id and r.reverses = e.id
-        left join overage_report other on other.balance_id = o.balance_id and other.entry_id = coalesce(e.reverses, r.id)`,
+             (array_agg(format('event %s of %s records: its %s entries have %s', m.identifier, m.records, run.entries, run.records) order by m.identifier)
+               filter (where (m.records, m.entries, true) is distinct from (run.records, run.entries, run.is_of_period)))[1] as first_break
+        from meter_event m
+        left join (
+          select r.balance_id, r.meter_event, sum(r.records)::integer as records, count(*)::integer as entries,
+                 bool_and(e.period_start = m.period_start) as is_of_period
+            from overage_report r
+            join ledger_entry e on e.balance_id = r.balance_id and e.sequence = entry_sequence(r.entry_id) and e.id = r.entry_id
+            join meter_event m on m.identifier = r.meter_event and m.balance_id = r.balance_id
+           group by 1, 2
+        ) run on run.balance_id = m.balance_id and run.meter_event = m.identifier`,
+  ),
+  checkOfAll(
+    'every overage report waits or is in a meter event, and none of those needs a decision',
+    `select count(*)::integer as checked,
+             (array_agg(format('entry %s: %s', r.entry_id, coalesce(m.error, 'its meter event is missing')) order by r.entry_id)
+               filter (where m.identifier is null or m.state = 'failed'))[1] as first_break
+        from overage_report r
+        left join meter_event m on m.identifier = r.meter_event
+       where r.meter_event is not null`,
   ),
 ];

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { Config } from '../config.js';
+import { isMissing } from './stripe-errors.js';
 
 // Two attempts stay well within the 15 s that a transaction of ours may idle while it waits for an answer.
 const timeoutMs = 5_000;
@@ -16,7 +17,7 @@ export async function orMissing<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing') return null;
+    if (isMissing(error)) return null;
     throw error;
   }
 }

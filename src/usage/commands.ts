@@ -27,13 +27,13 @@ export function registerUsageCommands(
   program: Command,
   services: CliServices,
   checks: AuditCheck[],
-  checkStripe: (pool: Pool) => Promise<Finding>,
+  checkStripe: (pool: Pool) => Promise<Finding[]>,
 ): void {
   program
     .command('audit')
     .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
     .option('--new', 'of entries and records, only what came since the last audit that held')
-    .option('--stripe', "also compare with Stripe's own meter")
+    .option('--stripe', "also compare with Stripe's own meter and bills")
     .addHelpText('after', help)
     .action(async (options: { new?: boolean; stripe?: boolean }) => {
       const { pool, controlDataSource } = await services.database();

@@ -9,8 +9,8 @@ export interface AuditRequest {
   actor: string;
   /** Whether entries that an audit has found in order before may be passed over. */
   isOnlyNew?: boolean;
-  /** A check against what is not in the database. */
-  alsoCheck?(): Promise<Finding>;
+  /** Checks against what is not in the database. */
+  alsoCheck?(): Promise<Finding[]>;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;
 }
@@ -29,6 +29,6 @@ export async function runAudit(
   const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);
   const findings = await audit(pool, checks, { ...options, since });
-  if (alsoCheck) findings.push(await alsoCheck());
+  if (alsoCheck) findings.push(...(await alsoCheck()));
   return { run: await runs.write(actor, beganAt, findings), findings, since };
 }

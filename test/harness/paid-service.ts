@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { AccountSync } from '../../src/billing/account-sync.js';
 import { Checkout } from '../../src/billing/checkout.js';
+import { CreditGiver } from '../../src/billing/credit-giver.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
@@ -96,9 +97,14 @@ export class PaidService {
     });
   }
 
-  /** Lets the outbox report one batch of what is due. */
+  /** Lets the outbox report what is due, at most one event a customer. */
   reportDue(): Promise<boolean> {
     return this.withStripe((stripe, pool, log) => new OverageReporter(stripe, pool, log).reportDue());
+  }
+
+  /** Gives back what no bill could. */
+  giveCredits(): Promise<boolean> {
+    return this.withStripe((stripe, pool, log) => new CreditGiver(stripe, pool, log).giveDue());
   }
 
   /** Lets the outbox report everything, beside the servers' own reporters. */
@@ -108,7 +114,8 @@ export class PaidService {
       for (;;) {
         await reporter.reportDue();
         const [row] = await this.db.query<{ waiting: number }>(
-          `select count(*)::integer as waiting from overage_report where state = 'waiting'`,
+          `select (select count(*) from overage_report where meter_event is null)::integer
+                  + (select count(*) from meter_event where state = 'waiting')::integer as waiting`,
         );
         if (row!.waiting === 0) return;
       }

@@ -26,12 +26,18 @@ const sdk = join(createRequire(import.meta.url).resolve('stripe'), '../../esm');
  * @param name a file of the SDK's resources and a type in it, as in `Billing/MeterEvents.MeterEventCreateParams`
  */
 export function shapeOfParams(name: string): Shape {
+  const known = shapes.get(name);
+  if (known) return known;
   const [file, type] = name.split('.') as [string, string];
-  const declarations = declarationsOf(join(sdk, 'resources', `${file}.d.ts`));
-  const full = [...declarations.types.keys()].find((one) => one === type || one.endsWith(`.${type}`));
+  const { types } = declarationsOf(join(sdk, 'resources', `${file}.d.ts`));
+  const full = [...types.keys()].find((one) => one === type || one.endsWith(`.${type}`));
   if (!full) throw new Error(`the SDK declares no ${type} in ${file}`);
-  return declarations.types.get(full)!();
+  const shape = types.get(full)!();
+  shapes.set(name, shape);
+  return shape;
 }
+
+const shapes = new Map<string, Shape>();
 
 interface Declarations {
   types: Map<string, () => Shape>;

@@ -18,6 +18,8 @@ export function usageRoutes(world: World): Route[] {
       method: 'post',
       path: '/v1/billing/meter_events',
       params: 'Billing/MeterEvents.MeterEventCreateParams',
+      // Stripe's limit: one call at a time a customer and meter.
+      locks: ({ event_name, payload }) => `${event_name} of ${payload?.stripe_customer_id}`,
       answer: (params) => takeMeterEvent(world, params),
     },
     {

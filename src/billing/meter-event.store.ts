@@ -1,0 +1,120 @@
+import type { Pool } from 'pg';
+import type { MeterEvent } from './meter-event.js';
+
+// Longer than one attempt can take. The event of a server that is killed is taken by another one after this time.
+const leaseSeconds = 20;
+
+/** Makes events of what waits. */
+export async function openMeterEvents(pool: Pool): Promise<void> {
+  await pool.query('select open_meter_events()');
+}
+
+/** Claims events that are due for this server. Those that it does not settle within the lease become due again. */
+export async function claimMeterEvents(pool: Pool, limit: number): Promise<MeterEvent[]> {
+  const { rows } = await pool.query<MeterEvent>(
+    // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill.
+    // While it is unknown whether Stripe has the event, the time that it may have it with is kept.
+    `with due as (
+       select m.identifier, m.uncertain_since,
+              case when service_now() > period_end_at(b.period_anchor, m.counted_at) + interval '50 minutes' then service_now()
+                   else m.counted_at end as counted_at
+         from meter_event m
+         join credit_balance b on b.id = m.balance_id
+        where m.state = 'waiting' and m.next_attempt_at <= service_now()
+          -- an hour of silence before Stripe is asked, since its meter adds up late
+          and (m.uncertain_since between service_now() - interval '23 hours' and service_now() - interval '22 hours') is not true
+        order by m.next_attempt_at
+        limit $1
+          for update of m skip locked
+     )
+     update meter_event m
+        set attempts = m.attempts + 1,
+            counted_at = case when due.uncertain_since is null then due.counted_at else m.counted_at end,
+            uncertain_since = coalesce(m.uncertain_since, service_now()),
+            next_attempt_at = service_now() + make_interval(secs => $2)
+       from due
+      where m.identifier = due.identifier
+     returning m.identifier, m.stripe_customer_id as "stripeCustomerId", m.records, m.attempts,
+       floor(extract(epoch from due.counted_at))::integer as "countedAtSeconds",
+       due.uncertain_since is not null as "wasUncertain",
+       coalesce(due.uncertain_since < service_now() - interval '23 hours', false) as "mustAsk"`,
+    [limit, leaseSeconds],
+  );
+  return rows;
+}
+
+/** @param countedAtSeconds the time that Stripe was told, where it is known to have taken this attempt and no earlier one */
+export async function markSent(pool: Pool, identifier: string, countedAtSeconds: number | null): Promise<void> {
+  await pool.query(
+    `update meter_event
+        set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null,
+            counted_at = coalesce(to_timestamp($2), counted_at)
+      where identifier = $1 and state = 'waiting'`,
+    [identifier, countedAtSeconds],
+  );
+}
+
+/** Nobody can be billed for it. */
+export async function markVoid(pool: Pool, identifier: string, error: string): Promise<void> {
+  await pool.query(
+    `update meter_event set state = 'void', uncertain_since = null, error = $2 where identifier = $1 and state = 'waiting'`,
+    [identifier, error],
+  );
+}
+
+/** An operator has to decide whether Stripe has it. */
+export async function markFailed(pool: Pool, identifier: string, error: string): Promise<void> {
+  await pool.query(`update meter_event set state = 'failed', error = $2 where identifier = $1 and state = 'waiting'`, [identifier, error]);
+}
+
+/** @param isCertain whether it is certain that no attempt has reached Stripe */
+export async function postpone(pool: Pool, identifier: string, waitSeconds: number, error: string, isCertain: boolean): Promise<void> {
+  await pool.query(
+    `update meter_event
+        set next_attempt_at = service_now() + make_interval(secs => $2), error = $3,
+            uncertain_since = case when $4 then null else uncertain_since end
+      where identifier = $1 and state = 'waiting'`,
+    [identifier, waitSeconds, error, isCertain],
+  );
+}
+
+/** Where to look for an uncertain event in Stripe's meter, in seconds since 1970, and what else was sent there. */
+export interface MeterSpan {
+  fromSeconds: number;
+  untilSeconds: number;
+  /** The sum without the uncertain event. */
+  records: string;
+}
+
+/** Since the customer's events are sent one after another, nothing else moves in the meter meanwhile. */
+export async function spanOf(pool: Pool, identifier: string): Promise<MeterSpan> {
+  // Stripe sums between whole minutes only.
+  const { rows } = await pool.query<MeterSpan>(
+    `with span as (
+       select m.stripe_customer_id, date_trunc('minute', m.counted_at) as since from meter_event m where m.identifier = $1
+     )
+     select extract(epoch from since)::integer as "fromSeconds",
+            (60 * ceil(extract(epoch from service_now()) / 60) + 60)::integer as "untilSeconds",
+            (select coalesce(sum(m.records), 0)::text from meter_event m
+              where m.stripe_customer_id = span.stripe_customer_id and m.state = 'sent' and m.counted_at >= span.since) as records
+       from span`,
+    [identifier],
+  );
+  return rows[0]!;
+}
+
+/**
+ * An operator's decision on an event that failed.
+ * @returns whether there was such an event
+ */
+export async function resolveMeterEvent(pool: Pool, identifier: string, wasCounted: boolean): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update meter_event
+        set state = case when $2 then 'sent' else 'waiting' end,
+            sent_at = case when $2 then service_now() end,
+            uncertain_since = null, next_attempt_at = service_now(), error = null
+      where identifier = $1 and state = 'failed'`,
+    [identifier, wasCounted],
+  );
+  return rowCount === 1;
+}

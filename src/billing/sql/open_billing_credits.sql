@@ -1,0 +1,34 @@
+-- Credits what a bill could not take back, since a meter that is below zero is billed as zero, and after the last bill there is none.
+create or replace function open_billing_credits() returns void language plpgsql as $$
+begin
+  -- Servers take turns, so that each sees what the one before has credited.
+  perform pg_advisory_xact_lock(hashtextextended('open_billing_credits', 0));
+  with ended as (
+    select b.id as balance_id, b.period_anchor, b.overage_unit_cents,
+           case when s.status in ('canceled', 'incomplete_expired') then b.ends_at end as ended_at
+      from credit_balance b
+      join subscription s on s.balance_id = b.id
+     where b.overage_unit_cents is not null
+       and exists (select from meter_event m where m.balance_id = b.id and m.records < 0 and m.state = 'sent')
+       and not exists (select from meter_event m where m.balance_id = b.id and m.state = 'waiting')
+  ), bill as (
+    select e.balance_id, m.stripe_customer_id, e.overage_unit_cents, sum(m.records) as records
+      from ended e
+      join meter_event m on m.balance_id = e.balance_id and m.state = 'sent'
+     cross join lateral (
+       select case when m.counted_at >= e.ended_at then 'infinity' else period_end_at(e.period_anchor, m.counted_at) end as period_end
+     ) p
+     where p.period_end = 'infinity' or service_now() > least(p.period_end, e.ended_at) + interval '50 minutes'
+     group by e.balance_id, m.stripe_customer_id, e.overage_unit_cents, p.period_end
+  ), due as (
+    select balance_id, stripe_customer_id, overage_unit_cents, -sum(least(records, 0)) as records
+      from bill
+     group by balance_id, stripe_customer_id, overage_unit_cents
+  ), missing as (
+    select d.balance_id, d.stripe_customer_id, d.overage_unit_cents,
+           d.records - (select coalesce(sum(c.records), 0) from billing_credit c where c.balance_id = d.balance_id) as records
+      from due d
+  )
+  insert into billing_credit (balance_id, stripe_customer_id, records, amount_cents)
+  select balance_id, stripe_customer_id, records, records * overage_unit_cents from missing where records > 0;
+end $$;
