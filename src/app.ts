@@ -12,6 +12,7 @@ import { createBilling } from './billing/billing.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
+import { CoverageVersion } from './counties/coverage-version.js';
 import type { Database } from './database/database.js';
 import { graphqlRouter } from './graphql/router.js';
 import { createSchema } from './graphql/schema.js';
@@ -30,6 +31,7 @@ import { errorHandler, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
 import { serveRequests } from './rest/http-server.js';
 import { RestOperations } from './rest/operations.js';
+import { PublicAnswers } from './rest/public-answers.js';
 import { parseQuery } from './rest/query-parameters.js';
 import { assignRequestId, contextFor, setRequestIdHeader } from './rest/request-context.js';
 import { recordRequestTime } from './rest/request-metrics.js';
@@ -95,6 +97,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
+  const publicAnswers = new PublicAnswers(new CoverageVersion(database.pool), security.flat);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -105,10 +108,12 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(cutSlowBodies(bodyMs, security.flat));
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(boundRequests(config.trustProxy.length > 0));
+  app.use(publicAnswers.again);
   app.use(
     restRouter({
       operations: new RestOperations(schema),
       log,
+      publicAnswers,
       frame: { headers: security.flat, baseUrl: config.baseUrl },
       sessionOf: (request) => accounts.principalOf(request),
       requireSameOrigin: sameOrigin,

@@ -15,8 +15,8 @@ const jsonType = 'application/json; charset=utf-8';
 
 /** Writes what a resolver returned as the route's public answer. */
 export function answer(route: Route, value: unknown, request: Request, response: Response, frame: AnswerFrame): void {
-  const { shape, status = 200, credential } = route;
-  const headers = [...frame.headers, 'Cache-Control', credential === 'public' ? 'no-cache' : 'no-store'];
+  const { shape, status = 200 } = route;
+  const headers = [...frame.headers, 'Cache-Control', 'no-store'];
   if (shape === 'parcels') answerParcels(value as ParcelPage, request, response, headers, frame.baseUrl);
   else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
@@ -30,9 +30,11 @@ export function answerError(error: PublicError, response: Response, headers: str
   sendJson(response, error.status, body, [...headers, 'Cache-Control', 'no-store']);
 }
 
-/** Writes keys in snake_case; values stay as they are. */
+/** Keys in snake_case; values stay as they are. */
+export const jsonOf = (value: unknown): Buffer => Buffer.from(JSON.stringify(inSnakeCase(value)));
+
 export function sendJson(response: Response, status: number, value: unknown, headers: string[] = []): void {
-  send(response, status, [Buffer.from(JSON.stringify(inSnakeCase(value)))], headers);
+  send(response, status, [jsonOf(value)], headers);
 }
 
 function answerParcels(page: ParcelPage, request: Request, response: Response, headers: string[], baseUrl: string): void {

@@ -1,19 +1,20 @@
-import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import type { RestOperations } from './operations.js';
+import type { PublicAnswers } from './public-answers.js';
 import { readParameters } from './query-parameters.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
-import { type AnswerFrame, answer } from './response.js';
+import { type AnswerFrame, answer, jsonOf } from './response.js';
 import { type Route, routes } from './routes.js';
 
 interface RouterOptions {
   operations: RestOperations;
   log: Logger;
   frame: AnswerFrame;
+  publicAnswers: PublicAnswers;
   sessionOf(request: Request): Promise<Principal>;
   /** Refuses a state-changing request that another site makes with our cookie. */
   requireSameOrigin: RequestHandler;
@@ -25,8 +26,8 @@ export function restRouter(options: RouterOptions): Router {
   // The metered paths first, since Express tries routes in order and these are called most.
   for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
     if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
-    if (route.credential === 'public') router.get(route.path, compression());
-    router[route.method](route.path, (request, response) => serve(route, request, response, options));
+    const handle = route.credential === 'public' ? servePublic : serve;
+    router[route.method](route.path, (request, response) => handle(route, request, response, options));
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     router.all(path, refuseMethod(routes.filter((route) => route.path === path).map((route) => route.method)));
@@ -34,8 +35,15 @@ export function restRouter(options: RouterOptions): Router {
   return router;
 }
 
+async function servePublic(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
+  const variables = { ...readParameters(route.query ?? {}, request.query, true), ...request.params };
+  const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
+  const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
+  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, render, request, response);
+}
+
 async function serve(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
-  const principal = await principalFor(route, request, options);
+  const principal = route.credential === 'bearer' ? bearerOf(request) : await options.sessionOf(request);
   const run = async () => {
     const context = contextFor(request, response, principal, options.log);
     if (route.credential === 'bearer') context.idempotencyKey = idempotencyKeyOf(request);
@@ -61,16 +69,5 @@ async function tokenFirst<T>(
       await options.operations.run('tokenUsable', {}, contextFor(request, response, principal, options.log));
     }
     throw error;
-  }
-}
-
-async function principalFor(route: Route, request: Request, options: RouterOptions): Promise<Principal> {
-  switch (route.credential) {
-    case 'public':
-      return { kind: 'anonymous' };
-    case 'session':
-      return options.sessionOf(request);
-    case 'bearer':
-      return bearerOf(request);
   }
 }

@@ -1,4 +1,5 @@
 import { startApp, type TestApp } from '../harness/app.js';
+import type { Answer } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -78,6 +79,44 @@ describe('GET /api/coverage', () => {
     );
     await other.close();
   });
+});
+
+describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middlesex}`])('the tag of GET %s', (path) => {
+  const tagOf = ({ headers }: Answer) => headers.get('etag')!;
+  const getIfChanged = (tag: string, encoding = 'identity') =>
+    app.get(path, { headers: { 'if-none-match': tag, 'accept-encoding': encoding } });
+
+  it('saves whoever has the answer from reading it again', async () => {
+    const first = await app.get(path);
+    const tag = tagOf(first);
+    for (const encoding of ['identity', 'gzip']) {
+      const answer = await getIfChanged(`"other", ${tag}`, encoding);
+      expect([answer.status, answer.text, tagOf(answer)]).toEqual([304, '', tag]);
+    }
+    expect((await getIfChanged('"other"')).text).toBe(first.text);
+  });
+
+  it('changes with the answer, at once and on every server', async () => {
+    const other = await startApp({}, app);
+    const before = await other.get(path);
+    await publishRecords(app.db, middlesex, middlesexRecords + 1);
+    const after = await other.get(path, { headers: { 'if-none-match': tagOf(before) } });
+    expect(after.status).toBe(200);
+    expect(tagOf(after)).not.toBe(tagOf(before));
+    await publishRecords(app.db, middlesex, middlesexRecords);
+    expect((await other.get(path)).json).toMatchObject(path === '/api/coverage' ? before.json : {});
+    await other.close();
+  });
+});
+
+it('every address of the same answer has the same tag and body, whatever else it says', async () => {
+  const answers = await Promise.all(
+    ['?state=MA&limit=5', '?limit=5&state=MA', '?state=MA&limit=5&utm_source=mail', '?state=MA&limit=5'].map((query) =>
+      app.get(`/api/counties${query}`),
+    ),
+  );
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect((await app.get('/api/counties?state=MA&limit=6')).text).not.toBe(answers[0]!.text);
 });
 
 describe('GET /api/counties', () => {
