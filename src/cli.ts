@@ -11,6 +11,7 @@ import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
+import { printable } from './printable.js';
 import { openServiceDatabase } from './service-database.js';
 import { registerTokenCommands } from './tokens/commands.js';
 import { registerUsageCommands } from './usage/commands.js';
@@ -55,6 +56,6 @@ main().catch((error: Error) => {
     return;
   }
   if (error instanceof ConfigError) console.error(error.faults.join('\n'));
-  else console.error(`error: ${error.message}`);
+  else console.error(`error: ${error.message.split('\n').map(printable).join('\n')}`);
   process.exitCode = 1;
 });

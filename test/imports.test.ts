@@ -14,6 +14,7 @@ const ground = [
   'page',
   'cli-services',
   'client-address',
+  'printable',
   'refuse-method',
 ];
 const base = [...ground, 'database', 'audit-log', 'jobs', 'mail'];

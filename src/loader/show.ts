@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
+import { printable } from '../printable.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import type { County } from './release/county.store.js';
@@ -21,7 +22,9 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: 
     ...faults.map(({ reason, rows }) => `  ${rows} of the first ${sampledRows} rows will be rejected: ${reason}`),
     ...warnings.map((warning) => `  note: ${warning}`),
     ...(refusal ? [`  would be refused: ${refusal}`] : []),
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 export function describeSummary(summary: LoadSummary): string {
@@ -32,17 +35,20 @@ export function describeSummary(summary: LoadSummary): string {
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,
     ...warnings.map((warning) => `  note: ${warning}`),
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 export function describeReleases(county: County, releases: ParcelReleaseEntity[]): string {
-  const lines = releases.map((release) => {
+  const lines = releases.flatMap((release) => {
     const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : release.state;
     const when = (release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ');
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
-    return `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${release.format}, ${release.source}${
-      release.failure ? `\n         ${release.failure}` : ''
-    }`;
+    return [
+      `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${release.format}, ${release.source}`,
+      ...(release.failure ? [`         ${release.failure}`] : []),
+    ].map(printable);
   });
   return [`${county.name}, ${county.state} (${county.fips}): ${county.status}`, ...(lines.length > 0 ? lines : ['  no releases'])].join(
     '\n',

@@ -114,8 +114,8 @@ export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][]): Buffer {
   return Buffer.concat([header, ...records]);
 }
 
-/** The bytes of an archive whose entries are stored as they are. */
-export function zip(entries: Record<string, string | Buffer>): Buffer {
+/** The bytes of an archive whose entries are stored as they are, or were deflated before from so many bytes. */
+export function zip(entries: Record<string, string | Buffer>, { deflatedFrom }: { deflatedFrom?: number } = {}): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -123,9 +123,10 @@ export function zip(entries: Record<string, string | Buffer>): Buffer {
     const bytes = Buffer.from(content);
     const facts = Buffer.alloc(26);
     facts.writeUInt16LE(20, 0);
+    facts.writeUInt16LE(deflatedFrom ? 8 : 0, 4);
     facts.writeUInt32LE(crc32(bytes), 10);
     facts.writeUInt32LE(bytes.length, 14);
-    facts.writeUInt32LE(bytes.length, 18);
+    facts.writeUInt32LE(deflatedFrom ?? bytes.length, 18);
     facts.writeUInt16LE(name.length, 22);
     const place = Buffer.alloc(14);
     place.writeUInt32LE(offset, 10);

@@ -1,7 +1,18 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { deflateRawSync } from 'node:zlib';
+import { mappableFields } from '../../src/loader/mapping/fields.js';
+import { recogniseMapping, sampleColumns } from '../../src/loader/mapping/recognise.js';
+import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
+import { numberOf } from '../../src/loader/normalise/values.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import type { SourceRow } from '../../src/loader/sources/source.js';
 import { splitFeatures } from '../../src/loader/sources/split-features.js';
+import { printable } from '../../src/printable.js';
 import { collection, dbf, feature, type Scratch, scratch, shp, square, zip } from './files.js';
 
 let files: Scratch;
@@ -293,6 +304,63 @@ describe('archives', () => {
     );
     await expect(read(path)).rejects.toThrow(/2022\/parcels.csv, 2023\/parcels.csv/);
     expect(valuesOf((await read(path, '2022/parcels')).rows, 'APN')).toEqual(['old']);
+  });
+});
+
+describe('a file that is made to do harm', () => {
+  test('a feature nested without end is one broken row', async () => {
+    const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
+    const lines = [
+      `{"type":"Feature","properties":{"APN":"1","x":${deep('[', ']')}},"geometry":null}`,
+      `{"type":"Feature","properties":{"APN":"2"},"geometry":{"type":"Polygon","coordinates":${deep('[', ']')}}}`,
+      `{"type":"Feature","properties":{"APN":"3"},"geometry":${deep('{"type":"GeometryCollection","geometries":[', ']}')}}`,
+      JSON.stringify(feature({ APN: '4' })),
+    ];
+    const { rows } = await read(await files.write('deep.ndjson', lines.join('\n')));
+    const tooDeep = 'Nested too deeply';
+    expect(rows.map(({ fault }) => fault)).toEqual([tooDeep, tooDeep, tooDeep, null]);
+    expect(() => parseGeometryText(`{"type":"GeometryCollection","geometries":[${deep('[', ']')}]}`)).toThrow('nested too deeply');
+    expect(() => parseGeometryText(`${'GEOMETRYCOLLECTION('.repeat(100_000)}POINT(1 2)${')'.repeat(100_000)}`)).toThrow(
+      'nested too deeply',
+    );
+  });
+
+  test.each([
+    ['spaces', `x${' '.repeat(400_000)}y`],
+    ['digits', '1'.repeat(400_000)],
+    ['a shape without an end', `POLYGON${' '.repeat(400_000)}x`],
+    ['an amount without one', `$${' '.repeat(400_000)}.`],
+  ])('a cell of very many %s takes no longer than others of its length', (_, cell) => {
+    const row = Object.fromEntries(mappableFields.map((field) => [field, cell]));
+    const before = performance.now();
+    recogniseMapping(sampleColumns([row, { ...row, PARCEL_ID: cell, OBJECTID: cell, VALUE: cell, ZONE: cell }]));
+    numberOf(cell);
+    // Of time that grows with the square of the length, one such cell takes minutes.
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+
+  test('a table of too many columns is refused', () => {
+    const row = Object.fromEntries(Array.from({ length: 6_000 }, (_, index) => [`C${index}`, '1']));
+    expect(() => sampleColumns([row])).toThrow(/more than 5000 columns/);
+  });
+
+  test('an archive that grows a hundredfold is refused before it is unpacked', async () => {
+    const content = deflateRawSync(Buffer.alloc(80 * 1024 ** 2, 'APN\n1\n'));
+    const path = await files.write('bomb.zip', zip({ 'parcels.csv': content }, { deflatedFrom: 80 * 1024 ** 2 }));
+    await expect(read(path)).rejects.toThrow(/grows more than 100-fold/);
+  });
+
+  test('what a killed process had unpacked is deleted', async () => {
+    const { pid } = spawnSync(process.execPath, ['-e', '']);
+    const abandoned = await mkdtemp(join(tmpdir(), `parcel-records-${hostname()}-${pid}-`));
+    const used = await mkdtemp(join(tmpdir(), `parcel-records-${hostname()}-${process.pid}-`));
+    await read(await files.write('any.zip', zip({ 'parcels.csv': 'APN\n1\n' })));
+    expect([existsSync(abandoned), existsSync(used)]).toEqual([false, true]);
+    await rm(used, { recursive: true });
+  });
+
+  test('no name of a column reaches the terminal as a command', () => {
+    expect(printable('APN\u001b]0;owned\u0007\u001b[2J\u202ecsv\r\n')).toBe('APN\ufffd]0;owned\ufffd\ufffd[2J\ufffdcsv\ufffd\ufffd');
   });
 });
 

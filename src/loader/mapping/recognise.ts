@@ -1,8 +1,11 @@
+import { AppError } from '../../errors.js';
 import { textOf } from '../normalise/values.js';
 import type { Properties } from '../sources/source.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields, plainName } from './fields.js';
 import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './parcel-number-names.js';
 import { ambiguousAreaNames, dialects, fieldNames, situsPieces, squareFeetName } from './vocabulary.js';
+
+const maxColumns = 5_000;
 
 /** A column of a file, with the values of the sampled rows. */
 export interface SampledColumn {
@@ -18,6 +21,7 @@ export function sampleColumns(rows: Properties[]): SampledColumn[] {
     for (const name of Object.keys(properties)) {
       const values = valuesOf.get(name) ?? [];
       valuesOf.set(name, values);
+      if (valuesOf.size > maxColumns) throw new AppError('invalid_request', `The file has more than ${maxColumns} columns.`);
       const text = textOf(properties[name]);
       if (text !== null) values.push(text);
     }
@@ -52,7 +56,7 @@ function parcelNumber(columns: SampledColumn[]): FieldSource | undefined {
   const column =
     firstNamed(columns, parcelNumberNames, isMostlyDistinct(0.02)) ??
     firstNamed(columns, doubtfulParcelNumberNames, (column) => isMostlyDistinct(0.9)(column) && mostly(column, /\d/)) ??
-    firstNamed(columns, rowNumberNames, (column) => isMostlyDistinct(0.9)(column) && mostly(column, /\d.*\D|\D.*\d|^\d{8}/));
+    firstNamed(columns, rowNumberNames, (column) => isMostlyDistinct(0.9)(column) && mostly(column, /^(?=.*\d)(?=.*\D)|^\d{8}/s));
   return column && { columns: [column.name] };
 }
 
@@ -105,7 +109,7 @@ const shapes: Partial<Record<MappableField, RegExp>> = {
   acres: /^-?[\d.,]+(e[+-]?\d+)?$/i,
   latitude: /^[+-]?[\d.]+$/,
   longitude: /^[+-]?[\d.]+$/,
-  geometry: /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*(z|m|zm)?\s*\(|^\{.*"coordinates"|^[0-9a-f]{40,}$/i,
+  geometry: /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*((z|m|zm)\s*)?\(|^\{.*"coordinates"|^[0-9a-f]{40,}$/i,
 };
 
 function mayBe(field: MappableField, column: SampledColumn): boolean {

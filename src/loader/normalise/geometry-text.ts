@@ -1,4 +1,5 @@
 import wkx from 'wkx';
+import { isTooDeep } from '../sources/nesting.js';
 import type { SourceGeometry } from '../sources/source.js';
 
 /**
@@ -7,10 +8,19 @@ import type { SourceGeometry } from '../sources/source.js';
  */
 export function parseGeometryText(text: string): SourceGeometry {
   try {
-    if (text.startsWith('{')) return JSON.parse(text);
+    if (text.startsWith('{')) return fromJson(text);
     const geometry = /^[0-9a-f]+$/i.test(text) ? wkx.Geometry.parse(Buffer.from(text, 'hex')) : wkx.Geometry.parse(text);
     return geometry.toGeoJSON() as SourceGeometry;
   } catch (error) {
-    throw new Error(`The geometry can't be read: ${(error as Error).message}`);
+    const reason = error instanceof RangeError ? tooDeep : (error as Error).message;
+    throw new Error(`The geometry can't be read: ${reason}`);
   }
+}
+
+const tooDeep = 'it is nested too deeply';
+
+function fromJson(text: string): SourceGeometry {
+  const geometry = JSON.parse(text);
+  if (isTooDeep(geometry)) throw new Error(tooDeep);
+  return geometry;
 }

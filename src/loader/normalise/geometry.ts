@@ -39,7 +39,7 @@ function collect({ type, coordinates, geometries }: SourceGeometry, parts: unkno
   if (type === 'GeometryCollection') for (const member of geometries ?? []) collect(member, parts, onPoint);
   else if (!Array.isArray(coordinates) || coordinates.length === 0) return;
   else if (type === 'Polygon') parts.push(coordinates);
-  else if (type === 'MultiPolygon') parts.push(...coordinates);
+  else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.push(polygon);
   else if (type === 'Point') onPoint(coordinates);
   else if (type === 'MultiPoint') onPoint(coordinates[0]);
 }

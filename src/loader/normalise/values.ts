@@ -25,12 +25,16 @@ const mayBeBlankWord = (text: string): boolean => text.length < 10 && blankWordS
 /** A number as it is, or the one that a text says. A column of numbers need not become text first. */
 export type NumberOrText = number | string | null;
 
+// With long runs of spaces the expressions below would take time that grows with the square of their length.
+const maxNumberLength = 100;
+
 /** Reads `1234.5`, `1,234.50`, `$1,200`, `(500)` or `1.2E+5`; null for what is no number. */
 export function numberOf(text: NumberOrText): number | null {
   if (text === null) return null;
   if (typeof text === 'number') return Number.isFinite(text) ? text : null;
   const plain = Number(text);
   if (Number.isFinite(plain)) return plain;
+  if (text.length > maxNumberLength) return null;
   const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d,]*\.?\d+|[\d,]+\.)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
   if (digits === undefined || (negative === '(') !== (end === ')')) return null;
   const number = Number(digits.replaceAll(',', ''));

@@ -1,4 +1,5 @@
 import { assemblePolygons, type Ring } from './assemble-polygons.js';
+import { isTooDeep } from './nesting.js';
 import { brokenRow, type Properties, row, type SourceGeometry, type SourceRow } from './source.js';
 import { decodeText } from './text-encoding.js';
 
@@ -26,6 +27,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
     return brokenRow(number, `Not valid JSON: ${(error as Error).message}`, text);
   }
   if (feature === null || typeof feature !== 'object' || Array.isArray(feature)) return brokenRow(number, 'Not a feature', text);
+  if (isTooDeep(feature)) return brokenRow(number, 'Nested too deeply', text);
   return row(number, propertiesOf(feature), geometryOf(feature));
 }
 
