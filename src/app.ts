@@ -33,7 +33,7 @@ import { serveRequests } from './rest/http-server.js';
 import { RestOperations } from './rest/operations.js';
 import { PublicAnswers } from './rest/public-answers.js';
 import { parseQuery } from './rest/query-parameters.js';
-import { assignRequestId, contextFor, setRequestIdHeader } from './rest/request-context.js';
+import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from './rest/request-context.js';
 import { recordRequestTime } from './rest/request-metrics.js';
 import { restRouter } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
@@ -133,7 +133,11 @@ export async function createApp(config: Config, database: Database, log: Logger)
       schema,
       isProduction: config.nodeEnv === 'production',
       log,
-      contextOf: async (request, response) => contextFor(request, response, await accounts.principalOf(request), log),
+      contextOf: async (request, response) => {
+        const context = contextFor(request, response, await accounts.principalOf(request), log);
+        context.idempotencyKey = idempotencyKeyOf(request);
+        return context;
+      },
     }),
   );
   app.use(consoleRouter((request) => accounts.principalOf(request), security.pagePolicy));

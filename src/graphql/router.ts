@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { type Context, requireUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { limitCost } from './limit-cost.js';
+import { readsAlone } from './reads-alone.js';
 
 const bodyLimit = '256kb';
 
@@ -31,7 +32,7 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     blockFieldSuggestion: { enabled: true },
   }).protect();
   const server = new ApolloServer<Context>({
-    validationRules: armor.validationRules,
+    validationRules: [...armor.validationRules, readsAlone],
     schema,
     parseOptions: { maxTokens: 1500 },
     introspection: !isProduction,
@@ -50,6 +51,7 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     '/',
     json({ limit: bodyLimit }),
     async (request: Request, response: Response, next: NextFunction) => {
+      refuseBearer(request);
       const context = await contextOf(request, response);
       requireUser(context);
       response.locals.context = context;
@@ -62,6 +64,12 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     throw new AppError('method_not_allowed', 'Send GraphQL operations by POST.');
   });
   return router;
+}
+
+/** An API token reads by REST. It could do nothing here, so whoever sends one is told where to go. */
+function refuseBearer({ headers }: Request): void {
+  if (!/^bearer\b/i.test(headers.authorization ?? '')) return;
+  throw new AppError('unauthenticated', '/graphql takes a session only. API tokens are for GET /api/parcels and GET /api/usage.');
 }
 
 /** Faults of the operation (syntax, unknown fields, limits) keep Apollo's message; errors of resolvers get a code of `errors.ts`. */

@@ -7,7 +7,7 @@ export interface CursorPosition {
 }
 
 const numberBytes = 8;
-// The head of the token's hash: it tells readers apart, and no token follows from it.
+// The head of the token's id: enough to tell readers apart.
 const readerBytes = 6;
 const signatureBytes = 14;
 
@@ -19,17 +19,17 @@ export class Cursors {
   /** @param secrets the first signs; all are honoured, for the time in which the secret is changed */
   constructor(private readonly secrets: string[]) {}
 
-  write({ releaseId, ordinal }: CursorPosition, tokenHash: Buffer): string {
+  write({ releaseId, ordinal }: CursorPosition, tokenId: string): string {
     const [secret] = this.secrets as [string];
     const body = Buffer.alloc(numberBytes + readerBytes);
     body.writeUInt32BE(releaseId, 0);
     body.writeUInt32BE(ordinal, 4);
-    tokenHash.copy(body, numberBytes, 0, readerBytes);
+    readerOf(tokenId).copy(body, numberBytes);
     return Buffer.concat([body, sign(body, secret)]).toString('base64url');
   }
 
   /** @returns null for what we did not write */
-  read(cursor: string, tokenHash: Buffer): (CursorPosition & { isOfCaller: boolean }) | null {
+  read(cursor: string, tokenId: string): (CursorPosition & { isOfCaller: boolean }) | null {
     const bytes = Buffer.from(cursor, 'base64url');
     if (bytes.length !== numberBytes + readerBytes + signatureBytes || bytes.toString('base64url') !== cursor) return null;
     const body = bytes.subarray(0, numberBytes + readerBytes);
@@ -37,10 +37,12 @@ export class Cursors {
     return {
       releaseId: body.readUInt32BE(0),
       ordinal: body.readUInt32BE(4),
-      isOfCaller: tokenHash.subarray(0, readerBytes).equals(body.subarray(numberBytes)),
+      isOfCaller: readerOf(tokenId).equals(body.subarray(numberBytes)),
     };
   }
 }
+
+const readerOf = (tokenId: string): Buffer => Buffer.from(tokenId.replaceAll('-', '').slice(0, 2 * readerBytes), 'hex');
 
 const sign = (body: Buffer, secret: string): Buffer =>
   createHmac('sha256', secret).update('cursor').update(body).digest().subarray(0, signatureBytes);

@@ -28,13 +28,13 @@ export async function findStart(
   published: PublishedReleases,
   catalogue: ReleaseCatalogue,
   cursors: Cursors,
-  tokenHash: Buffer,
+  tokenId: string,
 ): Promise<PageStart | undefined> {
   if (cursor === null) {
     const release = countyFips === null ? published.after('')[0] : published.ofCounty(countyFips);
     return release && { release, ordinal: 1 };
   }
-  const position = cursors.read(cursor, tokenHash);
+  const position = cursors.read(cursor, tokenId);
   if (!position) throw badCursor('is not one that a Link header gave');
   const { releaseId, ordinal, isOfCaller } = position;
   const release = published.withId(releaseId) ?? (isOfCaller ? await catalogue.findSuperseded(releaseId) : undefined);

@@ -2,17 +2,25 @@ import { GraphQLScalarType } from 'graphql';
 import { Field, ObjectType } from 'type-graphql';
 import { Metering } from '../usage/metering.js';
 
-/** Finished JSON text as it lies in the database: it goes out without being parsed or copied. */
-export const RecordsText = new GraphQLScalarType<Buffer, Buffer>({
-  name: 'RecordsText',
-  description: 'Parcel records as finished JSON texts with commas between them. For the REST router, which passes it on as it is.',
-  serialize: (value) => value as Buffer,
+/** Finished JSON text as it lies in the database. The REST router passes it on as it is; only who writes it as JSON has it parsed. */
+export class RecordsText {
+  constructor(readonly text: Buffer) {}
+
+  toJSON(): unknown {
+    return JSON.parse(`[${this.text}]`);
+  }
+}
+
+export const ParcelRecords = new GraphQLScalarType<RecordsText, RecordsText>({
+  name: 'ParcelRecords',
+  description: 'A list of parcel records, as GET /api/parcels returns them.',
+  serialize: (records) => records as RecordsText,
 });
 
 @ObjectType({ description: 'Parcel records, by county FIPS code and then by their place in the county, and what they cost.' })
 export class ParcelPage {
-  @Field(() => RecordsText)
-  records: Buffer;
+  @Field(() => ParcelRecords)
+  records: RecordsText;
 
   @Field(() => String, { nullable: true, description: 'Continues behind the last record; null at the end.' })
   nextCursor: string | null;

@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
-import { ArgsType, Field, Int } from 'type-graphql';
+import { ArgsType, Field, ID, Int } from 'type-graphql';
 
 @ArgsType()
 export class ParcelsArgs {
@@ -18,4 +18,7 @@ export class ParcelsArgs {
   @IsOptional()
   @Length(1, 100, { message: 'must be one that a Link header gave' })
   cursor?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The token that reads, where a session asks.' })
+  tokenId?: string | null;
 }

@@ -1,5 +1,6 @@
 import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
+import type { TokenLookup } from '../usage/token-lookup.js';
 import { EntryRecords, EntryRecordsArgs, type EntryRecordsReader } from './entry-records.js';
 import { ParcelsArgs } from './parcel.args.js';
 import { ParcelPage } from './parcel-page.js';
@@ -8,14 +9,15 @@ import type { ParcelReader } from './read-parcels.js';
 @Resolver()
 export class ParcelResolver {
   constructor(
+    private readonly tokens: TokenLookup,
     private readonly reader: ParcelReader,
     private readonly paidFor: EntryRecordsReader,
   ) {}
 
-  @Authorized('token')
-  @Query(() => ParcelPage, { description: 'Reads records. One credit a record returned.' })
-  parcels(@Args() { countyFips = null, limit, cursor = null }: ParcelsArgs, @Ctx() context: Context): Promise<ParcelPage> {
-    return this.reader.read({ countyFips, limit, cursor }, context);
+  @Authorized('reader')
+  @Query(() => ParcelPage, { description: 'Reads records. One credit a record returned, also to a session that names one of its tokens.' })
+  async parcels(@Args() { countyFips = null, limit, cursor = null, tokenId }: ParcelsArgs, @Ctx() context: Context): Promise<ParcelPage> {
+    return this.reader.read({ countyFips, limit, cursor }, await this.tokens.ofCaller(context, tokenId), context);
   }
 
   @Authorized('user')

@@ -38,20 +38,20 @@ export async function createParcels({
   log,
 }: ParcelsParts): Promise<Parcels> {
   const tokens = new TokenLookup(pool);
-  const usage = new UsageStore(pool, tokens);
+  const usage = new UsageStore(pool);
   const store = new ParcelStore(pool);
   const deliveries = new Deliveries(pool, log);
   const spender = new Spender(pool, ({ token: { balanceId }, requestId }) => {
     void deliveries.takeBack({ balanceId, requestId }, 'before claim');
   });
   const catalogue = await ReleaseCatalogue.open(pool);
-  const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), tokens, spender, deliveries, usage, store });
+  const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });
   return {
     reader,
     deliveries,
     resolvers: [
-      new ParcelResolver(reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
-      new UsageResolver(usage),
+      new ParcelResolver(tokens, reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
+      new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(new ReleaseDescriptions(controlDataSource)),
     ],

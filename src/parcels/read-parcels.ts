@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type Context, requireToken } from '../context.js';
+import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { Deliveries } from '../usage/delivery.js';
 import { meteringOf } from '../usage/metering.js';
 import { type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
-import type { TokenIdentity, TokenLookup } from '../usage/token-lookup.js';
+import type { TokenIdentity } from '../usage/token-lookup.js';
 import type { UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
 import {
@@ -20,13 +20,12 @@ import {
   unflatten,
 } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
-import type { ParcelPage } from './parcel-page.js';
+import { type ParcelPage, RecordsText } from './parcel-page.js';
 import { PublishedReleases, type ReleaseCatalogue } from './release-catalogue.js';
 
 interface ReadParts {
   catalogue: ReleaseCatalogue;
   cursors: Cursors;
-  tokens: TokenLookup;
   spender: Spender;
   deliveries: Deliveries;
   usage: UsageStore;
@@ -51,20 +50,18 @@ const maxAttempts = 5;
 export class ParcelReader {
   constructor(private readonly parts: ReadParts) {}
 
-  async read(request: PageRequest, context: Context): Promise<ParcelPage> {
-    const tokenHash = requireToken(context);
+  async read(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage> {
     if (context.isHead || context.ifNoneMatch !== null) {
-      const withoutBody = await this.readHead(request, tokenHash, context);
+      const withoutBody = await this.readHead(request, token, context);
       if (withoutBody) return withoutBody;
     }
-    const token = await this.parts.tokens.find(tokenHash);
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const found = await this.find(request, tokenHash).catch((error) => replayOnly(error, context));
+      const found = await this.find(request, token).catch((error) => replayOnly(error, context));
       try {
         const spent = await this.spend(request, found, token, context);
         const granted = unflatten(spent.segments);
         const text = await this.deliver(granted, spent, token, context);
-        return this.page(request, { ...found, segments: granted }, tokenHash, spent, text);
+        return this.page(request, { ...found, segments: granted }, token, spent, text);
       } catch (error) {
         if (!(error instanceof StaleCoverage)) throw error;
         if (found.fault) throw found.fault;
@@ -75,19 +72,19 @@ export class ParcelReader {
   }
 
   /** The answer to a request for the head, or for records that the caller has already: nothing is read or charged. */
-  private async readHead(request: PageRequest, tokenHash: Buffer, { isHead, ifNoneMatch }: Context): Promise<ParcelPage | null> {
+  private async readHead(request: PageRequest, token: TokenIdentity, { isHead, ifNoneMatch }: Context): Promise<ParcelPage | null> {
     await this.parts.catalogue.refreshIfStale();
-    const found = await this.find(request, tokenHash);
+    const found = await this.find(request, token);
     const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(found.segments));
     if (!isHead && !isKnown) return null;
-    await this.parts.usage.requireUsableToken(tokenHash);
-    return this.page(request, found, tokenHash, null, Buffer.alloc(0));
+    await this.parts.usage.requireUsableToken(token);
+    return this.page(request, found, token, null, Buffer.alloc(0));
   }
 
-  private async find(request: PageRequest, tokenHash: Buffer): Promise<FoundPage> {
+  private async find(request: PageRequest, { tokenId }: TokenIdentity): Promise<FoundPage> {
     const { catalogue, cursors } = this.parts;
     const { published } = catalogue;
-    const start = await findStart(request, published, catalogue, cursors, tokenHash);
+    const start = await findStart(request, published, catalogue, cursors, tokenId);
     return { published, start, segments: segmentsFrom(start, request, published) };
   }
 
@@ -141,12 +138,12 @@ export class ParcelReader {
     if (!isOurs) throw new AppError('unavailable', 'This took too long, and was taken back: nothing is charged.', { retryAfterSeconds: 1 });
   }
 
-  private page(request: PageRequest, found: FoundPage, tokenHash: Buffer, spent: Spent | null, records: Buffer): ParcelPage {
+  private page(request: PageRequest, found: FoundPage, { tokenId }: TokenIdentity, spent: Spent | null, records: Buffer): ParcelPage {
     const { published, start, segments } = found;
     const next = startAfter(segments, start, request.countyFips, published);
     return {
-      records,
-      nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, tokenHash),
+      records: new RecordsText(records),
+      nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, tokenId),
       entityTag: entityTag(segments),
       isBodyOmitted: spent === null,
       isReplay: spent?.isReplay ?? false,

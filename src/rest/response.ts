@@ -48,7 +48,7 @@ function answerParcels(page: ParcelPage, request: Request, response: Response, h
   }
   // The records are not parsed or copied again: the page goes out as finished pieces, in one write.
   const metering = JSON.stringify(inSnakeCase(page.metering));
-  send(response, 200, [start, page.records, Buffer.from(`],"metering":${metering}}`)], headers);
+  send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${metering}}`)], headers);
 }
 
 const start = Buffer.from('{"parcels":[');

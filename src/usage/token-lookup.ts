@@ -1,5 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
+import { validate as isUuid } from 'uuid';
+import { type Context, requireToken } from '../context.js';
+import { AppError } from '../errors.js';
 import { rejected } from './rejection.js';
 
 /** Which token calls, and the balance that it draws on. Never changes; whether the token may read is decided anew each time. */
@@ -17,8 +20,23 @@ export class TokenLookup {
 
   constructor(private readonly pool: Pool) {}
 
+  /**
+   * The token that calls; for a session, the one of its account that it names, so that it needs no raw value.
+   * @throws AppError missing, invalid; not_found for what is no token of the session's account
+   */
+  async ofCaller(context: Context, tokenId: string | null = null): Promise<TokenIdentity> {
+    const { principal } = context;
+    if (principal.kind !== 'user') return this.find(requireToken(context));
+    const { rows } = await this.pool.query<TokenIdentity>(
+      `select id as "tokenId", balance_id as "balanceId", account_id as "accountId" from api_token where id = $1 and account_id = $2`,
+      [isUuid(tokenId) ? tokenId : null, principal.user.id],
+    );
+    if (!rows[0]) throw new AppError('not_found', 'There is no such token in this account.');
+    return rows[0];
+  }
+
   /** @throws AppError invalid for a token that was never issued */
-  async find(tokenHash: Buffer): Promise<TokenIdentity> {
+  private async find(tokenHash: Buffer): Promise<TokenIdentity> {
     const key = tokenHash.toString('base64');
     const known = this.known.get(key);
     if (known) return known;

@@ -1,5 +1,6 @@
-import { Authorized, Ctx, Query, Resolver } from 'type-graphql';
-import { type Context, requireToken } from '../context.js';
+import { Arg, Authorized, Ctx, ID, Query, Resolver } from 'type-graphql';
+import type { Context } from '../context.js';
+import type { TokenLookup } from './token-lookup.js';
 import { Usage } from './usage.js';
 import type { UsageStore } from './usage.store.js';
 
@@ -7,18 +8,24 @@ const recentEntries = 100;
 
 @Resolver()
 export class UsageResolver {
-  constructor(private readonly store: UsageStore) {}
+  constructor(
+    private readonly tokens: TokenLookup,
+    private readonly store: UsageStore,
+  ) {}
 
-  @Authorized('token')
-  @Query(() => Usage, { description: 'Balance and recent ledger of the calling token. Costs no credits, as it returns no records.' })
-  usage(@Ctx() context: Context): Promise<Usage> {
-    return this.store.ofToken(requireToken(context), recentEntries);
+  @Authorized('reader')
+  @Query(() => Usage, {
+    description:
+      'Balance and recent ledger of the calling token, or of the one that a session names. Costs no credits, as it returns no records.',
+  })
+  async usage(@Ctx() context: Context, @Arg('tokenId', () => ID, { nullable: true }) tokenId?: string | null): Promise<Usage> {
+    return this.store.ofToken(await this.tokens.ofCaller(context, tokenId), recentEntries);
   }
 
   @Authorized('token')
   @Query(() => Boolean, { description: 'True if the calling token may read records now; otherwise the error says why not.' })
   async tokenUsable(@Ctx() context: Context): Promise<boolean> {
-    await this.store.requireUsableToken(requireToken(context));
+    await this.store.requireUsableToken(await this.tokens.ofCaller(context));
     return true;
   }
 }

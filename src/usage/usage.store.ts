@@ -5,19 +5,15 @@ import type { LedgerEntry } from './ledger-entry.js';
 import { type InCents, inUsd } from './money.js';
 import type { PlanName } from './plans.js';
 import { type Rejection, rejected } from './rejection.js';
-import type { TokenIdentity, TokenLookup } from './token-lookup.js';
+import type { TokenIdentity } from './token-lookup.js';
 import type { Usage } from './usage.js';
 
 /** What a calling token may know: its balance and its recent ledger. Costs nothing. */
 export class UsageStore {
-  constructor(
-    private readonly pool: Pool,
-    private readonly tokens: TokenLookup,
-  ) {}
+  constructor(private readonly pool: Pool) {}
 
-  /** @throws AppError invalid, revoked, expired, exhausted */
-  async requireUsableToken(tokenHash: Buffer): Promise<TokenIdentity> {
-    const token = await this.tokens.find(tokenHash);
+  /** @throws AppError revoked, expired, exhausted */
+  async requireUsableToken(token: TokenIdentity): Promise<void> {
     const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName }>({
       name: 'check_token',
       text: 'select check_token($1, $2) as decision, plan from credit_balance where id = $1',
@@ -25,12 +21,11 @@ export class UsageStore {
     });
     const { decision, plan } = rows[0]!;
     if (decision) throw rejected(decision, plan);
-    return token;
   }
 
-  /** @throws AppError invalid, revoked, expired, exhausted */
-  async ofToken(tokenHash: Buffer, entryCount: number): Promise<Usage> {
-    const token = await this.requireUsableToken(tokenHash);
+  /** @throws AppError revoked, expired, exhausted */
+  async ofToken(token: TokenIdentity, entryCount: number): Promise<Usage> {
+    await this.requireUsableToken(token);
     const [balance, ledger] = await Promise.all([this.balance(token.balanceId), this.recentEntries(token, entryCount)]);
     const { plan, creditsRemaining, overageRecords, overageUsd } = balance;
     return {

@@ -1,6 +1,5 @@
 import { authSecretOf } from '../../src/accounts/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
-import { hashToken } from '../../src/tokens/token-secret.js';
 import { type Bench, clients, connections, tokenCount } from './bench.js';
 import { costOf, rateAgainst } from './cost.js';
 import { metered } from './http-load.js';
@@ -52,6 +51,9 @@ export const hotToken: Row = {
     }),
 };
 
+// In a current release a cursor is good for everybody.
+const anyToken = '00000000-0000-4000-8000-000000000000';
+
 const oneByOne = (bench: Bench, first: string) => {
   const variables = [`\\set token random(1, ${tokenCount})`, `\\set page random(0, ${pageCount - 1})`];
   return bench.run([...variables, ...spendAndPage(bench.releaseId, first)].join('\n'), clients);
@@ -62,7 +64,7 @@ function requestsOfAllPages(bench: Bench): string[] {
   const cursors = new Cursors([authSecretOf({ dataDir: bench.dataDir })]);
   return Array.from({ length: pageCount }, (_, page) => {
     const token = bench.tokens[page % tokenCount]!;
-    const cursor = cursors.write({ releaseId: bench.releaseId, ordinal: page * limit + 1 }, hashToken(token)!);
+    const cursor = cursors.write({ releaseId: bench.releaseId, ordinal: page * limit + 1 }, anyToken);
     return metered(`/api/parcels?limit=${limit}&cursor=${cursor}`, token);
   });
 }

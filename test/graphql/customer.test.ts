@@ -95,6 +95,81 @@ describe('ledger', () => {
   });
 });
 
+describe('parcels and usage of a session', () => {
+  const parcels = `query ($tokenId: ID, $limit: Int! = 2, $cursor: String) { parcels(tokenId: $tokenId, countyFips: "${middlesex}", limit: $limit, cursor: $cursor) {
+    records nextCursor isReplay metering { plan creditsCharged creditsRemaining ledgerEntryId } } }`;
+  const idOf = async (person: Omit<Person, 'read'>) => (await person.ask('{ tokens { id } }')).tokens[0].id as string;
+
+  it('return what the token would by REST, and charge the same', async () => {
+    const ada = await somebody();
+    const tokenId = await idOf(ada);
+    const byRest = (await ada.read(2)).json;
+    const bySession = (await ada.ask(parcels, { tokenId })).parcels;
+    expect(bySession.records).toEqual(byRest.parcels);
+    expect(bySession.metering).toMatchObject({ plan: 'paid', creditsCharged: 2, creditsRemaining: 3996 });
+    const { usage } = await ada.ask(
+      'query ($tokenId: ID) { usage(tokenId: $tokenId) { token { id } balance { creditsRemaining } ledger { id kind } } }',
+      {
+        tokenId,
+      },
+    );
+    expect(usage).toMatchObject({ token: { id: tokenId }, balance: { creditsRemaining: 3996 } });
+    expect(usage.ledger[0]).toEqual({ id: bySession.metering.ledgerEntryId, kind: 'read' });
+    expect(usage.ledger.map(({ id }: { id: string }) => id)).toEqual(
+      (await ada.get('/api/usage', { token: ada.token })).json.ledger.map(({ id }: { id: string }) => id),
+    );
+  });
+
+  it('go on where a page ended, by either way', async () => {
+    const ada = await somebody();
+    const tokenId = await idOf(ada);
+    const first = (await ada.ask(parcels, { tokenId })).parcels;
+    const next = await ada.get(`/api/parcels?limit=2&cursor=${first.nextCursor}&county_fips=${middlesex}`, { token: ada.token });
+    expect((await ada.ask(parcels, { tokenId, cursor: first.nextCursor })).parcels.records).toEqual(next.json.parcels);
+  });
+
+  it('cost nothing once more under the same Idempotency-Key', async () => {
+    const ada = await somebody();
+    const body = { query: parcels, variables: { tokenId: await idOf(ada) } };
+    const read = async () => (await ada.post('/graphql', { body, headers: { 'idempotency-key': 'once' } })).json.data.parcels;
+    const first = await read();
+    expect(await read()).toMatchObject({ records: first.records, isReplay: true, metering: { creditsCharged: 0 } });
+  });
+
+  it('are refused for a token of somebody else, a revoked one and none, and charge nothing', async () => {
+    const [ada, bob] = [await somebody(), await somebody()];
+    const tokenId = await idOf(ada);
+    for (const named of [tokenId, 'nonsense', null])
+      await expect(bob.ask(parcels, { tokenId: named })).rejects.toMatchObject({ code: 'not_found' });
+    await ada.post(`/api/tokens/${tokenId}/revoke`);
+    await expect(ada.ask(parcels, { tokenId })).rejects.toMatchObject({ code: 'revoked' });
+    for (const person of [ada, bob]) expect((await person.ask('{ ledger { total } }')).ledger.total).toBe(1);
+  });
+
+  it('stand alone in a request, so that no fault of another field keeps from its caller what was charged', async () => {
+    const ada = await somebody();
+    const tokenId = await idOf(ada);
+    const read = 'parcels(tokenId: $id, limit: 1) { records }';
+    for (const beside of [
+      `again: ${read}`,
+      'usage(tokenId: "nonsense") { balance { id } }',
+      '...more }  fragment more on Query { tokens { id }',
+    ]) {
+      const query = `query ($id: ID) { ${read} ${beside} }`;
+      await expect(ada.ask(query, { id: tokenId })).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    }
+    expect((await ada.ask('{ ledger(kind: "read") { total } }')).ledger.total).toBe(0);
+  });
+
+  it('are not for a bearer, who is told where to read', async () => {
+    const ada = await somebody();
+    for (const cookie of ['', ada.cookie]) {
+      const { status, json } = await app.post('/graphql', { token: ada.token, cookie, body: { query: '{ tokens { id } }' } });
+      expect([status, json.error, json.message]).toEqual([401, 'unauthenticated', expect.stringContaining('/api/parcels')]);
+    }
+  });
+});
+
 describe('entryRecords', () => {
   const query =
     'query ($id: ID!, $limit: Int! = 20, $offset: Int! = 0) { entryRecords(id: $id, limit: $limit, offset: $offset) { recordsJson total } }';

@@ -33,7 +33,7 @@ export async function generateOperations(extensions = []) {
     documentMode: 'graphQLTag',
     gqlImport: 'urql#gql',
     pureMagicComment: true,
-    scalars: { DateTimeISO: 'string', JSON: 'unknown', RecordsText: 'string', ID: 'string' },
+    scalars: { DateTimeISO: 'string', JSON: 'unknown', ParcelRecords: 'unknown[]', ID: 'string' },
   };
   const generated = await codegen({
     filename: 'operations.ts',
