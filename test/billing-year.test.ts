@@ -236,7 +236,8 @@ describe('a year of one customer', () => {
     const log = createLog(service.config);
     const database = await openDatabase(service.config, log);
     const totals = await checkStripeTotals(service.config, database.controlPool);
-    expect(totals).toEqual([expect.objectContaining({ checked: 1, firstBreak: null }), expect.objectContaining({ firstBreak: null })]);
+    const holds = (more = {}) => expect.objectContaining({ ...more, firstBreak: null });
+    expect(totals).toEqual([holds({ checked: 1 }), holds(), holds({ checked: 1 })]);
     expect(totals[1]!.checked).toBeGreaterThan(5);
     expect((await audit(database.pool, auditChecks)).filter(({ firstBreak }) => firstBreak)).toEqual([]);
     await database.close();

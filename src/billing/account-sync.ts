@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource, EntityManager } from 'typeorm';
+import { planProductId } from './catalogue.js';
 import { type CustomerStore, forgetCustomer } from './customer.store.js';
 import { unendedSubscriptions } from './end-subscriptions.store.js';
 import { orMissing } from './stripe-client.js';
@@ -27,7 +28,8 @@ export class AccountSync {
     if (!isKnown(customer)) return;
     const { stripeCustomerId, checkoutSessionId } = customer;
     const atStripe = await orMissing(stripe.customers.retrieve(stripeCustomerId));
-    if (!atStripe || atStripe.deleted) return this.forget(stripeCustomerId);
+    if (!atStripe) await this.assertOurStripe();
+    if (!atStripe || atStripe.deleted) return dataSource.transaction((manager) => this.forget(manager, stripeCustomerId));
     // Before the list: a checkout that is over by now has its subscription in it.
     const session = checkoutSessionId ? await orMissing(stripe.checkout.sessions.retrieve(checkoutSessionId)) : null;
     const ids = new Set([
@@ -39,11 +41,7 @@ export class AccountSync {
   }
 
   /** Follows the deletion of a customer in Stripe: its subscriptions ended with it, and a next checkout makes another customer. */
-  async forget(stripeCustomerId: string): Promise<void> {
-    await this.parts.dataSource.transaction((manager) => this.forgetIn(manager, stripeCustomerId));
-  }
-
-  async forgetIn(manager: EntityManager, stripeCustomerId: string): Promise<void> {
+  async forget(manager: EntityManager, stripeCustomerId: string): Promise<void> {
     const { sync, log } = this.parts;
     const accountId = await forgetCustomer(manager, stripeCustomerId);
     if (!accountId) return;
@@ -53,5 +51,12 @@ export class AccountSync {
       { account: accountId, customer: stripeCustomerId, records },
       'a customer was deleted in Stripe, and is not billed these records',
     );
+  }
+
+  /** Under a key of another Stripe account nobody is known. That must not end what people pay for. */
+  private async assertOurStripe(): Promise<void> {
+    if (!(await orMissing(this.parts.stripe.products.retrieve(planProductId)))) {
+      throw new Error(`Stripe does not know product ${planProductId}: STRIPE_SECRET_KEY may be of another account`);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type Stripe from 'stripe';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
@@ -18,6 +19,7 @@ import { EndSubscriptions } from './end-subscriptions.js';
 import { EventHandlers } from './event-handlers.js';
 import { EventInbox } from './event-inbox.js';
 import { forgetPayloads } from './forget-payloads.js';
+import { LastBill } from './last-bill.js';
 import { LiveSubscription } from './live-subscription.js';
 import { OverageReporter } from './overage-reporter.js';
 import { Reconciliation } from './reconciliation.js';
@@ -55,56 +57,57 @@ interface BillingParts {
   log: Logger;
 }
 
-export function createBilling({ config, database, audit, log }: BillingParts): Billing {
+export function createBilling(parts: BillingParts): Billing {
+  const { config, database, audit, log } = parts;
   const stripe = openStripe(config);
-  const { controlPool: pool, controlDataSource: dataSource, webhookDataSource } = database;
+  const { controlDataSource: dataSource, webhookDataSource } = database;
   const subscriptions = new SubscriptionStore(dataSource);
   const customers = new CustomerStore(dataSource);
-  const sync = stripe && new SubscriptionSync(stripe, log);
-  const accounts = stripe && sync && new AccountSync({ stripe, sync, customers, dataSource: webhookDataSource, log });
-  const handlers = stripe && sync && accounts && new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe));
-  const inbox = new EventInbox(webhookDataSource, handlers, audit, log);
-  const reporter = stripe && new OverageReporter(stripe, pool, log);
-  const credits = stripe && new CreditGiver(stripe, pool, log);
-  const reconciliation = sync && accounts && new Reconciliation({ dataSource: webhookDataSource, sync, accounts, customers, log });
-  const repeated = [
-    ...(reporter ? [new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log)] : []),
-    ...(credits ? [new RepeatedWork('billing credits', creditsPauseMs, () => credits.giveDue(), log)] : []),
-    ...(reconciliation ? [new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log)] : []),
-  ];
-  const services: StripeServices | null = stripe &&
-    accounts && {
-      checkout: new Checkout({
-        stripe,
-        accounts,
-        stripeCustomers: new StripeCustomers(stripe, customers),
-        customers,
-        subscriptions,
-        baseUrl: config.baseUrl,
-        hasAutomaticTax: config.stripeAutomaticTax,
-        log,
-      }),
-      pages: new CustomerPages(stripe, customers, accounts, config.baseUrl),
-      live: new LiveSubscription(subscriptions, accounts, log),
-    };
+  const work = stripe && withStripe(stripe, subscriptions, customers, parts);
+  const inbox = new EventInbox(webhookDataSource, work?.handlers ?? null, audit, log);
   return {
     webhookHandlers: webhookHandlers(config, inbox),
     resolvers: [
-      new BillingResolver(services, subscriptions, new TokenStore(dataSource)),
+      new BillingResolver(work?.services ?? null, subscriptions, new TokenStore(dataSource)),
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
     ],
     inbox,
-    tasks: [
-      stripe && sync ? new EndSubscriptions({ stripe, sync, customers, dataSource, log }) : endSubscriptionsWithoutStripe(customers),
-      forgetPayloads(webhookDataSource),
-    ],
+    tasks: [work?.endSubscriptions ?? endSubscriptionsWithoutStripe(customers), forgetPayloads(webhookDataSource)],
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
     start: () => {
-      for (const work of repeated) work.start();
+      for (const repeated of work?.repeated ?? []) repeated.start();
     },
     stop: async () => {
-      await Promise.all(repeated.map((work) => work.stop()));
+      await Promise.all((work?.repeated ?? []).map((repeated) => repeated.stop()));
     },
+  };
+}
+
+/** All that asks Stripe. */
+function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers: CustomerStore, { config, database, log }: BillingParts) {
+  const { controlPool: pool, controlDataSource, webhookDataSource: dataSource } = database;
+  const { baseUrl, stripeAutomaticTax: hasAutomaticTax } = config;
+  const sync = new SubscriptionSync(stripe, log);
+  const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
+  const stripeCustomers = new StripeCustomers(stripe, customers);
+  const reporter = new OverageReporter(stripe, pool, log);
+  const credits = new CreditGiver(stripe, pool, log);
+  const lastBill = new LastBill({ stripe, hasAutomaticTax, log });
+  const reconciliation = new Reconciliation({ dataSource, sync, lastBill, accounts, customers, log });
+  const services: StripeServices = {
+    checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),
+    pages: new CustomerPages(stripe, customers, accounts, baseUrl),
+    live: new LiveSubscription(subscriptions, accounts, log),
+  };
+  return {
+    services,
+    handlers: new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe)),
+    endSubscriptions: new EndSubscriptions({ stripe, sync, customers, dataSource: controlDataSource, log }),
+    repeated: [
+      new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log),
+      new RepeatedWork('billing credits', creditsPauseMs, () => credits.giveDue(), log),
+      new RepeatedWork('reconciliation', reconciliationPauseMs, () => reconciliation.followDue(), log),
+    ],
   };
 }
 

@@ -49,7 +49,7 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     const subscription = await orMissing(stripe.subscriptions.retrieve(id));
     // The last overage is billed; the rest of the paid month is not refunded.
     if (subscription && !hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
-    await dataSource.transaction((manager) => sync.follow(manager, id));
+    await dataSource.transaction((manager) => (subscription ? sync.follow(manager, id) : sync.forget(manager, id)));
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }
 

@@ -55,7 +55,7 @@ export class EventHandlers {
         await this.followInvoice(manager, event.data.object);
         return true;
       case 'customer.deleted':
-        await this.accounts.forgetIn(manager, event.data.object.id);
+        await this.accounts.forget(manager, event.data.object.id);
         return true;
       case 'charge.refunded':
         await this.charges.record(manager, event.data.object.id);

@@ -82,22 +82,24 @@ export async function saveSubscription(manager: EntityManager, accountId: string
   return saved!.balance_id;
 }
 
-// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us.
+// Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us. One that has
+// ended is looked at once more, when Stripe has made its last bill or has not.
 const nextFollowAt = `
-  case when not $11 then least(
+  case when $11 then to_timestamp($7) + interval '2 hours'
+  else least(
     service_now() + interval '3 hours',
     case when to_timestamp($6) > service_now() then to_timestamp($6) + interval '2 minutes' end
   ) end`;
 
 /** Subscriptions of which Stripe is to be asked by now. Others do not get them for some minutes. */
-export async function claimDue(manager: EntityManager, limit: number): Promise<string[]> {
-  const [rows] = await manager.query<[{ id: string }[], number]>(
+export async function claimDue(manager: EntityManager, limit: number): Promise<Pick<SubscriptionEntity, 'id' | 'status'>[]> {
+  const [rows] = await manager.query<[Pick<SubscriptionEntity, 'id' | 'status'>[], number]>(
     `update subscription set follow_at = service_now() + interval '10 minutes'
       where id in (select id from subscription where follow_at <= service_now() order by follow_at limit $1 for update skip locked)
-     returning id`,
+     returning id, status`,
     [limit],
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 export async function openBalance(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<void> {

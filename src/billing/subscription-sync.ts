@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
-import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
 import { isLive, plannedEndSeconds } from './subscription-status.js';
@@ -25,8 +24,7 @@ export class SubscriptionSync {
   /** Locks before it asks Stripe: so of two servers that follow one subscription, the one that writes last has asked last. */
   async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
-    const subscription = await orMissing(this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] }));
-    if (!subscription) return endUnknown(manager, subscriptionId);
+    const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const reading = readSubscription(subscription);
     const owner = await findOwner(manager, subscriptionId, idOf(subscription.customer));
     // The Stripe account may have other products and other customers.
@@ -41,6 +39,12 @@ export class SubscriptionSync {
     const isPaid = terms.isLive && plan !== undefined && (await this.isPeriodPaid(subscription, plan));
     if (balanceId) await followSubscription(manager, balanceId, terms, isPaid);
     else if (isPaid) await openBalance(manager, owner.accountId, terms);
+  }
+
+  /** Ends a subscription that Stripe does not know any more. */
+  async forget(manager: EntityManager, subscriptionId: string): Promise<void> {
+    await lockSubscription(manager, subscriptionId);
+    await endUnknown(manager, subscriptionId);
   }
 
   /** Usually the latest bill is the one of the period; one made by hand may have come after it. */

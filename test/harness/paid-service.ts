@@ -6,16 +6,19 @@ import { Checkout } from '../../src/billing/checkout.js';
 import { CreditGiver } from '../../src/billing/credit-giver.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
+import { LastBill } from '../../src/billing/last-bill.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { StripeCustomers } from '../../src/billing/stripe-customers.js';
+import { checkStripeSubscriptions } from '../../src/billing/stripe-differences.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/config.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
+import type { Finding } from '../../src/usage/audit-check.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -122,6 +125,17 @@ export class PaidService {
     });
   }
 
+  /** Bills what a subscription used before it was ended by hand. */
+  async settleLastBill(subscriptionId: string): Promise<void> {
+    const log = createLog(this.config);
+    const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
+    try {
+      await new LastBill({ stripe: openStripe(this.config)!, hasAutomaticTax: false, log }).settle(dataSource.manager, subscriptionId);
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
   /** Ends what the account of a person who left, or was banned, has in Stripe. */
   async endSubscriptions(accountId: string): Promise<void> {
     const log = createLog(this.config);
@@ -143,6 +157,11 @@ export class PaidService {
     } finally {
       await pool.end();
     }
+  }
+
+  /** What `audit --stripe` finds of subscriptions. */
+  compareSubscriptions(): Promise<Finding> {
+    return this.withStripe((stripe, pool) => checkStripeSubscriptions(stripe, pool));
   }
 
   /** What Stripe's meter holds for all customers together. */

@@ -79,6 +79,12 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
 }
 
+/** The money for a bill that belongs to no subscription came in. */
+export function settleAlone(world: World, invoice: Stripe.Invoice): void {
+  Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due, amount_remaining: 0, next_payment_attempt: null });
+  world.emit('invoice.paid', invoice);
+}
+
 /** Gives some of a charge back. */
 export function refundCharge(world: World, charged: Stripe.Charge, amount: number): Stripe.Refund {
   charged.amount_refunded += amount;
@@ -108,6 +114,8 @@ function applyBalance(world: World, invoice: Stripe.Invoice, total: number): num
 }
 
 function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
+  // What was put on the bill by hand has its price already.
+  if (!line.parent) return;
   const price = world.prices.get(line.pricing!.price_details!.price as string);
   if (!price.recurring?.meter) return;
   const used = sumUsage(world, world.meters.get(price.recurring.meter), invoice.customer as string, line.period.start, line.period.end);

@@ -2,6 +2,7 @@ import type { Route } from './route.js';
 import { catalogueRoutes } from './routes/catalogue.js';
 import { checkoutRoutes } from './routes/checkout.js';
 import { customerRoutes } from './routes/customers.js';
+import { invoiceRoutes } from './routes/invoices.js';
 import { portalRoutes } from './routes/portal.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
 import { usageRoutes } from './routes/usage.js';
@@ -15,5 +16,6 @@ export const routes = (world: World, items: SessionItems, payBase: () => string)
   ...checkoutRoutes(world, items, payBase),
   ...portalRoutes(world, payBase),
   ...subscriptionRoutes(world),
+  ...invoiceRoutes(world),
   ...usageRoutes(world),
 ];

@@ -5,7 +5,7 @@ import { flag, matching, type Route } from '../route.js';
 import { cancelNow, setCancelAtPeriodEnd } from '../subscribing.js';
 import type { World } from '../world.js';
 
-/** Subscriptions, their bills and charges, and what happened to them. */
+/** Subscriptions, their charges, and what happened to them. */
 export function subscriptionRoutes(world: World): Route[] {
   return [
     {
@@ -19,8 +19,12 @@ export function subscriptionRoutes(world: World): Route[] {
       path: '/v1/subscriptions',
       params: 'Subscriptions.SubscriptionListParams',
       answer: (params) => {
-        const status = params.status === 'all' ? undefined : params.status;
-        return apiList('/v1/subscriptions', world.subscriptions.all().filter(matching({ customer: params.customer, status })), params);
+        const { customer, status } = params;
+        const found = world.subscriptions
+          .all()
+          .filter(matching({ customer, status: status === 'all' ? undefined : status }))
+          .filter((one) => status !== undefined || one.status !== 'canceled');
+        return apiList('/v1/subscriptions', found, params);
       },
     },
     {
@@ -43,20 +47,6 @@ export function subscriptionRoutes(world: World): Route[] {
         if (ended.status === 'canceled') throw missing('subscription', id);
         cancelNow(world, ended, flag(params.invoice_now) ?? false);
         return ended;
-      },
-    },
-    { method: 'get', path: '/v1/invoices/:id', params: 'Invoices.InvoiceRetrieveParams', answer: (_, id) => world.invoices.get(id) },
-    {
-      method: 'get',
-      path: '/v1/invoices',
-      params: 'Invoices.InvoiceListParams',
-      answer: (params) => {
-        const { customer, status, subscription } = params;
-        const found = world.invoices
-          .all()
-          .filter(matching({ customer, status }))
-          .filter((one) => subscription === undefined || one.parent?.subscription_details?.subscription === subscription);
-        return apiList('/v1/invoices', found, params);
       },
     },
     { method: 'get', path: '/v1/charges/:id', params: 'Charges.ChargeRetrieveParams', answer: (_, id) => world.charges.get(id) },

@@ -3,7 +3,7 @@ import { newId } from '../world.js';
 
 interface NewInvoice {
   created: number;
-  subscription: Stripe.Subscription;
+  subscription: Pick<Stripe.Subscription, 'id' | 'customer' | 'metadata'>;
   reason: Stripe.Invoice.BillingReason;
   lines: Stripe.InvoiceLineItem[];
 }
@@ -93,6 +93,27 @@ export function invoice({ created, subscription, reason, lines }: NewInvoice): S
     total_taxes: [],
     webhooks_delivered_at: null,
   };
+}
+
+/** A draft that somebody makes for a customer, without lines. */
+export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateParams): Stripe.Invoice {
+  const subscription = { id: '', customer: params.customer!, metadata: {} };
+  return {
+    ...invoice({ created, subscription, reason: 'manual', lines: [] }),
+    auto_advance: false,
+    automatically_finalizes_at: null,
+    metadata: (params.metadata || {}) as Stripe.Metadata,
+    next_payment_attempt: null,
+    parent: null,
+  };
+}
+
+export function standaloneLine(params: Stripe.InvoiceItemCreateParams): Stripe.InvoiceLineItem {
+  const period = { start: Number(params.period!.start), end: Number(params.period!.end) };
+  const { product, unit_amount } = params.price_data!;
+  const price = { id: newId('price'), product, unit_amount: Number(unit_amount) };
+  const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, period, Number(params.quantity));
+  return { ...line, description: params.description ?? null, parent: null, subscription: null };
 }
 
 export function invoiceLine(

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import type Stripe from 'stripe';
+import type { EntityManager } from 'typeorm';
+import { planProductId } from './catalogue.js';
+import { type LastUsage, lastUsageOf, markSettled } from './last-bill.store.js';
+import { orMissing } from './stripe-client.js';
+import { idOf } from './stripe-id.js';
+import { isBillOf, readSubscription } from './subscription-reading.js';
+
+interface LastBillParts {
+  stripe: Stripe;
+  /** Whether Stripe adds taxes to the bills. */
+  hasAutomaticTax: boolean;
+  log: Logger;
+}
+
+// Stripe dates a bill by its own clock.
+const toleranceSeconds = 60;
+
+/**
+ * Bills the further records of a subscription's last period where Stripe doesn't: it makes a bill at a period's end, and when we end a
+ * subscription, but none when somebody ends it at once in the dashboard, or when its last retry of a payment has failed.
+ */
+export class LastBill {
+  constructor(private readonly parts: LastBillParts) {}
+
+  /** Safe to repeat: it goes on where it was broken off. */
+  async settle(manager: EntityManager, subscriptionId: string): Promise<void> {
+    const usage = await lastUsageOf(manager, subscriptionId);
+    if (usage) await this.billOnce(subscriptionId, usage);
+    await markSettled(manager, subscriptionId);
+  }
+
+  private async billOnce(subscriptionId: string, usage: LastUsage): Promise<void> {
+    const { stripe } = this.parts;
+    const customer = await orMissing(stripe.customers.retrieve(usage.stripeCustomerId));
+    if (!customer || customer.deleted) return;
+    const subscription = await stripe.subscriptions.retrieve(subscriptionId);
+    if (!(await this.isBilled(subscription, usage))) await this.bill(subscription, usage);
+  }
+
+  private async isBilled(subscription: Stripe.Subscription, { endedAtSeconds }: LastUsage): Promise<boolean> {
+    const { data } = await this.parts.stripe.invoices.list({ subscription: subscription.id, limit: 10 });
+    const plan = readSubscription(subscription)?.plan;
+    // The bill of the period itself, too, may have been made shortly before the end.
+    return data.some((bill) => bill.created >= endedAtSeconds - toleranceSeconds && !(plan && isBillOf(plan, bill)));
+  }
+
+  private async bill(subscription: Stripe.Subscription, usage: LastUsage): Promise<void> {
+    const { stripe, log } = this.parts;
+    const draft = (await this.find(subscription)) ?? (await this.open(subscription));
+    if (draft.status !== 'draft') return;
+    if (draft.lines.data.length === 0) {
+      const item: Stripe.InvoiceItemCreateParams = {
+        customer: usage.stripeCustomerId,
+        invoice: draft.id,
+        price_data: { product: planProductId, currency: 'usd', unit_amount: usage.unitCents, tax_behavior: 'exclusive' },
+        quantity: usage.records,
+        description: 'API Records, each further record',
+        period: { start: usage.periodStartSeconds, end: usage.endedAtSeconds },
+      };
+      // Under one key for good: twice on the bill would be worse than the day for which Stripe may repeat a failure.
+      await stripe.invoiceItems.create(item, { idempotencyKey: `last usage ${draft.id}` });
+    }
+    await stripe.invoices.finalizeInvoice(draft.id, { auto_advance: true });
+    log.info(
+      { subscription: subscription.id, invoice: draft.id, records: usage.records },
+      'billed what a subscription used before it was ended',
+    );
+  }
+
+  private async find({ id, customer }: Stripe.Subscription): Promise<Stripe.Invoice | undefined> {
+    const { data } = await this.parts.stripe.invoices.list({ customer: idOf(customer), limit: 100 });
+    return data.find((bill) => isLastUsageOf(id, bill));
+  }
+
+  /** A draft that is not collected before its line is on it. */
+  private async open({ id, customer, default_payment_method }: Stripe.Subscription): Promise<Stripe.Invoice> {
+    const { stripe, hasAutomaticTax } = this.parts;
+    return stripe.invoices.create({
+      customer: idOf(customer),
+      currency: 'usd',
+      collection_method: 'charge_automatically',
+      auto_advance: false,
+      pending_invoice_items_behavior: 'exclude',
+      metadata: { last_usage_of: id },
+      // A checkout keeps the card with the subscription, not with the customer.
+      ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }),
+      ...(hasAutomaticTax && { automatic_tax: { enabled: true } }),
+    });
+  }
+}
+
+/** Whether a bill is the one that we have made for what a subscription used last. */
+export const isLastUsageOf = (subscriptionId: string, { metadata }: Stripe.Invoice): boolean => metadata?.last_usage_of === subscriptionId;

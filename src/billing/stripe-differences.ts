@@ -1,0 +1,61 @@
+import type { Pool } from 'pg';
+import type Stripe from 'stripe';
+import type { Finding } from '../usage/audit-check.js';
+import { idOf } from './stripe-id.js';
+import { readSubscription } from './subscription-reading.js';
+import { endedStatuses, hasEnded } from './subscription-status.js';
+
+const maxNamed = 20;
+
+/** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a break. */
+export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Promise<Finding> {
+  const known = new Map((await unendedSubscriptions(pool)).map((one) => [one.id, one]));
+  const accounts = await accountsOfCustomers(pool);
+  const differences: string[] = [];
+  const compare = (id: string, accountId: string, here: string, there: string) => {
+    if (here !== there) differences.push(`${id} of account ${accountId} is ${here} here and ${there} in Stripe`);
+  };
+  // Stripe lists what has not ended, unless it is asked for another status.
+  for await (const subscription of stripe.subscriptions.list({ limit: 100 })) {
+    const { id, status } = subscription;
+    const here = known.get(id);
+    const accountId = here?.accountId ?? accounts.get(idOf(subscription.customer));
+    const reading = readSubscription(subscription);
+    if (hasEnded(status) || !accountId || !reading) continue;
+    const { current_period_end } = reading.plan ?? subscription.items.data[0]!;
+    known.delete(id);
+    compare(id, accountId, here ? describe(here.status, here.periodEndSeconds) : 'unknown', describe(status, current_period_end));
+  }
+  for (const { id, accountId, status } of known.values()) compare(id, accountId, status, 'ended');
+  return {
+    invariant: 'every subscription is here what it is in Stripe',
+    checked: accounts.size,
+    firstBreak: differences.length > 0 ? differences.slice(0, maxNamed).join('; ') : null,
+  };
+}
+
+const describe = (status: Stripe.Subscription.Status, periodEndSeconds: number): string =>
+  `${status}, its period until ${new Date(periodEndSeconds * 1000).toISOString()},`;
+
+interface KnownSubscription {
+  id: string;
+  accountId: string;
+  status: Stripe.Subscription.Status;
+  periodEndSeconds: number;
+}
+
+async function unendedSubscriptions(pool: Pool): Promise<KnownSubscription[]> {
+  const { rows } = await pool.query<KnownSubscription>(
+    `select id, account_id as "accountId", status, extract(epoch from period_end)::integer as "periodEndSeconds"
+       from subscription where status <> all($1)`,
+    [endedStatuses],
+  );
+  return rows;
+}
+
+async function accountsOfCustomers(pool: Pool): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ customer: string; accountId: string }>(
+    `select stripe_customer_id as customer, account_id as "accountId" from billing_customer where stripe_customer_id is not null`,
+  );
+  return new Map(rows.map(({ customer, accountId }) => [customer, accountId]));
+}
