@@ -108,6 +108,20 @@ describe('a paid life in Stripe', () => {
       await eventually('its tokens stop', async () => (await person.read(token, 1)).error === 'expired');
     });
 
+    test('shows as a difference in the audit until it is made up for', async () => {
+      const { id } = await subscribe();
+      const differences = async () => (await service.compareSubscriptions()).firstBreak ?? '';
+      expect(await differences()).not.toContain(id);
+      service.stripe.cancelNow(id);
+      expect(await differences()).toContain(`${id} of account ${person.id} is active here and ended in Stripe`);
+      await service.stripe.deliverAll();
+      expect(await differences()).not.toContain(id);
+      const paid = service.stripe.completeCheckout(await person.startCheckout());
+      expect(await differences()).toContain(`${paid.id} of account ${person.id} is unknown here and active,`);
+      await service.stripe.deliverAll();
+      expect(await differences()).not.toContain(paid.id);
+    });
+
     test('leaves no subscription unlooked at for longer than three hours, or after its period', async () => {
       const { id } = await subscribe();
       const [row] = await service.db.query<{ is_soon: boolean }>(
@@ -148,6 +162,10 @@ describe('a paid life in Stripe', () => {
       const odd = await subscribeByHand(['api_records_overage']);
       await service.stripe.deliverAll();
       expect(await warningOf(odd)).toContain("no item of the plan's price");
+      const operator = await Person.signUp(urls[0]);
+      await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [operator.id]);
+      const { dashboard } = await operator.ask('{ dashboard { billingWarnings { subscriptionId accountEmail text } } }');
+      expect(dashboard.billingWarnings).toContainEqual({ subscriptionId: odd.id, accountEmail: person.email, text: await warningOf(odd) });
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
       await expect(person.startCheckout()).rejects.toThrow('conflict');
     });
@@ -167,6 +185,19 @@ describe('a paid life in Stripe', () => {
       expect(await warningOf(subscription)).toBeNull();
       expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
     });
+  });
+
+  test('one that was ended at once by hand gets a last bill for what it used, once', async () => {
+    const subscription = await subscribe();
+    const token = await person.issuePaidToken();
+    for (let read = 0; read < 5; read++) await person.read(token, 1000);
+    service.stripe.cancelNow(subscription.id);
+    await service.stripe.deliverAll();
+    const lastBills = () => service.stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    service.stripe.faults.plan('lost', /POST \/v1\/invoices$/, 2);
+    await expect(service.settleLastBill(subscription.id)).rejects.toThrow();
+    for (const _ of ['where it was broken off', 'again']) await service.settleLastBill(subscription.id);
+    expect(lastBills()).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
   });
 
   test('collection that was paused by hand pauses the tokens', async () => {

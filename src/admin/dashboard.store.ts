@@ -1,21 +1,23 @@
 import type { Pool } from 'pg';
-import { liveStatuses } from '../billing/subscription-status.js';
+import { endedStatuses, liveStatuses } from '../billing/subscription-status.js';
 import { rejectionOf } from '../tokens/token.store.js';
 import { usd } from '../usage/money.js';
 import { plans } from '../usage/plans.js';
-import type { Dashboard, DashboardDay } from './dashboard.js';
+import type { BillingWarning, Dashboard, DashboardDay } from './dashboard.js';
+
+type Totals = Omit<Dashboard, 'days' | 'billingWarnings'>;
 
 /** The service in numbers. */
 export class DashboardStore {
   constructor(private readonly pool: Pool) {}
 
   async of(days: number): Promise<Dashboard> {
-    const [totals, course] = await Promise.all([this.totals(), this.course(days)]);
-    return { ...totals, days: course };
+    const [totals, billingWarnings, course] = await Promise.all([this.totals(), this.billingWarnings(), this.course(days)]);
+    return { ...totals, billingWarnings, days: course };
   }
 
-  private async totals(): Promise<Omit<Dashboard, 'days'>> {
-    const { rows } = await this.pool.query<Omit<Dashboard, 'days'>>(
+  private async totals(): Promise<Totals> {
+    const { rows } = await this.pool.query<Totals>(
       `select
          (select count(*)::integer from auth."user" where "deletedAt" is null) as accounts,
          (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
@@ -30,6 +32,17 @@ export class DashboardStore {
       [liveStatuses],
     );
     return rows[0]!;
+  }
+
+  private async billingWarnings(): Promise<BillingWarning[]> {
+    const { rows } = await this.pool.query<BillingWarning>(
+      `select s.id as "subscriptionId", s.account_id as "accountId", u.email as "accountEmail", s.warning as text
+         from subscription s left join auth."user" u on u.id = s.account_id
+        where s.warning is not null and (s.status <> all($1) or s.ends_at > service_now() - interval '30 days')
+        order by s.created_at desc, s.id limit 20`,
+      [endedStatuses],
+    );
+    return rows;
   }
 
   // The index by time keeps this fast however long the ledger is.

@@ -1,5 +1,5 @@
 import { Max, Min } from 'class-validator';
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 
 @ArgsType()
 export class DashboardArgs {
@@ -30,6 +30,21 @@ export class DashboardDay {
   activeTokens: number;
 }
 
+@ObjectType({ description: "A subscription that is not as our checkout makes them, or whose customer was deleted in Stripe's dashboard." })
+export class BillingWarning {
+  @Field(() => ID)
+  subscriptionId: string;
+
+  @Field(() => ID)
+  accountId: string;
+
+  @Field(() => String, { nullable: true })
+  accountEmail: string | null;
+
+  @Field()
+  text: string;
+}
+
 @ObjectType({ description: 'How the service does.' })
 export class Dashboard {
   @Field(() => [DashboardDay], { description: 'Oldest first; also days without anything.' })
@@ -58,4 +73,7 @@ export class Dashboard {
 
   @Field(() => Int, { description: 'Overage entries that Stripe has not been told of yet.' })
   waitingOverageReports: number;
+
+  @Field(() => [BillingWarning], { description: 'Of subscriptions that have not ended, or did within 30 days; at most 20.' })
+  billingWarnings: BillingWarning[];
 }

@@ -127,7 +127,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, counties: number, countiesLoaded: number, parcels: string, failedWebhookEvents: number, waitingOverageReports: number, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, counties: number, countiesLoaded: number, parcels: string, failedWebhookEvents: number, waitingOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -592,6 +592,12 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     parcels
     failedWebhookEvents
     waitingOverageReports
+    billingWarnings {
+      subscriptionId
+      accountId
+      accountEmail
+      text
+    }
     days {
       date
       reads

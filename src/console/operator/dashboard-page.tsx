@@ -57,8 +57,9 @@ export function DashboardPage() {
   );
 }
 
-function Attention({ dashboard: { failedWebhookEvents, waitingOverageReports } }: { dashboard: DashboardQuery['dashboard'] }) {
-  if (failedWebhookEvents === 0 && waitingOverageReports === 0) return null;
+function Attention({ dashboard }: { dashboard: DashboardQuery['dashboard'] }) {
+  const { failedWebhookEvents, waitingOverageReports, billingWarnings } = dashboard;
+  if (failedWebhookEvents === 0 && waitingOverageReports === 0 && billingWarnings.length === 0) return null;
   return (
     <Alert variant="outline" role="note" color="orange" title="To look at">
       {failedWebhookEvents > 0 && (
@@ -71,6 +72,15 @@ function Attention({ dashboard: { failedWebhookEvents, waitingOverageReports } }
       {waitingOverageReports > 0 && (
         <Text>Overage reports on their way to the payment processor: {formatCount(waitingOverageReports)}</Text>
       )}
+      {billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
+        <Text key={subscriptionId}>
+          The subscription of{' '}
+          <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
+            {accountEmail ?? accountId}
+          </Anchor>
+          : {text}
+        </Text>
+      ))}
     </Alert>
   );
 }
