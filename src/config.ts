@@ -88,6 +88,12 @@ export class Config {
   })
   trustProxy: string[];
 
+  /** How many processes serve; more than one share the port. */
+  @IsInt()
+  @Min(1)
+  @Max(64)
+  workers: number;
+
   /** How long a server that stops announces it, by `/ready` and `Connection: close`, before it accepts no more connections. */
   @IsInt()
   @Min(0)
@@ -131,6 +137,7 @@ const variableOf: Record<keyof Config, string> = {
   stripeApiUrl: 'STRIPE_API_URL',
   stripeAutomaticTax: 'STRIPE_AUTOMATIC_TAX',
   trustProxy: 'TRUST_PROXY',
+  workers: 'WORKERS',
   drainNoticeSeconds: 'DRAIN_NOTICE_SECONDS',
   logLevel: 'LOG_LEVEL',
   metricsPort: 'METRICS_PORT',
@@ -179,6 +186,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.stripeApiUrl = read('STRIPE_API_URL');
   config.stripeAutomaticTax = yesOrNo(read('STRIPE_AUTOMATIC_TAX')) ?? false;
   config.trustProxy = list('TRUST_PROXY');
+  config.workers = wholeNumber(read('WORKERS')) ?? 1;
   config.drainNoticeSeconds = wholeNumber(read('DRAIN_NOTICE_SECONDS')) ?? 1;
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.metricsPort = wholeNumber(read('METRICS_PORT'));

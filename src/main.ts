@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -9,12 +10,14 @@ import type { Database } from './database/database.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { createLog } from './log.js';
+import { printAddresses } from './print-addresses.js';
 import { cutUnread } from './rest/bound-requests.js';
 import { drain } from './rest/drain.js';
 import { expressPrototypes } from './rest/express-prototypes.js';
 import { ownAnswers } from './rest/http-server.js';
-import { serveMetrics } from './rest/metrics.js';
+import { collectMetrics, serveMetrics } from './rest/metrics.js';
 import { openServiceDatabase } from './service-database.js';
+import { runWorkers } from './workers.js';
 
 // How long stopping may take after the notice. While the database hangs, requests and jobs do not end by themselves.
 const stopMs = 9_000;
@@ -22,6 +25,11 @@ const stopMs = 9_000;
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
+  if (config.workers > 1 && cluster.isPrimary) await runWorkers(config, log);
+  else await runServer(config, log);
+}
+
+async function runServer(config: Config, log: Logger): Promise<void> {
   const database = await openServiceDatabase(config, log);
   try {
     await serve(config, database, log);
@@ -51,7 +59,8 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     await app.close();
     throw error;
   };
-  const metrics = await serveMetrics(config, [serviceGauges(database.controlPool)], log).catch(closeApp);
+  const collect = config.metricsPort === undefined ? null : collectMetrics([serviceGauges(database.controlPool)]);
+  const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
   await listen(server, config).catch(closeApp);
 
   let isStopping = false;
@@ -78,7 +87,8 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     log.fatal({ error, origin }, 'a fault that nothing caught');
     void stop({ origin }, 1);
   });
-  printAddresses(config, server, database.isEmbedded, log);
+  log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
+  if (cluster.isPrimary) printAddresses(config);
 }
 
 async function listen(server: Server, config: Config): Promise<void> {
@@ -88,20 +98,6 @@ async function listen(server: Server, config: Config): Promise<void> {
     });
     server.listen({ port: config.port, host: config.host }, resolve);
   });
-}
-
-function printAddresses(config: Config, server: Server, isEmbedded: boolean, log: Logger): void {
-  const { port } = server.address() as AddressInfo;
-  log.info({ port, baseUrl: config.baseUrl }, 'listening');
-  console.log(`
-Parcel Records is up at ${config.baseUrl}
-
-  look around       ${config.baseUrl}/          API reference: ${config.baseUrl}/docs
-  get a token       ${config.baseUrl}/console   sign up, then "Get your trial token"
-  read records      curl -H "Authorization: Bearer <token>" "${config.baseUrl}/api/parcels?limit=2"
-  load a county     npm run cli -- load --county 25017 FILE
-  become operator   npm run cli -- admin grant you@example.com   then ${config.baseUrl}/admin
-${isEmbedded ? `\nThe embedded database is in ${config.dataDir}.` : ''}`);
 }
 
 /** One line for faults that whoever starts the service can correct; the whole error for all others. */

@@ -55,6 +55,7 @@ describe('the settings', () => {
     ['TRUST_PROXY', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['METRICS_PORT', 'x'],
+    ['WORKERS', '0'],
   ])('name %s when it is %s, in one line', (variable, value) => {
     const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);

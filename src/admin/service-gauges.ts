@@ -22,6 +22,8 @@ export function serviceGauges(pool: Pool): Registry {
       name,
       help,
       registers: [registry],
+      // Workers all read the same: their sum would say nothing.
+      aggregator: 'first',
       // NaN while the database is away, so that the other metrics can still be collected.
       async collect() {
         const known = await state().catch(() => null);
