@@ -73,7 +73,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const admin = await createAdmin({ config, database, log, audit });
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
-    new TokenResolver(new TokenStore(database.controlDataSource), config),
+    new TokenResolver(new TokenStore(database.controlDataSource), config, accounts.trialLimits),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
     new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.reportPool)),
     ...parcels.resolvers,

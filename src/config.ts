@@ -56,6 +56,18 @@ export class Config {
   @Max(1_000_000)
   signUpsPerMinute: number;
 
+  /** How many trials an account may take within a day, one after the other. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  trialsPerAccount: number;
+
+  /** The same for all accounts that are used from one address. */
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  trialsPerAddress: number;
+
   /** Unset: mails are written to `dataDir`/outbox. */
   @IsOptional()
   @Matches(/^smtps?:\/\//, { message: 'must be an smtp:// or smtps:// address' })
@@ -130,6 +142,8 @@ const variableOf: Record<keyof Config, string> = {
   authSecretPrevious: 'AUTH_SECRET_PREVIOUS',
   requireVerifiedEmail: 'REQUIRE_VERIFIED_EMAIL',
   signUpsPerMinute: 'SIGN_UPS_PER_MINUTE',
+  trialsPerAccount: 'TRIALS_PER_ACCOUNT',
+  trialsPerAddress: 'TRIALS_PER_ADDRESS',
   smtpUrl: 'SMTP_URL',
   mailToOutbox: 'MAIL_TO_OUTBOX',
   stripeSecretKey: 'STRIPE_SECRET_KEY',
@@ -179,6 +193,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.authSecretPrevious = read('AUTH_SECRET_PREVIOUS');
   config.requireVerifiedEmail = yesOrNo(read('REQUIRE_VERIFIED_EMAIL')) ?? false;
   config.signUpsPerMinute = wholeNumber(read('SIGN_UPS_PER_MINUTE')) ?? 60;
+  config.trialsPerAccount = wholeNumber(read('TRIALS_PER_ACCOUNT')) ?? 20;
+  config.trialsPerAddress = wholeNumber(read('TRIALS_PER_ADDRESS')) ?? 1_000;
   config.smtpUrl = read('SMTP_URL');
   config.mailToOutbox = yesOrNo(read('MAIL_TO_OUTBOX')) ?? false;
   config.stripeSecretKey = read('STRIPE_SECRET_KEY');

@@ -29,6 +29,8 @@ export interface Context {
   ifNoneMatch: string | null;
   /** Whether it is a HEAD request: no records are returned, so none are spent. */
   isHead: boolean;
+  /** Where the caller is, as limits count it. */
+  callerAddress(): string;
   /** Whether the connection is closed, so that nobody would receive an answer. */
   isCallerGone(): boolean;
 }

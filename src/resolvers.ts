@@ -5,6 +5,7 @@ import { AdminCustomerResolver } from './admin/admin-customer.resolver.js';
 import { AdminJobResolver } from './admin/admin-job.resolver.js';
 import { AdminLoadResolver } from './admin/admin-load.resolver.js';
 import { DashboardResolver } from './admin/dashboard.resolver.js';
+import { TrialTakersResolver } from './admin/trial-takers.resolver.js';
 import { BillingResolver } from './billing/billing.resolver.js';
 import { WebhookEventResolver } from './billing/webhook-event.resolver.js';
 import { CountyResolver } from './counties/county.resolver.js';
@@ -34,5 +35,6 @@ export const resolverClasses = [
   AdminCountyResolver,
   AdminLoadResolver,
   AdminJobResolver,
+  TrialTakersResolver,
   AdminActionResolver,
 ] as const;

@@ -45,6 +45,8 @@ describe('the settings', () => {
     ['AUTH_SECRET_PREVIOUS', 'short'],
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
     ['SIGN_UPS_PER_MINUTE', '0'],
+    ['TRIALS_PER_ACCOUNT', '0'],
+    ['TRIALS_PER_ADDRESS', 'many'],
     ['SMTP_URL', 'mail.example'],
     ['MAIL_TO_OUTBOX', 'maybe'],
     ['STRIPE_SECRET_KEY', 'pk_test_1'],

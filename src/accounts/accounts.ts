@@ -22,6 +22,7 @@ import { pruneAccounts } from './prune-accounts.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
 import { SignInGuard } from './sign-in-guard.js';
+import { TrialLimits } from './trial-limits.js';
 import { VisitorLimits } from './visitor-limits.js';
 
 export interface Accounts {
@@ -29,6 +30,7 @@ export interface Accounts {
   authHandler: RequestHandler;
   /** Who sent the request, by its session cookie. Two queries; none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
+  trialLimits: TrialLimits;
   resolvers: object[];
   tasks: Task[];
 }
@@ -84,6 +86,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
       sessions,
     }),
     principalOf: (request) => adapter.principalOf(request),
+    trialLimits: new TrialLimits(limiter, config),
     resolvers: [new AccountsResolver(accounts)],
     tasks: [pruneAccounts(sessions, links, knownSources, limiter)],
   };

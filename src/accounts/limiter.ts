@@ -35,7 +35,7 @@ export class Limiter {
 
   /** Deletes events that are older than the longest limit. */
   async prune(): Promise<void> {
-    await this.pool.query(`delete from auth.rate_limit_event where at < service_now() - interval '2 hours'`);
+    await this.pool.query(`delete from auth.rate_limit_event where at < service_now() - interval '25 hours'`);
   }
 }
 

@@ -24,6 +24,8 @@ import { dataDirId } from './data-dir-id.js';
 import { LoadJobStore } from './load-job.store.js';
 import { LoadTask } from './load-task.js';
 import { pruneUploads } from './prune-uploads.js';
+import { TrialTakersResolver } from './trial-takers.resolver.js';
+import { TrialTakersStore } from './trial-takers.store.js';
 import { uploadHandler } from './upload-handler.js';
 import { UploadStore } from './upload-store.js';
 
@@ -63,6 +65,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
       new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit), loads),
       new AdminActionResolver(new AdminActionService(dataSource, audit)),
+      new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),
     ],
     uploadHandler: uploadHandler(uploads),

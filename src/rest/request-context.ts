@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { addressOf } from '../client-address.js';
 import type { Context, Principal } from '../context.js';
 import { invalidRequest } from '../parameters.js';
 import { hashToken } from '../tokens/token-secret.js';
@@ -31,6 +32,7 @@ export function contextFor(request: Request, response: Response, principal: Prin
     idempotencyKey: null,
     ifNoneMatch: request.headers['if-none-match'] ?? null,
     isHead: request.method === 'HEAD',
+    callerAddress: () => addressOf(request),
     isCallerGone: () => response.destroyed || request.socket.destroyed,
   };
 }

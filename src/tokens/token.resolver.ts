@@ -3,13 +3,21 @@ import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { RenameTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
-import type { TokenStore } from './token.store.js';
+import { type TokenStore, trialActive } from './token.store.js';
+
+/** How many trials there may be of an account and at an address, which the room of accounts counts. */
+interface TrialLimits {
+  /** @throws AppError too_many_requests */
+  requireRoom(accountId: string, address: string): Promise<void>;
+  count(accountId: string, address: string): Promise<void>;
+}
 
 @Resolver(() => ApiToken)
 export class TokenResolver {
   constructor(
     private readonly store: TokenStore,
     private readonly rules: { requireVerifiedEmail: boolean },
+    private readonly trialLimits: TrialLimits,
   ) {}
 
   @Authorized('user')
@@ -20,7 +28,7 @@ export class TokenResolver {
 
   @Authorized('user')
   @Mutation(() => IssuedToken, { description: 'Issues the 30-day, 50-credit trial token; one may be active at a time.' })
-  issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
+  async issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
     const user = requireUser(context);
     if (this.rules.requireVerifiedEmail && !user.emailVerified) {
       throw new AppError(
@@ -28,7 +36,13 @@ export class TokenResolver {
         'Verify your e-mail address first: open the link in the mail we sent you, or ask for a new one.',
       );
     }
-    return this.store.issueTrial(user.id, name ?? 'Trial');
+    const address = context.callerAddress();
+    await this.trialLimits.requireRoom(user.id, address).catch(async (refusal) => {
+      throw (await this.store.hasActiveTrial(user.id)) ? trialActive() : refusal;
+    });
+    const issued = await this.store.issueTrial(user.id, name ?? 'Trial');
+    await this.trialLimits.count(user.id, address);
+    return issued;
   }
 
   @Authorized('user')

@@ -21,12 +21,7 @@ export class TokenStore {
       [accountId, name, secret.hash, plans.trial.records, plans.trial.lifetimeDays],
     );
     const id = issued!.id;
-    if (!id) {
-      throw new AppError(
-        'trial_active',
-        'This account has an active trial token already. Revoke it to get another, if its value was lost.',
-      );
-    }
+    if (!id) throw trialActive();
     return { rawToken: secret.raw, token: await this.byId(accountId, id) };
   }
 
@@ -64,6 +59,14 @@ export class TokenStore {
       [accountId, includedRecords, overageUnitCents],
     );
     return this.issuePaid(accountId, balance!.id, name);
+  }
+
+  hasActiveTrial(accountId: string): Promise<boolean> {
+    return this.dataSource.manager
+      .createQueryBuilder(ApiTokenEntity, 't')
+      .innerJoin('t.balance', 'b')
+      .where(`t.accountId = :accountId and b.plan = 'trial' and ${rejectionOf} is null`, { accountId })
+      .getExists();
   }
 
   /** The account's tokens, newest first. */
@@ -113,6 +116,9 @@ export class TokenStore {
     return this.byId(accountId, id);
   }
 }
+
+export const trialActive = (): AppError =>
+  new AppError('trial_active', 'This account has an active trial token already. Revoke it to get another, if its value was lost.');
 
 /** Why a token may not read, of api_token t and credit_balance b; null: it may. */
 export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_end, b.renew_until, b.remaining, b.overage_unit_cents,

@@ -1,6 +1,6 @@
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
-import { type Person, sessionCookie } from '../harness/person.js';
+import { Person, sessionCookie } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const unknownToken = '00000000-0000-4000-8000-000000000000';
@@ -95,6 +95,46 @@ describe('POST /api/tokens/trial', () => {
     await end(person, token.id, raw);
     expect((await person.get('/api/tokens')).json.tokens).toMatchObject([{ id: token.id, state }]);
     expect((await person.post('/api/tokens/trial')).status).toBe(201);
+  });
+});
+
+describe('trials one after the other', () => {
+  it('429 beyond those of a day, for an account and for an address; operators see who it is', async () => {
+    const bounded = await startApp({ TRIALS_PER_ACCOUNT: '3', TRIALS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' }, app);
+    const headers = { 'x-forwarded-for': '203.0.113.77' };
+    const takeTrial = async (person: Person, times = 1) => {
+      const statuses: number[] = [];
+      for (let taken = 0; taken < times; taken++) {
+        const { status, json } = await person.post('/api/tokens/trial');
+        statuses.push(status);
+        if (status === 201) await person.post(`/api/tokens/${json.token.id}/revoke`);
+      }
+      return statuses;
+    };
+    const [greedy, second, third] = [
+      await Person.signUp(bounded.url, headers),
+      await Person.signUp(bounded.url, headers),
+      await Person.signUp(bounded.url, { 'x-forwarded-for': '203.0.113.78' }),
+    ];
+    expect(await takeTrial(greedy, 4)).toEqual([201, 201, 201, 429]);
+    expect(await takeTrial(second, 3)).toEqual([201, 201, 429]);
+    expect(await takeTrial(third)).toEqual([201]);
+
+    const operator = (await app.signUpOperator()).at(bounded.url);
+    const { trialTakers } = await operator.ask('{ trialTakers { accounts { email trials } addresses { address trials } } }');
+    expect(trialTakers.accounts).toContainEqual({ email: greedy.email, trials: 3 });
+    expect(trialTakers.addresses).toContainEqual({ address: '203.0.113.77', trials: 5 });
+    await bounded.db.moveClock('1 day');
+    expect(await takeTrial(greedy)).toEqual([201]);
+    await bounded.close();
+  });
+
+  it('409 while one is active, also then', async () => {
+    const bounded = await startApp({ TRIALS_PER_ACCOUNT: '1' }, app);
+    const person = (await app.signUp()).at(bounded.url);
+    expect((await person.post('/api/tokens/trial')).status).toBe(201);
+    expect(await person.post('/api/tokens/trial')).toMatchObject({ status: 409, json: { error: 'trial_active' } });
+    await bounded.close();
   });
 });
 

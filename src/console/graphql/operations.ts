@@ -122,6 +122,11 @@ export type AllLedgerQueryVariables = Exact<{
 
 export type AllLedgerQuery = { allLedger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenName: string | null }> } };
 
+export type TrialTakersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TrialTakersQuery = { trialTakers: { accounts: Array<{ accountId: string, email: string, trials: number, creditsUsed: number, latestAt: string }>, addresses: Array<{ address: string, trials: number }> } };
+
 export type DashboardQueryVariables = Exact<{
   days: number;
 }>;
@@ -581,6 +586,23 @@ export const AllLedgerDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<AllLedgerQuery, AllLedgerQueryVariables>;
+export const TrialTakersDocument = /*#__PURE__*/ gql`
+    query TrialTakers {
+  trialTakers {
+    accounts {
+      accountId
+      email
+      trials
+      creditsUsed
+      latestAt
+    }
+    addresses {
+      address
+      trials
+    }
+  }
+}
+    ` as unknown as DocumentNode<TrialTakersQuery, TrialTakersQueryVariables>;
 export const DashboardDocument = /*#__PURE__*/ gql`
     query Dashboard($days: Int!) {
   dashboard(days: $days) {

@@ -11,6 +11,7 @@ import { Timestamp } from '../parts/timestamp.js';
 import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
 import { AccountBadges } from './account-badges.js';
+import { TrialTakersPart } from './trial-takers-part.js';
 
 const pageSize = 50;
 
@@ -49,6 +50,7 @@ export default function AccountsPage() {
           </>
         )}
       </Loaded>
+      <TrialTakersPart />
     </Page>
   );
 }
