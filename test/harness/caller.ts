@@ -44,7 +44,7 @@ export class Caller {
     const isJson = text !== '' && response.headers.get('content-type')?.startsWith('application/json');
     const json = isJson ? JSON.parse(text) : undefined;
     const { status, headers: answered } = response;
-    checkAgainstContract({ method, path: new URL(response.url).pathname, status, headers: answered, body: json ?? text });
+    checkAgainstContract({ method, path: new URL(response.url).pathname, status, headers: answered, body: isJson ? json : text });
     return { status: response.status, headers: response.headers, text, json };
   }
 

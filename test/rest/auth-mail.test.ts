@@ -235,6 +235,17 @@ describe('a forgotten password', () => {
     expect((await ask(await somebody(), { redirectTo: 'https://evil.example/' })).status).toBe(400);
   });
 
+  it('says in the mail that tokens will be revoked, where the address was never verified', async () => {
+    const warning = 'revokes all API tokens';
+    for (const [visitor, isWarned] of [
+      [await somebody(), true],
+      [await verified(), false],
+    ] as const) {
+      await ask(visitor);
+      expect((await mailbox.mailTo(visitor.email, /new password/)).source.includes(warning)).toBe(isWarned);
+    }
+  });
+
   it('takes an account back from whoever signed up with the address of somebody else', async () => {
     const squatter = await somebody();
     await squatter.post('/api/auth/change-email', { body: { newEmail: `squatter-${squatter.email}` } });

@@ -72,6 +72,10 @@ export function ResetPasswordPage() {
         minLength={8}
         maxLength={128}
       />
+      <Text size="sm">
+        All devices are signed out. If the address of the account was never confirmed, somebody else may have signed up with it: then its
+        API tokens are revoked and its passkeys removed, too.
+      </Text>
       <Checkbox
         name="removePasskeys"
         label="Remove my passkeys, too"
