@@ -25,9 +25,12 @@ export function hashToken(raw: string): Buffer | null {
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 function checksum(body: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(body));
-  return base62(bytes, checksumLength);
+  let text = '';
+  for (let rest = crc32(body), i = 0; i < checksumLength; i++) {
+    text = alphabet[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
