@@ -4,7 +4,8 @@ import { assemblePolygons, type Ring } from './assemble-polygons.js';
 import type { ReadPosition, SourceGeometry } from './source.js';
 
 const headerBytes = 100;
-const windowBytes = 1024 * 1024;
+// All shapes of a window are in memory together.
+const windowBytes = 128 * 1024;
 
 /** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are not read. */
 export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<(SourceGeometry | null)[]> {
@@ -62,14 +63,14 @@ function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   if (!polygonTypes.has(type)) return null;
   const partCount = bytes.readInt32LE(start + 36);
   const pointCount = bytes.readInt32LE(start + 40);
-  const pointsStart = start + 44 + partCount * 4;
+  const points = new DataView(bytes.buffer, bytes.byteOffset + start + 44 + partCount * 4, pointCount * 16);
   const rings: Ring[] = [];
   for (let part = 0; part < partCount; part++) {
     const first = bytes.readInt32LE(start + 44 + part * 4);
     const end = part + 1 < partCount ? bytes.readInt32LE(start + 48 + part * 4) : pointCount;
     const ring: Ring = [];
     for (let i = first; i < end; i++) {
-      ring.push([bytes.readDoubleLE(pointsStart + i * 16), bytes.readDoubleLE(pointsStart + i * 16 + 8)]);
+      ring.push([points.getFloat64(i * 16, true), points.getFloat64(i * 16 + 8, true)]);
     }
     rings.push(ring);
   }
