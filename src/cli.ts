@@ -3,7 +3,6 @@ import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
 import { auditChecks } from './admin/audit-checks.js';
 import { registerBillingCommands } from './billing/commands.js';
-import { checkStripeTotals } from './billing/stripe-totals.js';
 import type { CliServices } from './cli-services.js';
 import { ConfigError, readConfig } from './config.js';
 import { registerDatabaseCommands } from './database/commands.js';
@@ -37,7 +36,10 @@ async function main(): Promise<void> {
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);
-  registerUsageCommands(program, services, auditChecks, (pool) => checkStripeTotals(config, pool));
+  registerUsageCommands(program, services, auditChecks, async (pool) => {
+    const { checkStripeTotals } = await import('./billing/stripe-totals.js');
+    return checkStripeTotals(config, pool);
+  });
   registerBillingCommands(program, services);
   registerDatabaseCommands(program, services);
   try {

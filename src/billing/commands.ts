@@ -3,12 +3,14 @@ import type Stripe from 'stripe';
 import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
-import { createBilling } from './billing.js';
 import { resolveMeterEvent } from './meter-event.store.js';
 import { setUpStripe } from './setup.js';
-import { openStripe } from './stripe-client.js';
 import { WebhookEventStore } from './webhook-event.store.js';
 
+/**
+ * Stripe's library and what is built on it are loaded by the commands that need them: for all others they would be a quarter of a
+ * second and 30 MB.
+ */
 export function registerBillingCommands(program: Command, services: CliServices): void {
   const stripe = program.command('stripe').description('the paid plan in Stripe');
   const print = (result: object, text: string) => console.log(services.json ? JSON.stringify(result) : text);
@@ -19,7 +21,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       'create or find the product, the prices, the meter and the customer portal; safe to repeat; what is wrong is reported, never used',
     )
     .action(async () => {
-      const report = await setUpStripe(requireStripe(services), services.config.stripeAutomaticTax);
+      const report = await setUpStripe(await requireStripe(services), services.config.stripeAutomaticTax);
       print(report, report.done.join('\n'));
       if (report.faults.length > 0)
         throw new AppError('conflict', `Stripe holds something else than the plan:\n${report.faults.join('\n')}`);
@@ -45,6 +47,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('handle a stored event again, for example one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
+      const { createBilling } = await import('./billing.js');
       const database = await services.database();
       const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });
       try {
@@ -70,7 +73,8 @@ export function registerBillingCommands(program: Command, services: CliServices)
     });
 }
 
-function requireStripe({ config }: CliServices): Stripe {
+async function requireStripe({ config }: CliServices): Promise<Stripe> {
+  const { openStripe } = await import('./stripe-client.js');
   const stripe = openStripe(config);
   if (!stripe) throw new AppError('not_configured', 'Set STRIPE_SECRET_KEY.');
   return stripe;

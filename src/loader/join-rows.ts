@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { AppError } from '../errors.js';
 import { textOf } from './normalise/values.js';
 import { CopyWriter, copyText } from './release/parcel-copy.js';
-import { type Properties, row, rowsPerBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
+import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
 
 export interface JoinColumns {
   shapeColumn: string;
@@ -16,10 +16,10 @@ export interface JoinColumns {
  */
 export async function* joinRows(
   db: Client,
-  shapes: AsyncIterable<SourceRow[]>,
-  roll: AsyncIterable<SourceRow[]>,
+  shapes: AsyncIterable<SourceBatch>,
+  roll: AsyncIterable<SourceBatch>,
   columns: JoinColumns,
-): AsyncIterable<SourceRow[]> {
+): AsyncIterable<SourceBatch> {
   await db.query(`
     create temp table shape (number integer, key text, properties text, geometry text);
     create temp table roll (number integer, key text, properties text)
@@ -116,15 +116,19 @@ function keyOf(value: unknown): string | null {
 async function* stage(
   db: Client,
   table: string,
-  batches: AsyncIterable<SourceRow[]>,
+  batches: AsyncIterable<SourceBatch>,
   valuesOf: (row: SourceRow) => (string | null)[],
 ): AsyncIterable<SourceRow[]> {
   const copy = new CopyWriter(db, `copy ${table} from stdin`);
   try {
     for await (const rows of batches) {
-      const broken = rows.filter(({ fault }) => fault !== null);
-      const lines = rows.filter(({ fault }) => fault === null).map((staged) => `${valuesOf(staged).map(copyText).join('\t')}\n`);
-      await copy.write(Buffer.from(lines.join('')));
+      const broken: SourceRow[] = [];
+      let lines = '';
+      for (const staged of rows) {
+        if (staged.fault !== null) broken.push(staged);
+        else lines += `${valuesOf(staged).map(copyText).join('\t')}\n`;
+      }
+      await copy.write(Buffer.from(lines));
       if (broken.length > 0) yield broken;
     }
     await copy.finish();
@@ -134,10 +138,12 @@ async function* stage(
   }
 }
 
+const fetchedAtOnce = 256;
+
 async function* cursor<Row>(db: Client, query: string): AsyncIterable<Row[]> {
   await db.query(`begin; declare joined no scroll cursor for ${query}`);
   for (;;) {
-    const { rows } = await db.query(`fetch ${rowsPerBatch} from joined`);
+    const { rows } = await db.query(`fetch ${fetchedAtOnce} from joined`);
     if (rows.length === 0) break;
     yield rows;
   }

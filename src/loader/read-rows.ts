@@ -1,11 +1,12 @@
 import type { Database } from '../database/database.js';
 import { joinRows } from './join-rows.js';
 import type { LoadPlan } from './plan/plan-load.js';
+import type { RowFilter } from './plan/where.js';
 import { connectForLoad } from './release/load-connection.js';
-import type { ReadPosition, SourceRow } from './sources/source.js';
+import type { ReadPosition, SourceBatch } from './sources/source.js';
 
 export interface RowBatch {
-  rows: SourceRow[];
+  rows: SourceBatch;
   /** Which of the plan's sources they are from, hence which coordinate system they are in. */
   source: number;
 }
@@ -27,10 +28,14 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
 
 async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {
   for (const [i, { source }] of plan.sources.entries()) {
-    for await (const rows of source.read(position)) yield { rows: rows.filter(plan.filter), source: i };
+    for await (const rows of source.read(position)) yield { rows: kept(rows, plan.filter), source: i };
   }
 }
 
-async function* withoutSource(batches: AsyncIterable<RowBatch>): AsyncIterable<SourceRow[]> {
+function* kept(rows: SourceBatch, filter: RowFilter): SourceBatch {
+  for (const row of rows) if (filter(row)) yield row;
+}
+
+async function* withoutSource(batches: AsyncIterable<RowBatch>): AsyncIterable<SourceBatch> {
   for await (const { rows } of batches) yield rows;
 }

@@ -87,19 +87,23 @@ export class ParcelCopy {
 export class CopyWriter {
   private readonly stream: CopyStreamQuery;
   private readonly ended: Promise<void>;
+  private failWrite: (error: Error) => void = () => {};
 
   constructor(db: ClientBase, statement: string) {
     this.stream = db.query(copyFrom(statement));
     this.ended = finished(this.stream);
-    // `write` and `finish` await it; until then a failure must not count as an unhandled rejection.
-    this.ended.catch(() => {});
+    // `write` and `finish` say it; until then a failure must not count as an unhandled rejection.
+    this.ended.catch((error) => this.failWrite(error));
   }
 
   /** Takes some rows. Done once they are handed over, so that their bytes may be written over. */
   async write(rows: Buffer): Promise<void> {
     if (this.stream.errored) await this.ended;
     if (rows.length === 0) return;
-    await Promise.race([new Promise<void>((resolve) => this.stream.write(rows, () => resolve())), this.ended]);
+    await new Promise<void>((resolve, reject) => {
+      this.failWrite = reject;
+      this.stream.write(rows, () => resolve());
+    });
   }
 
   async finish(): Promise<void> {

@@ -13,6 +13,7 @@ import {
   row,
   rowsPerBatch,
   type Source,
+  type SourceBatch,
   type SourceRow,
 } from './source.js';
 import { decodeLatin1Text } from './text-encoding.js';
@@ -49,7 +50,7 @@ async function* readTable(
   delimiter: string,
   wideEncoding: string | undefined,
   isLastLineEnded: boolean,
-): AsyncIterable<SourceRow[]> {
+): AsyncIterable<SourceBatch> {
   const bytes = Readable.from(readChunks(path, position), { objectMode: false });
   const text = wideEncoding ? bytes.pipe(iconv.decodeStream(wideEncoding)).pipe(iconv.encodeStream('utf8')) : bytes;
   // Read as Latin-1, which keeps every byte, because one file may hold values in two encodings.

@@ -18,12 +18,11 @@ interface DbfHeader {
   fields: DbfField[];
 }
 
-// All rows of a window are in memory together.
 const windowBytes = 128 * 1024;
 const deletedMark = 0x2a;
 
 /** The rows of a dBASE table in their order; null where a row is marked as deleted. `encoding` is what a `.cpg` file claims. */
-export async function* readDbf(path: string, position: ReadPosition, encoding?: string): AsyncIterable<(Properties | null)[]> {
+export async function* readDbf(path: string, position: ReadPosition, encoding?: string): AsyncIterable<Iterable<Properties | null>> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -44,7 +43,7 @@ export async function* readDbf(path: string, position: ReadPosition, encoding?: 
       if (bytesRead < bytes.length) throw new AppError('invalid_request', `${path} was cut while it was read.`);
       position.bytesRead += bytes.length;
       const window = new DbfWindow(bytes, fields, blank, encoding);
-      yield Array.from({ length: count }, (_, i) => window.row(i * recordLength));
+      yield window.rows(count, recordLength);
     }
   } finally {
     await file.close();
@@ -92,7 +91,11 @@ class DbfWindow {
     this.text = isAscii(bytes) ? bytes.toString('latin1') : null;
   }
 
-  row(start: number): Properties | null {
+  *rows(count: number, recordLength: number): Iterable<Properties | null> {
+    for (let i = 0; i < count; i++) yield this.row(i * recordLength);
+  }
+
+  private row(start: number): Properties | null {
     if (this.bytes[start] === deletedMark) return null;
     const properties = { ...this.blank };
     for (const field of this.fields) properties[field.name] = this.value(field, start + field.start);

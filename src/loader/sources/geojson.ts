@@ -4,9 +4,9 @@ import { AppError } from '../../errors.js';
 import { declaredCrs } from './json-crs.js';
 import { parseFeature } from './parse-feature.js';
 import { readChunks, readEdge, withoutByteOrderMark } from './read-chunks.js';
-import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceRow } from './source.js';
+import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { splitFeatures } from './split-features.js';
-import { splitRecords } from './split-records.js';
+import { type RecordBatch, splitRecords } from './split-records.js';
 import { decodeText } from './text-encoding.js';
 
 const lineFeed = 0x0a;
@@ -32,19 +32,17 @@ export async function openGeoJson(path: string): Promise<Source> {
   };
 }
 
-async function* readFeatures(path: string, position: ReadPosition): AsyncIterable<SourceRow[]> {
+async function* readFeatures(path: string, position: ReadPosition): AsyncIterable<SourceBatch> {
   let number = 0;
-  for await (const features of splitFeatures(readChunks(path, position))) {
-    for (let start = 0; start < features.length; start += rowsPerBatch) {
-      yield features.slice(start, start + rowsPerBatch).map((bytes) => parseFeature(++number, bytes));
-    }
-  }
+  const parse = function* (features: Buffer[]) {
+    for (const bytes of features) yield parseFeature(++number, bytes);
+  };
+  for await (const features of splitFeatures(readChunks(path, position))) yield parse(features);
 }
 
-async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceRow[]> {
+async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceBatch> {
   let number = 0;
-  for await (const { records, isUnended } of splitRecords(readChunks(path, position), delimiter)) {
-    const rows: SourceRow[] = [];
+  const parse = function* ({ records, isUnended }: RecordBatch) {
     for (const record of records) {
       // Lines are numbered as an editor does; in a text sequence the piece before the first separator is no record.
       if (delimiter === lineFeed || !isBlank(record)) number++;
@@ -53,11 +51,10 @@ async function* readSequence(path: string, position: ReadPosition, delimiter: nu
       if (parsed.fault && isUnended && !record.toString('latin1').trimEnd().endsWith('}')) {
         throw new AppError('invalid_request', `The file is cut: it ends within ${delimiter === lineFeed ? 'line' : 'record'} ${number}.`);
       }
-      if (!isEnvelope(parsed)) rows.push(parsed);
-      else rows.push(brokenRow(number, 'A collection within a sequence of features', record.toString('latin1')));
+      yield isEnvelope(parsed) ? brokenRow(number, 'A collection within a sequence of features', record.toString('latin1')) : parsed;
     }
-    for (let start = 0; start < rows.length; start += rowsPerBatch) yield rows.slice(start, start + rowsPerBatch);
-  }
+  };
+  for await (const batch of splitRecords(readChunks(path, position), delimiter)) yield parse(batch);
 }
 
 function isEnvelope({ properties }: SourceRow): boolean {

@@ -2,7 +2,16 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { readDbf } from './dbf.js';
 import { readShapes } from './shp.js';
-import { type Properties, type ReadPosition, row, rowsPerBatch, type Source, type SourceGeometry, type SourceRow } from './source.js';
+import {
+  type Properties,
+  type ReadPosition,
+  row,
+  rowsPerBatch,
+  type Source,
+  type SourceBatch,
+  type SourceGeometry,
+  type SourceRow,
+} from './source.js';
 
 /** A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`. */
 export async function openShapefile(path: string): Promise<Source> {
@@ -57,7 +66,7 @@ async function* readPairs(
   dbf: string | null,
   encoding: string | undefined,
   position: ReadPosition,
-): AsyncIterable<SourceRow[]> {
+): AsyncIterable<SourceBatch> {
   const shapes = flatten<SourceGeometry | null>(readShapes(shp, position));
   const attributes = dbf ? flatten<Properties | null>(readDbf(dbf, position, encoding)) : null;
   try {
@@ -84,34 +93,35 @@ async function* readPairs(
   }
 }
 
-async function* readTable(path: string, encoding: string | undefined, position: ReadPosition): AsyncIterable<SourceRow[]> {
+async function* readTable(path: string, encoding: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
   let number = 0;
-  for await (const batch of readDbf(path, position, encoding)) {
-    const rows: SourceRow[] = [];
+  const numbered = function* (batch: Iterable<Properties | null>) {
     for (const properties of batch) {
       number++;
-      if (properties) rows.push(row(number, properties, null));
+      if (properties) yield row(number, properties, null);
     }
-    yield rows;
-  }
+  };
+  for await (const batch of readDbf(path, position, encoding)) yield numbered(batch);
 }
 
 /** Takes items one by one from batches; undefined at the end. Awaits only when a batch is used up. */
-function flatten<Item>(batches: AsyncIterable<Item[]>) {
+function flatten<Item>(batches: AsyncIterable<Iterable<Item>>) {
   const iterator = batches[Symbol.asyncIterator]();
-  let batch: Item[] = [];
-  let index = 0;
+  let batch: Iterator<Item> = [][Symbol.iterator]();
   const refill = async (): Promise<Item | undefined> => {
     for (;;) {
       const next = await iterator.next();
       if (next.done) return undefined;
-      batch = next.value;
-      index = 0;
-      if (batch.length > 0) return batch[index++];
+      batch = next.value[Symbol.iterator]();
+      const first = batch.next();
+      if (!first.done) return first.value;
     }
   };
   return {
-    next: (): Item | undefined | Promise<Item | undefined> => (index < batch.length ? batch[index++] : refill()),
+    next: (): Item | undefined | Promise<Item | undefined> => {
+      const item = batch.next();
+      return item.done ? refill() : item.value;
+    },
     return: async () => {
       await iterator.return?.();
     },

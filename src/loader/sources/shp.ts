@@ -4,11 +4,10 @@ import { assemblePolygons, type Ring } from './assemble-polygons.js';
 import type { ReadPosition, SourceGeometry } from './source.js';
 
 const headerBytes = 100;
-// All shapes of a window are in memory together.
 const windowBytes = 128 * 1024;
 
 /** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are not read. */
-export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<(SourceGeometry | null)[]> {
+export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<Iterable<SourceGeometry | null>> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -21,7 +20,7 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
     while (offset + 8 <= promised) {
       bytes = await readWindow(file, offset, windowBytes);
       let start = 0;
-      const shapes: (SourceGeometry | null)[] = [];
+      const starts: number[] = [];
       while (start + 8 <= bytes.length && offset + start + 8 <= promised) {
         const length = bytes.readInt32BE(start + 4) * 2;
         if (length < 4 || offset + start + 8 + length > size) {
@@ -31,12 +30,12 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
           if (start > 0) break;
           bytes = await readWindow(file, offset, 8 + length);
         }
-        shapes.push(shapeAt(bytes, start + 8));
+        starts.push(start + 8);
         start += 8 + length;
       }
       offset += start;
       position.bytesRead += start;
-      yield shapes;
+      yield shapesAt(bytes, starts);
     }
   } finally {
     await file.close();
@@ -56,6 +55,10 @@ async function readWindow(file: FileHandle, offset: number, length: number): Pro
 
 const polygonTypes = new Set([5, 15, 25]);
 const pointTypes = new Set([1, 11, 21]);
+
+function* shapesAt(bytes: Buffer, starts: number[]): Iterable<SourceGeometry | null> {
+  for (const start of starts) yield shapeAt(bytes, start);
+}
 
 function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const type = bytes.readInt32LE(start);

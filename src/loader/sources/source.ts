@@ -36,13 +36,18 @@ export interface Source {
   crs: string | null;
   /** What an operator should know about the file before loading it. */
   warnings: string[];
-  read(position: ReadPosition): AsyncIterable<SourceRow[]>;
+  read(position: ReadPosition): AsyncIterable<SourceBatch>;
   /** Deletes the files that were unpacked for reading. */
   close(): Promise<void>;
 }
 
-/** Rows are read in batches: an await for each of millions of rows would take longer than reading it. */
-export const rowsPerBatch = 256;
+/**
+ * Rows are read in batches: an await for each of millions of rows would take longer than reading it. Batches are small, or their rows
+ * made only when asked for: V8's collector copies all that are in memory, and takes those for long-lived that it meets twice.
+ */
+export type SourceBatch = Iterable<SourceRow>;
+
+export const rowsPerBatch = 32;
 
 export function row(number: number, properties: Properties, geometry: SourceGeometry | null): SourceRow {
   return { number, properties, geometry, fault: null };
