@@ -25,7 +25,7 @@ export class Bench {
   private constructor(
     readonly database: Database,
     readonly dataDir: string,
-    private readonly postgresPid: number,
+    readonly postgresPid: number,
     readonly releaseId: number,
     readonly tokens: string[],
     /** Of each round. */

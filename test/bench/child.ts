@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { projectFile } from '../../src/project-files.js';
 
@@ -38,24 +39,30 @@ export async function startServer(script: string, args: string[], env: Record<st
   };
 }
 
-/** Runs a built script to its end. Gives what it printed, and the most memory that it held. */
-export async function runScript(
-  script: string,
-  args: string[],
-  env: Record<string, string>,
-): Promise<{ stdout: string; peakMemoryMb: number }> {
-  const reporter = new URL('report-peak-memory.js', import.meta.url).href;
-  const child = spawn(process.execPath, ['--import', reporter, projectFile('dist', script), ...args], {
+/** What a process has used from its start to its end. */
+export interface Usage {
+  /** The most memory that it held. */
+  peakMemoryMb: number;
+  cpuSeconds: number;
+}
+
+/** Runs a command of ours as `npm run cli` does. Gives what it printed, and what it used. */
+export async function runCommand(args: string[], env: Record<string, string>): Promise<{ stdout: string; usage: Usage }> {
+  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: { cli: string } };
+  const [, ...words] = scripts.cli.split(' ');
+  const reporter = new URL('report-usage.js', import.meta.url).href;
+  const child = spawn(process.execPath, ['--import', reporter, ...words, ...args], {
+    cwd: projectFile('.'),
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let stdout = '';
   let stderr = '';
-  let peakMemoryMb = 0;
+  let usage: Usage | undefined;
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  child.on('message', (message) => (peakMemoryMb = (message as { peakMemoryMb: number }).peakMemoryMb));
+  child.on('message', (message) => (usage = message as Usage));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${script} ${args.join(' ')}: ${stderr}`);
-  return { stdout, peakMemoryMb };
+  if (code !== 0 || !usage) throw new Error(`${scripts.cli} ${args.join(' ')}: ${stderr}`);
+  return { stdout, usage };
 }

@@ -10,18 +10,20 @@ const cornerCount = 8;
 const streets = ['CAMELBACK', 'INDIAN SCHOOL', 'THOMAS', 'MCDOWELL', 'VAN BUREN', 'BASELINE'];
 const uses = ['SINGLE FAMILY RESIDENCE', 'CONDOMINIUM', 'RETAIL STORE', 'VACANT LAND'];
 
-/** Writes a county of invented lots with the columns and the size that assessors' exports have. */
-export async function writeCountyFile(path: string, count: number): Promise<void> {
+/** Writes a county of invented lots with the columns and the size that assessors' exports have, as one collection or a feature a line. */
+export async function writeCountyFile(path: string, count: number, isOneCollection = true): Promise<void> {
   const file = createWriteStream(path);
-  file.write('{"type":"FeatureCollection","features":[\n');
+  if (isOneCollection) file.write('{"type":"FeatureCollection","features":[\n');
+  const separator = isOneCollection ? ',\n' : '\n';
   for (let i = 0; i < count; i++) {
-    if (!file.write(`${i === 0 ? '' : ',\n'}${JSON.stringify(lot(i))}`)) await once(file, 'drain');
+    if (!file.write(`${i === 0 ? '' : separator}${JSON.stringify(lot(i))}`)) await once(file, 'drain');
   }
-  file.end('\n]}\n');
+  file.end(isOneCollection ? '\n]}\n' : '\n');
   await once(file, 'close');
 }
 
-function lot(i: number): object {
+/** The lot of a number, as a GeoJSON feature. */
+export function lot(i: number) {
   const landValue = 20_000 + ((i * 37) % 400_000);
   const improvementValue = (i * 91) % 900_000;
   return {

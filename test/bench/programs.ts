@@ -2,9 +2,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** What a program says of its version; null where it is not on the PATH. */
-function versionOf(program: string, pattern: RegExp): string | null {
+export function versionOf(program: string, pattern: RegExp, args = ['--version']): string | null {
   try {
-    return pattern.exec(execFileSync(program, ['--version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))?.[1] ?? null;
+    return pattern.exec(execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))?.[1] ?? null;
   } catch (error) {
     // wrk knows no --version: it says it all the same, and fails
     return pattern.exec(String((error as { stdout?: string }).stdout ?? ''))?.[1] ?? null;
