@@ -22,7 +22,7 @@ export function serveRequests(server: Server, app: Express, headers: string[]): 
     // Bytes of this answer within another one that is under way would be worse than none.
     if (!socket.writable || socket._httpMessage?.headersSent) return socket.destroy();
     const response = socket._httpMessage ?? answerOn(socket);
-    response.once('finish', () => socket.destroy());
+    closeAfter(response, socket);
     refuse(response, fromParser(error), headers);
   });
 }
@@ -34,6 +34,14 @@ function answerOn(socket: Socket): ServerResponse {
   const response = new ServerResponse(new IncomingMessage(socket));
   response.assignSocket(socket);
   return response;
+}
+
+/** Closes the connection after an answer, also to whoever still reads the body: Node forgets a request that is answered. */
+export function closeAfter(response: ServerResponse, socket: Socket): void {
+  response.once('finish', () => {
+    response.req.destroy();
+    socket.destroy();
+  });
 }
 
 function refuse(response: ServerResponse, error: AppError, headers: string[]): void {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import { AppError, toPublicError } from '../errors.js';
+import { closeAfter } from './http-server.js';
 import { answerError } from './response.js';
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
@@ -35,7 +36,7 @@ function cut({ socket }: Request, response: Response, headers: string[]): void {
     socket.destroy();
     return;
   }
-  response.once('finish', () => socket.destroy());
+  closeAfter(response, socket);
   response.setHeader('Connection', 'close');
   answerError(toPublicError(new AppError('request_timeout', 'The body of the request took too long to arrive.')), response, headers);
 }
