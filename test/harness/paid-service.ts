@@ -42,7 +42,6 @@ export class PaidService {
   /** @param settings environment variables beside the usual ones */
   static async open(settings: Record<string, string> = {}): Promise<PaidService> {
     const [db, stripe] = [await createTestDatabase(), await openStripeStandIn()];
-    stripe.savePortalSettings();
     const environment = {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',

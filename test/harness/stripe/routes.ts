@@ -5,6 +5,7 @@ import { customerRoutes } from './routes/customers.js';
 import { invoiceRoutes } from './routes/invoices.js';
 import { portalRoutes } from './routes/portal.js';
 import { subscriptionRoutes } from './routes/subscriptions.js';
+import { testClockRoutes } from './routes/test-clocks.js';
 import { usageRoutes } from './routes/usage.js';
 import type { SessionItems } from './subscribing.js';
 import type { World } from './world.js';
@@ -18,4 +19,5 @@ export const routes = (world: World, items: SessionItems, payBase: () => string)
   ...subscriptionRoutes(world),
   ...invoiceRoutes(world),
   ...usageRoutes(world),
+  ...testClockRoutes(world),
 ];

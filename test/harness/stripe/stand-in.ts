@@ -11,7 +11,6 @@ import { expireSession, passTime } from './passing-time.js';
 import { deleteCustomer } from './routes/customers.js';
 import { routes } from './routes.js';
 import { stripeApi } from './server.js';
-import { portalConfiguration } from './shapes/portal-configuration.js';
 import {
   billByHand,
   type CheckoutPayment,
@@ -96,11 +95,6 @@ export class StripeStandIn {
   payOpenInvoices(subscriptionId: string): void {
     this.setCard(subscriptionId, true);
     for (const invoice of this.invoicesOf(subscriptionId)) if (invoice.status === 'open') payInvoice(this.world, invoice);
-  }
-
-  /** Somebody saved the portal's settings in Stripe's dashboard, which makes them the account's default. */
-  savePortalSettings(): void {
-    this.world.portalConfigurations.add({ ...portalConfiguration(this.world.clock.now(), { features: {} }), is_default: true });
   }
 
   /** Somebody deleted the customer in Stripe's dashboard. */

@@ -2,7 +2,7 @@ import { apiList } from '../api-list.js';
 import { refundCharge } from '../collecting.js';
 import { invalidRequest, missing } from '../fault.js';
 import { flag, matching, type Route } from '../route.js';
-import { cancelNow, setCancelAtPeriodEnd } from '../subscribing.js';
+import { cancelNow, setCancelAtPeriodEnd, subscribeByHand } from '../subscribing.js';
 import type { World } from '../world.js';
 
 /** Subscriptions, their charges, and what happened to them. */
@@ -13,6 +13,19 @@ export function subscriptionRoutes(world: World): Route[] {
       path: '/v1/subscriptions/:id',
       params: 'Subscriptions.SubscriptionRetrieveParams',
       answer: (_, id) => world.subscriptions.get(id),
+    },
+    {
+      method: 'post',
+      path: '/v1/subscriptions',
+      params: 'Subscriptions.SubscriptionCreateParams',
+      answer: (params) => {
+        world.customers.get(params.customer, 'customer');
+        return subscribeByHand(
+          world,
+          params.customer,
+          (params.items as { price: string }[]).map(({ price }) => price),
+        );
+      },
     },
     {
       method: 'get',

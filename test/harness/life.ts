@@ -1,0 +1,131 @@
+import type Stripe from 'stripe';
+import { findCatalogue } from '../../src/billing/catalogue.js';
+import type { TestDatabase } from './database.js';
+import type { TestClock } from './test-clock.js';
+
+/** Stripe's bill is final an hour after its period; ours are closed a little earlier. */
+const closesAfterMs = 50 * 60_000;
+
+interface Read {
+  id: string;
+  overage: number;
+  periodEnd: Date;
+}
+
+/** One subscriber: what was read and taken back, counted by hand, and so what each bill must say. */
+export class Life {
+  /** Overage by the end of the period on whose bill it is to be, in ms since 1970. */
+  private readonly counts = new Map<number, number>();
+  private readonly reads: Read[] = [];
+  /** Whether Stripe was down when a bill was closed, so that some of its overage may be on the next. */
+  hadOutage = false;
+
+  private constructor(
+    private readonly db: TestDatabase,
+    readonly accountId: string,
+    readonly customerId: string,
+    readonly subscriptionId: string,
+    readonly startedAt: Date,
+  ) {}
+
+  /** Somebody subscribes, and pays by a card that is good. */
+  static async begin(db: TestDatabase, stripe: Stripe, clock: TestClock, accountId: string, at: Date): Promise<Life> {
+    const { plan, overage } = await findCatalogue(stripe);
+    const customer = await stripe.customers.create({
+      email: `${accountId}@example.com`,
+      metadata: { account_id: accountId },
+      test_clock: clock.id,
+      payment_method: 'pm_card_visa',
+      invoice_settings: { default_payment_method: 'pm_card_visa' },
+    });
+    const items = [{ price: plan!.id }, { price: overage!.id }];
+    const subscription = await stripe.subscriptions.create({ customer: customer.id, items, metadata: { account_id: accountId } });
+    await db.query('insert into billing_customer (account_id, stripe_customer_id) values ($1, $2)', [accountId, customer.id]);
+    return new Life(db, accountId, customer.id, subscription.id, at);
+  }
+
+  /** Once its balance is open. */
+  async issueToken(): Promise<void> {
+    await this.db.query(
+      `select add_token(balance_id, account_id, 'main', sha256(convert_to(account_id, 'UTF8')), service_now()) from subscription where id = $1`,
+      [this.subscriptionId],
+    );
+  }
+
+  /** The end of the period number `month`, from 1. */
+  async periodEnd(month: number): Promise<Date> {
+    const [row] = await this.db.query<{ end: Date }>('select period_boundary($1, $2) as end', [this.startedAt, month]);
+    return row!.end;
+  }
+
+  async read(records: number): Promise<void> {
+    const [spent] = await this.db.query<{ id: string; decision: string }>(
+      `select decision, entry_id as id
+         from token_lookup t, coverage_version v,
+              spend(array[t.balance_id], array[t.token_id], array[v.version], array[format('{1,1,%s}', $1::integer)], array[null],
+                    array[gen_random_uuid()::text], array[null], array[null]::bytea[], true)
+        where t.token_hash = sha256(convert_to($2, 'UTF8'))`,
+      [records, this.accountId],
+    );
+    if (spent?.decision !== 'granted') throw new Error(`${this.accountId} was ${spent?.decision}`);
+    await this.db.query('delete from undelivered_read'); // it was delivered
+    const [entry] = await this.db.query<{ overage: number; periodEnd: Date }>(
+      `select e.overage_records as overage, period_end_after(b.period_anchor, e.period_start) as "periodEnd"
+         from ledger_entry e join credit_balance b on b.id = e.balance_id where e.id = $1`,
+      [spent.id],
+    );
+    this.reads.push({ id: spent.id, ...entry! });
+    this.count(entry!.periodEnd, entry!.overage);
+  }
+
+  /** Takes one of the reads back, at whatever time it was. @param choice picks one, from 0 up to 1 */
+  async takeBack(choice: number, now: Date): Promise<void> {
+    const [read] = this.reads.splice(Math.floor(choice * this.reads.length), 1);
+    if (!read) return;
+    await this.db.query(`select reverse_entry(balance_id, id, 'never delivered', null) from ledger_entry where id = $1`, [read.id]);
+    const isFinal = now.getTime() > read.periodEnd.getTime() + closesAfterMs;
+    this.count(isFinal ? await this.periodEndAt(now) : read.periodEnd, -read.overage);
+  }
+
+  /** What differs between the bills and what was counted; null: nothing, to the cent. */
+  async differenceOf(stripe: Stripe): Promise<string | null> {
+    const invoices = await stripe.invoices.list({ subscription: this.subscriptionId, limit: 100 }).autoPagingToArray({ limit: 1000 });
+    const billed = new Map<number, number>();
+    for (const { lines, total, status, created } of invoices) {
+      if (status !== 'paid') return `a bill is ${status}`;
+      let cents = 0;
+      for (const { period, quantity } of lines.data) {
+        const isOverage = period.end <= created;
+        cents += isOverage ? quantity! * 5 : 5900;
+        if (isOverage) billed.set(period.end * 1000, quantity!);
+      }
+      if (cents !== total) return `a bill of ${total} cents should be ${cents}`;
+    }
+    const wrong = [...this.counts].find(([end, records]) => (billed.get(end) ?? 0) !== Math.max(0, records));
+    if (wrong && !this.hadOutage) {
+      return `the bill of the period until ${new Date(wrong[0]).toISOString()} has ${billed.get(wrong[0]) ?? 0} records, should have ${Math.max(0, wrong[1])}`;
+    }
+    const credits = await stripe.customers.listBalanceTransactions(this.customerId, { limit: 100 }).autoPagingToArray({ limit: 1000 });
+    const creditCents = credits.filter(({ type }) => type === 'adjustment').reduce((sum, { amount }) => sum - amount, 0);
+    const paidCents = 5 * [...billed.values()].reduce((sum, records) => sum + records, 0) - creditCents;
+    const owedCents = 5 * [...this.counts.values()].reduce((sum, records) => sum + records, 0);
+    const [ledger] = await this.db.query<{ cents: number }>(
+      `select coalesce(sum(overage_cents), 0)::integer as cents from ledger_entry join subscription using (balance_id) where subscription.id = $1`,
+      [this.subscriptionId],
+    );
+    if (ledger!.cents !== owedCents) return `the ledger says ${ledger!.cents} cents, ${owedCents} were counted by hand`;
+    return paidCents === owedCents ? null : `${paidCents} cents of overage were billed and not credited, ${owedCents} are owed`;
+  }
+
+  private count(periodEnd: Date, records: number): void {
+    const key = periodEnd.getTime();
+    this.counts.set(key, (this.counts.get(key) ?? 0) + records);
+  }
+
+  private async periodEndAt(now: Date): Promise<Date> {
+    for (let month = 1; ; month++) {
+      const end = await this.periodEnd(month);
+      if (end > now) return end;
+    }
+  }
+}

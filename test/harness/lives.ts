@@ -1,0 +1,210 @@
+import type { Pool } from 'pg';
+import type Stripe from 'stripe';
+import type { DataSource } from 'typeorm';
+import { CreditGiver } from '../../src/billing/credit-giver.js';
+import { claimMeterEvents, openMeterEvents } from '../../src/billing/meter-event.store.js';
+import { OverageReporter } from '../../src/billing/overage-reporter.js';
+import { openStripe } from '../../src/billing/stripe-client.js';
+import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
+import type { Config } from '../../src/config.js';
+import { openDataSource, openPool } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
+import { createLog } from '../../src/log.js';
+import { closeAtEnd } from './closing.js';
+import type { TestDatabase } from './database.js';
+import { Life } from './life.js';
+import { TestClock } from './test-clock.js';
+
+const hourMs = 3600_000;
+const minuteMs = 60_000;
+const dayMs = 24 * hourMs;
+/** The most that a life reads at once. */
+export const readAtOnce = 2500;
+
+interface LivesParts {
+  db: TestDatabase;
+  config: Config;
+  /** Numbers from 0 up to 1, the same for a seed. */
+  random(): number;
+  /** What fails from now on: some of our calls, or all. */
+  setWeather(weather: Weather): void;
+}
+
+export type Weather = 'rough' | 'down';
+
+/** Something that is due for one life. */
+interface Moment {
+  at: Date;
+  life: Life;
+  happen(): Promise<void>;
+}
+
+/** Many random lives of subscribers on one Stripe, side by side, with the service's own work in the background. */
+export class Lives {
+  readonly all: Life[] = [];
+  private readonly log;
+  private readonly reporter: OverageReporter;
+  private readonly credits: CreditGiver;
+  private readonly sync: SubscriptionSync;
+  private now = new Date(0);
+
+  private constructor(
+    private readonly parts: LivesParts,
+    readonly stripe: Stripe,
+    private readonly clock: TestClock,
+    private readonly pool: Pool,
+    private readonly dataSource: DataSource,
+  ) {
+    this.log = createLog(parts.config);
+    this.reporter = new OverageReporter(stripe, pool, this.log);
+    this.credits = new CreditGiver(stripe, pool, this.log);
+    this.sync = new SubscriptionSync(stripe, this.log);
+  }
+
+  static async open(parts: LivesParts, startsAt: Date): Promise<Lives> {
+    const { db, config } = parts;
+    const log = createLog(config);
+    const pool = openPool(db.url, 'lives', 3, log);
+    closeAtEnd(() => pool.end());
+    const dataSource = await openDataSource(db.url, 'lives', 2, log, entities);
+    closeAtEnd(() => dataSource.destroy());
+    const stripe = openStripe(config)!;
+    const lives = new Lives(parts, stripe, await TestClock.begin(stripe, startsAt), pool, dataSource);
+    await lives.setServiceClock(startsAt);
+    return lives;
+  }
+
+  /** Lets so many subscribers live for some months, and then the month after. */
+  async live(count: number, months: number, startsAt: Date): Promise<void> {
+    const { random } = this.parts;
+    const cohorts = Math.min(3, count);
+    for (let cohort = 0; cohort < cohorts; cohort++) {
+      const at = new Date(startsAt.getTime() + cohort * (9 * dayMs + 7 * hourMs));
+      await this.passTimeUntil(at);
+      for (let i = cohort; i < count; i += cohorts) await this.begin(`life-${i}`);
+    }
+    const moments: Moment[] = [];
+    for (const life of this.all) moments.push(...(await this.momentsOf(life, months)));
+    moments.sort((a, b) => a.at.getTime() - b.at.getTime());
+    while (moments.length > 0) {
+      const { at } = moments[0]!;
+      await this.passTimeUntil(at);
+      const due = moments.splice(0, moments.findLastIndex((moment) => moment.at.getTime() === at.getTime()) + 1);
+      for (const { happen } of due) await happen();
+      if (random() < 0.1) await this.crash();
+      await this.drain();
+    }
+  }
+
+  /** Somebody subscribes now. */
+  async begin(accountId: string): Promise<Life> {
+    const life = await Life.begin(this.parts.db, this.stripe, this.clock, accountId, this.now);
+    await this.follow(life);
+    await life.issueToken();
+    this.all.push(life);
+    return life;
+  }
+
+  private async momentsOf(life: Life, months: number): Promise<Moment[]> {
+    const { random } = this.parts;
+    const moments: Moment[] = [];
+    const at = (time: Date, happen: () => Promise<void>) => moments.push({ at: time, life, happen });
+    let start = life.startedAt;
+    for (let month = 1; month <= months; month++) {
+      const end = await life.periodEnd(month);
+      const isLast = month === months;
+      const isHeavy = random() < 0.8;
+      for (const share of [0.2, 0.5, 0.8]) {
+        const time = new Date(start.getTime() + Math.floor(share * (end.getTime() - start.getTime())));
+        if (time > this.now) at(time, () => this.act(life, isHeavy));
+      }
+      at(new Date(end.getTime() - hourMs), () => (isLast ? this.cancel(life) : this.act(life, isHeavy)));
+      // Its bill is a draft; then it is final.
+      at(new Date(end.getTime() + 10 * minuteMs), () => this.closeUp(life, isLast));
+      at(new Date(end.getTime() + 2 * hourMs), async () => {
+        await this.follow(life);
+        if (random() < 0.5) await life.takeBack(random(), this.now);
+      });
+      start = end;
+    }
+    at(new Date(start.getTime() + dayMs), async () => {});
+    return moments;
+  }
+
+  private async act(life: Life, isHeavy: boolean): Promise<void> {
+    const { random, setWeather } = this.parts;
+    setWeather('rough');
+    if (isHeavy && random() < 0.6) await life.read(readAtOnce);
+    for (let read = 0; read < 3; read++) if (random() < 0.6) await life.read(1 + Math.floor(random() * 400));
+    if (random() < 0.3) await life.takeBack(random(), this.now);
+  }
+
+  /** Sometimes Stripe is down until the bill is final. */
+  private async closeUp(life: Life, isLast: boolean): Promise<void> {
+    const { random, setWeather } = this.parts;
+    if (!isLast && random() < 0.2) {
+      setWeather('down');
+      life.hadOutage = true;
+    } else if (random() < 0.3) {
+      await life.takeBack(random(), this.now);
+    }
+  }
+
+  private async cancel(life: Life): Promise<void> {
+    await this.stripe.subscriptions.update(life.subscriptionId, { cancel_at_period_end: true });
+    await this.follow(life);
+  }
+
+  /** A server dies with what it has claimed. */
+  private async crash(): Promise<void> {
+    await openMeterEvents(this.pool);
+    await claimMeterEvents(this.pool, 3);
+  }
+
+  /** What the service does by itself, until nothing is left to do. An outage ends when the bills are final. */
+  async drain(): Promise<void> {
+    const outageEndsAt = this.now.getTime() + 80 * minuteMs;
+    for (;;) {
+      while (await this.reporter.reportDue());
+      await this.credits.giveDue();
+      if (await this.isSettled()) break;
+      await this.passTimeUntil(new Date(this.now.getTime() + minuteMs));
+      if (this.now.getTime() > outageEndsAt) this.parts.setWeather('rough');
+    }
+    this.parts.setWeather('rough');
+  }
+
+  private async isSettled(): Promise<boolean> {
+    const [row] = await this.parts.db.query<{ waits: boolean }>(
+      `select exists (select from overage_report where meter_event is null) or exists (select from meter_event where state = 'waiting')
+              or exists (select from billing_credit where state = 'waiting') as waits`,
+    );
+    return !row!.waits;
+  }
+
+  /** As its events would have us do, or the comparison every few hours. */
+  async follow({ subscriptionId }: Life): Promise<void> {
+    for (let isDone = false; !isDone; ) {
+      isDone = await this.dataSource
+        .transaction((manager) => this.sync.follow(manager, subscriptionId))
+        .then(
+          () => true,
+          () => false,
+        );
+    }
+  }
+
+  async passTimeUntil(at: Date): Promise<void> {
+    if (at <= this.now) return;
+    await this.clock.passTimeUntil(at);
+    await this.setServiceClock(at);
+  }
+
+  private async setServiceClock(at: Date): Promise<void> {
+    this.now = at;
+    await this.parts.db.query(`
+      create or replace function service_now() returns timestamptz language sql volatile parallel safe
+      return timestamptz '${at.toISOString()}'
+    `);
+  }
+}
