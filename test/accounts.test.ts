@@ -120,6 +120,7 @@ describe('what only operators may ask', () => {
     '{ adminActions { id } }',
     'mutation { banAccount(id: "x", reason: "x") { id } }',
     'mutation { unbanAccount(id: "x", reason: "x") { id } }',
+    'mutation { endSessions(id: "x", reason: "x") { id } }',
     'mutation { setRole(id: "x", role: admin, reason: "x") { id } }',
   ])('%s', async (query) => {
     expect(codeOf(await ask(await somebody(), query))).toBe('forbidden');
@@ -209,6 +210,14 @@ describe('operators', () => {
       expect(codeOf(await change(operator, mutation, operator.id, more))).toBe('conflict');
     }
     expect(codeOf(await change(operator, 'banAccount', 'nobody'))).toBe('not_found');
+  });
+
+  it('end all sessions of a person, who then signs in again', async () => {
+    const visitor = await somebody();
+    expect((await change(operator, 'endSessions', visitor.id)).data.endSessions.id).toBe(visitor.id);
+    expect(await visitor.isSignedIn()).toBe(false);
+    expect((await visitor.signIn()).status).toBe(200);
+    expect(codeOf(await change(operator, 'endSessions', operator.id))).toBe('conflict');
   });
 
   it('give a reason', async () => {

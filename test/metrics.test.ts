@@ -76,11 +76,6 @@ describe('/metrics on METRICS_PORT', () => {
     ]);
   });
 
-  it('is told at HOST only', async () => {
-    // Another address of the same machine.
-    await expect(fetch(`http://127.0.0.2:${metricsPort}/metrics`)).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
-  });
-
   it('counts a read: what was decided, where its records were, that it was claimed', async () => {
     const names = [
       'spend_decisions_total{decision="granted"}',
@@ -137,6 +132,31 @@ describe('/metrics on METRICS_PORT', () => {
 });
 
 describe('the log', () => {
+  it('tells who signed in and who could not, and what was refused, without a secret', async () => {
+    const person = await Person.signUp(service.url);
+    await person.elsewhere().signIn('a wrong password');
+    await person.elsewhere().signIn();
+    await caller.post('/graphql', { cookie: person.cookie, headers: { origin: 'https://evil.example' }, body: {} });
+    const lines = () =>
+      service.said
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line));
+    await eventually('all is said', async () => lines().some(({ msg, code }) => msg === 'refused' && code === 'forbidden_origin'));
+    const signIns = lines().filter(({ operation }) => operation === '/sign-in/email');
+    expect(signIns.map(({ status, account }) => [status, account])).toEqual([
+      [401, undefined],
+      [200, person.id],
+    ]);
+    expect(signIns[0]).toMatchObject({
+      msg: 'authentication',
+      address: '127.0.0.1',
+      requestId: expect.any(String),
+      time: expect.any(Number),
+    });
+    for (const secret of [person.password, 'a wrong password', person.sessionToken]) expect(service.said).not.toContain(secret);
+  });
+
   it('tells in one line, and not as an error, that a caller has gone', async () => {
     const other = await (await Person.signUp(service.url)).trialToken();
     // Holds the balance, so that the read is under way when its caller leaves.

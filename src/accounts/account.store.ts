@@ -73,6 +73,13 @@ export class AccountStore {
     });
   }
 
+  /** Ends all sessions of the account: the person has to sign in again. */
+  endSessions(id: string, reason: AdminReason): Promise<Account> {
+    return this.change(id, 'end sessions', {}, reason, async (manager) => {
+      await manager.delete(SessionEntity, { userId: id });
+    });
+  }
+
   /** Deletes an account for its owner: personal data is deleted, the ledger and the row to which it refers are kept. */
   close(id: string): Promise<void> {
     return this.dataSource.transaction(async (manager) => {

@@ -40,6 +40,12 @@ export class AccountsResolver {
   }
 
   @Authorized('admin')
+  @Mutation(() => Account, { description: 'Ends all sessions of the account: the person has to sign in again.' })
+  endSessions(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
+    return this.accounts.endSessions(id, reasonOf(id, reason, context));
+  }
+
+  @Authorized('admin')
   @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. Holds for their next request.' })
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setRole(id, role, reasonOf(id, reason, context));

@@ -75,6 +75,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
   return {
     authHandler: authRoutes({
       config,
+      log,
       adapter,
       browserCookie,
       limiter,

@@ -1,13 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { Logger } from 'pino';
 import { addressOf } from '../client-address.js';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import * as body from './accounts.args.js';
+import { recentSeconds } from './better-auth.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
 import type { BrowserCookie } from './browser-cookie.js';
-import { isCommonPassword } from './common-passwords.js';
+import { isCommonPassword, isMadeOf } from './common-passwords.js';
 import { emailKey } from './email-key.js';
 import { type Applicant, HashingLine } from './hashing-line.js';
 import type { KnownSources } from './known-sources.js';
@@ -23,10 +25,10 @@ import type { VisitorLimits } from './visitor-limits.js';
 const minute = 60;
 const hour = 60 * minute;
 const minDurationMs = 250;
-const recentSeconds = 10 * minute;
 
 interface AuthRouteParts {
   config: Config;
+  log: Logger;
   adapter: BetterAuthAdapter;
   browserCookie: BrowserCookie;
   limiter: Limiter;
@@ -43,10 +45,11 @@ interface AuthRouteParts {
  * its path, and everything that does has passed the checks of its line.
  */
 export function authRoutes(parts: AuthRouteParts): Router {
-  const { config, adapter, browserCookie, limiter, visitors, guard, knownSources, links, passkeys, sessions } = parts;
+  const { config, log, adapter, browserCookie, limiter, visitors, guard, knownSources, links, passkeys, sessions } = parts;
   const line = new HashingLine();
 
   const routes = express.Router({ caseSensitive: true, strict: true });
+  routes.use(logOperation(log));
   routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies, refuseForeignPages);
 
   routes.get('/get-session', async (req, res) => {
@@ -63,7 +66,6 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/revoke-session', inSession(body.RevokeSessionBody));
   routes.post('/revoke-sessions', inSession(body.NoBody));
   routes.post('/revoke-other-sessions', inSession(body.NoBody));
-  routes.post('/passkey/delete-passkey', inSession(body.PasskeyBody));
   routes.post('/passkey/update-passkey', inSession(body.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
@@ -73,7 +75,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   });
   routes.post('/sign-up/email', async (req, res) => {
     const input = body.checkBody(body.SignUpBody, req.body);
-    refuseCommonPassword(input.password);
+    refuseCommonPassword(input.password, input.email);
     await visitors.consume(req, 'sign-up', config.signUpsPerMinute, minute);
     const named = { ...input, name: input.name ?? input.email.split('@')[0] };
     await sendSignIn(req, res, await line.run(applicant(req, input.email), () => adapter.ask(req, named)));
@@ -110,6 +112,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
     // better-auth answers 500 when what the device sent cannot be verified, but that is the caller's fault.
     adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
+  routes.post('/passkey/delete-passkey', async (req, res) => {
+    const input = body.checkBody(body.PasskeyBody, req.body);
+    await requireRecentSignIn(req, res);
+    adapter.send(res, await adapter.ask(req, input));
+  });
   routes.post('/passkey/verify-authentication', async (req, res) => {
     await sendSignIn(req, res, await adapter.ask(req, body.checkBody(body.PasskeySignInBody, req.body)));
   });
@@ -117,18 +124,19 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/change-password', async (req, res) => {
     const input = body.checkBody(body.ChangePasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
-    adapter.send(res, await withPasswordLimit(req, { ...input, revokeOtherSessions: true }));
+    adapter.send(res, await withPasswordLimit(req, res, { ...input, revokeOtherSessions: true }));
   });
   routes.post('/delete-user', async (req, res) => {
     const { password } = body.checkBody(body.DeleteAccountBody, req.body);
-    if (!password) await requireRecentSignIn(req);
-    adapter.send(res, await withPasswordLimit(req, { password }));
+    if (!password) await requireRecentSignIn(req, res);
+    adapter.send(res, await withPasswordLimit(req, res, { password }));
   });
   routes.post('/reset-password', async (req, res) => {
     const input = body.checkBody(body.ResetPasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
     const { removePasskeys, ...reset } = input;
     const userId = await adapter.ownerOfResetLink(reset.token);
+    res.locals.accountId = userId ?? undefined;
     const answer = await line.run(applicant(req, userId ?? 'nobody'), () => adapter.ask(req, reset));
     if (!userId || answer.status !== 200) return adapter.send(res, answer);
     if (removePasskeys) await passkeys.removeAll(userId);
@@ -146,6 +154,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   });
   routes.post('/change-email', async (req, res) => {
     const input = body.checkBody(body.ChangeEmailBody, req.body);
+    await requireRecentSignIn(req, res);
     await countMail(req, input.newEmail);
     adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
@@ -169,7 +178,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   function inSession(Body?: new () => object) {
     return async (req: Request, res: Response) => {
       const input = Body && body.checkBody(Body, req.body);
-      await adapter.sessionOf(req.headers);
+      res.locals.accountId = (await adapter.sessionOf(req.headers))?.user.id;
       adapter.send(res, await adapter.ask(req, input));
     };
   }
@@ -189,12 +198,14 @@ export function authRoutes(parts: AuthRouteParts): Router {
   /** Sends the answer to a sign-in. After a success the browser and the address count as known sources of the person. */
   async function sendSignIn(req: Request, res: Response, answer: Answer): Promise<void> {
     if (answer.signedInUserId) await knownSources.remember(req, res, answer.signedInUserId);
+    res.locals.accountId = answer.signedInUserId ?? undefined;
     adapter.send(res, answer);
   }
 
   /** Limits wrong passwords where a signed-in person confirms something, so that a stolen session cannot be used to guess it. */
-  async function withPasswordLimit(req: Request, input: object): Promise<Answer> {
+  async function withPasswordLimit(req: Request, res: Response, input: object): Promise<Answer> {
     const session = (await adapter.sessionOf(req.headers))?.session;
+    res.locals.accountId = session?.userId;
     const limit = { key: `wrong password in session ${session?.id}`, max: 5, withinSeconds: 15 * minute };
     return line.run(applicant(req, session?.userId ?? 'nobody'), async () => {
       refuseIfLimited(await limiter.retryAfterSeconds([limit]));
@@ -205,10 +216,14 @@ export function authRoutes(parts: AuthRouteParts): Router {
   }
 
   /** @throws AppError `forbidden` unless somebody signed in with this session a moment ago, by password or passkey */
-  async function requireRecentSignIn(req: Request): Promise<void> {
+  async function requireRecentSignIn(req: Request, res: Response): Promise<void> {
     const own = await adapter.sessionOf(req.headers);
+    res.locals.accountId = own?.user.id;
     if (own && !(await sessions.isYoungerThan(own.session.id, recentSeconds))) {
-      throw new AppError('forbidden', 'Confirm this with your password, or sign in once more, with a passkey for instance.');
+      throw new AppError(
+        'forbidden',
+        'Sign in once more, by password or passkey, to change this: your last sign-in is more than ten minutes ago.',
+      );
     }
   }
 
@@ -219,12 +234,26 @@ export function authRoutes(parts: AuthRouteParts): Router {
     await visitors.consume(req, 'mail', 60, hour);
   }
 
-  function refuseCommonPassword(password: string): void {
-    if (config.nodeEnv === 'production' && isCommonPassword(password)) {
+  function refuseCommonPassword(password: string, email = ''): void {
+    const ownWords = ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!];
+    if (config.nodeEnv === 'production' && (isCommonPassword(password) || isMadeOf(password, ownWords))) {
       const message = 'This is one of the passwords that are tried first. Choose another.';
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }
+}
+
+/** One line for each operation that may change who has access to what, whether it succeeded or not. Addresses of mails are not told. */
+function logOperation(log: Logger) {
+  return (req: Request, res: Response, next: NextFunction) => {
+    const operation = req.path;
+    res.once('finish', () => {
+      if (req.method !== 'POST' && operation !== '/verify-email') return;
+      const { requestId, accountId: account } = res.locals;
+      log.info({ requestId, operation, status: res.statusCode, account, address: addressOf(req) }, 'authentication');
+    });
+    next();
+  };
 }
 
 /** The paths of a router, and the methods of each; `all` is none of them. */

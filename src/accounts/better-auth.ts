@@ -17,6 +17,8 @@ const day = 24 * 60 * 60;
 /** A session ends after a week without use; the database ends it 30 days after sign-in (see the accounts migration). */
 const sessionIdleSeconds = 7 * day;
 const linkSeconds = 60 * 60;
+/** How long after a sign-in a session may change what opens the account: its address, its passkeys, its end. */
+export const recentSeconds = 10 * 60;
 
 interface AuthParts {
   config: Config;
@@ -37,6 +39,7 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
  */
 export function createBetterAuth({ config, secret, pool, log, links, templates, rules }: AuthParts) {
   const baseUrl = new URL(config.baseUrl);
+  const isSecure = baseUrl.protocol === 'https:';
   const once = ({ id }: { id: string }, url: string) => links.replaceToken(url, id, linkSeconds);
   return betterAuth({
     appName: 'Parcel Records',
@@ -87,7 +90,7 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     session: {
       expiresIn: sessionIdleSeconds,
       updateAge: day,
-      freshAge: day,
+      freshAge: recentSeconds,
       cookieCache: { enabled: false },
       additionalFields: { renewalDue: { type: 'boolean', required: false, defaultValue: false, input: false } },
     },
@@ -105,8 +108,10 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     // Faults of ours go to Express' error handler, which answers 503 while the database is away and 500 for a bug.
     onAPIError: { throw: true },
     advanced: {
-      cookiePrefix: 'parcel',
-      useSecureCookies: baseUrl.protocol === 'https:',
+      // Browsers take a cookie of this prefix from this host only, by https, and for all paths.
+      cookiePrefix: isSecure ? '__Host-parcel' : 'parcel',
+      useSecureCookies: false, // it would put another prefix before it
+      defaultCookieAttributes: { secure: isSecure },
       disableCSRFCheck: true,
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },

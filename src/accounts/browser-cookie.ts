@@ -16,7 +16,7 @@ export class BrowserCookie {
     private readonly secrets: string[],
   ) {
     this.isSecure = config.baseUrl.startsWith('https:');
-    this.name = `${this.isSecure ? '__Secure-' : ''}parcel.browser`;
+    this.name = `${this.isSecure ? '__Host-' : ''}parcel.browser`;
   }
 
   /** The browser's number; undefined: it has none of ours. */

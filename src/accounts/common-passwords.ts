@@ -11,3 +11,9 @@ const common = new Set(
 );
 
 export const isCommonPassword = (password: string): boolean => common.has(password.toLowerCase());
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Whether a password is little more than one of these words, which whoever guesses tries first, too. */
+export const isMadeOf = (password: string, words: string[]): boolean =>
+  words.map(plain).some((word) => word.length >= 4 && plain(password).includes(word) && plain(password).length < word.length + 4);

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { addressOf } from '../client-address.js';
 import { AppError, type PublicError, toPublicError } from '../errors.js';
 import { quoteValue } from '../parameters.js';
 import { requestIdOf } from './request-context.js';
@@ -18,12 +19,17 @@ export const errorHandler =
     const about = { requestId, method: request.method, path: request.path };
     if (isDeparture(thrown, error, request, response)) log.info({ ...about, reason: String(thrown) }, 'the caller has gone');
     else if (error.status >= 500) log.error({ ...about, error: thrown }, 'a request failed');
+    else if (isRefusal(error)) log.info({ ...about, code: error.code, address: addressOf(request) }, 'refused');
     if (response.headersSent) {
       response.destroy();
       return;
     }
     answerError(error, response, headers);
   };
+
+/** Who may not do something, or too often. A caller without a credential is none: signed-out pages ask, too. */
+const isRefusal = ({ status, code }: PublicError): boolean =>
+  [401, 403, 429].includes(status) && code !== 'unauthenticated' && code !== 'missing';
 
 /** A path like `/%ZZ` names nothing. */
 export const undecodablePath = (cause: unknown): AppError => new AppError('not_found', 'There is nothing at this path.', { cause });

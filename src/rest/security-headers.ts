@@ -48,6 +48,7 @@ function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, styleSrc: string[])
         connectSrc: ["'self'"],
         manifestSrc: ["'self'"],
         formAction: ["'self'"],
+        objectSrc: ["'none'"],
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
         ...(isSecure && { upgradeInsecureRequests: [] }),

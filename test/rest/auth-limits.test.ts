@@ -288,6 +288,13 @@ describe('with NODE_ENV=production', () => {
     production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
   });
 
+  it('what is known of the person or of us is no password', async () => {
+    const visitor = new Person(production.url);
+    for (const password of ['ParcelRecords1', 'parcel-records', 'records.example!', visitor.email, `${visitor.email.split('@')[0]}42`]) {
+      expect([password, (await Object.assign(visitor, { password }).signUp()).status]).toEqual([password, 400]);
+    }
+  });
+
   it('an unusual password is one', async () => {
     expect((await new Person(production.url).signUp()).status).toBe(200);
   });
@@ -295,8 +302,9 @@ describe('with NODE_ENV=production', () => {
   it('and https, cookies are Secure and say so in their names', async () => {
     const { headers } = await new Person(production.url).signUp();
     expect(headers.getSetCookie().length).toBeGreaterThan(0);
-    for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/^__Secure-.*; Path=\/;.*HttpOnly; (Secure; )?SameSite=Lax/);
+    for (const cookie of headers.getSetCookie()) expect(cookie).toMatch(/^__Host-parcel\..*; Path=\/;.*HttpOnly; (Secure; )?SameSite=Lax/);
     for (const cookie of headers.getSetCookie()) expect(cookie).toContain('; Secure');
+    for (const cookie of headers.getSetCookie()) expect(cookie).not.toContain('; Domain');
   });
 });
 

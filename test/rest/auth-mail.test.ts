@@ -329,6 +329,14 @@ describe('a change of e-mail address', () => {
     expect((await userOf(visitor)).email).toBe(mine);
   });
 
+  it('needs a sign-in within the last ten minutes', async () => {
+    const visitor = await somebody();
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
+    expect((await change(visitor, `new-${visitor.email}`)).status).toBe(403);
+    await visitor.signIn();
+    expect((await change(visitor, `new-${visitor.email}`)).status).toBe(200);
+  });
+
   it('tells nothing of whether the new address is taken', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const free = await change(visitor, `free-${visitor.email}`);

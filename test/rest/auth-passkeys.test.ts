@@ -62,10 +62,12 @@ describe('a passkey', () => {
     expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(401);
   });
 
-  it('needs a sign-in within the last day to be registered', async () => {
+  it('needs a sign-in within the last ten minutes to be registered or removed', async () => {
     const visitor = await somebody();
-    await app.db.query(`update auth.session set "createdAt" = now() - interval '25 hours' where "userId" = $1`, [visitor.id]);
+    const { id } = (await register(visitor, device())).json;
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '10 minutes' where "userId" = $1`, [visitor.id]);
     expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(403);
+    expect((await visitor.post('/api/auth/passkey/delete-passkey', { body: { id } })).status).toBe(403);
   });
 
   it('opens one account only', async () => {

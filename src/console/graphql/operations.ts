@@ -65,6 +65,14 @@ export type BanAccountMutationVariables = Exact<{
 
 export type BanAccountMutation = { banAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
 
+export type EndSessionsMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type EndSessionsMutation = { endSessions: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
+
 export type UnbanAccountMutationVariables = Exact<{
   id: string;
   reason: string;
@@ -511,6 +519,13 @@ export const BanAccountDocument = /*#__PURE__*/ gql`
   }
 }
     ${AccountRowFragmentDoc}` as unknown as DocumentNode<BanAccountMutation, BanAccountMutationVariables>;
+export const EndSessionsDocument = /*#__PURE__*/ gql`
+    mutation EndSessions($id: ID!, $reason: String!) {
+  endSessions(id: $id, reason: $reason) {
+    ...AccountRow
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<EndSessionsMutation, EndSessionsMutationVariables>;
 export const UnbanAccountDocument = /*#__PURE__*/ gql`
     mutation UnbanAccount($id: ID!, $reason: String!) {
   unbanAccount(id: $id, reason: $reason) {

@@ -3,7 +3,13 @@ import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
-import { AccountDetailsDocument, BanAccountDocument, SetRoleDocument, UnbanAccountDocument } from '../graphql/operations.js';
+import {
+  AccountDetailsDocument,
+  BanAccountDocument,
+  EndSessionsDocument,
+  SetRoleDocument,
+  UnbanAccountDocument,
+} from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Page } from '../parts/page.js';
@@ -16,9 +22,10 @@ import { TokensList } from './tokens-list.js';
 /** One account: its owner, balances and tokens, and what operators can do to it. */
 export default function AccountPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
-  const [actionName, setActionName] = useState<'ban' | 'unban' | 'grant' | 'revoke'>();
+  const [actionName, setActionName] = useState<'ban' | 'unban' | 'end' | 'grant' | 'revoke'>();
   const ban = useChange(BanAccountDocument);
   const unban = useChange(UnbanAccountDocument);
+  const endSessions = useChange(EndSessionsDocument);
   const setRole = useChange(SetRoleDocument);
   const account = query.data?.account;
   const actions = {
@@ -31,6 +38,11 @@ export default function AccountPage({ id }: { id: string }) {
       label: 'Lift the ban',
       text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
       run: (reason: string) => unban({ id, reason }),
+    },
+    end: {
+      label: 'End all sessions',
+      text: 'The person has to sign in again, everywhere. Tokens go on working.',
+      run: (reason: string) => endSessions({ id, reason }),
     },
     grant: {
       label: 'Make them an operator',
@@ -55,6 +67,9 @@ export default function AccountPage({ id }: { id: string }) {
           <>
             <Button variant="default" onClick={() => setActionName(account.role === 'admin' ? 'revoke' : 'grant')}>
               {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
+            </Button>
+            <Button variant="default" onClick={() => setActionName('end')}>
+              End all sessions
             </Button>
             <Button variant="default" onClick={() => setActionName(account.banned ? 'unban' : 'ban')}>
               {account.banned ? 'Lift the ban' : 'Ban'}
