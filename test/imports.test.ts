@@ -34,11 +34,11 @@ const allowed: Record<string, string[]> = {
   accounts: [...base, 'usage', 'tokens'],
   admin: [...base, 'counties', 'usage', 'tokens', 'parcels', 'loader', 'billing', 'accounts'],
   graphql: [...ground, 'usage'],
-  rest: [...base, 'parcels', 'tokens'],
+  rest: [...base, 'counties', 'parcels', 'tokens'],
   console: [],
 };
 // They put the rooms together.
-const composers = ['entities', 'resolvers', 'emit-schema', 'service-database', 'app', 'main', 'cli'];
+const composers = ['entities', 'resolvers', 'emit-schema', 'service-database', 'app', 'workers', 'print-addresses', 'main', 'cli'];
 
 // The only rooms that may know these packages.
 const allowedImporters: Record<string, string[]> = {
