@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { readConfig } from '../../src/config.js';
 import { audit } from '../../src/usage/audit.js';
 import { ledgerChecks } from '../../src/usage/ledger-checks.js';
 import { costOf } from './cost.js';
@@ -16,7 +15,6 @@ export const twoProcesses: Row = {
   name: 'workers',
   title: 'metered read by two server processes on one machine (WORKERS=2), pages in memory',
   measure: async (bench) => {
-    if (!('workers' in readConfig(environment))) return [{ name: 'the service knows no WORKERS', value: null, unit: '' }];
     const { pool } = bench.database;
     const since = new Date();
     return bench.withService(async (server) => {
