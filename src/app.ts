@@ -39,6 +39,7 @@ import { restRouter } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
 import { allowSlowBody, cutSlowBodies } from './rest/slow-body.js';
 import { warnOfUndeclaredProxy } from './rest/undeclared-proxy.js';
+import { RevokeAnyToken } from './tokens/revoke-any-token.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { TokenStore } from './tokens/token.store.js';
 import { UsageTokenResolver } from './tokens/usage-token.resolver.js';
@@ -73,9 +74,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const admin = await createAdmin({ config, database, log, audit });
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
-    new TokenResolver(new TokenStore(database.controlDataSource), config, accounts.trialLimits),
+    new TokenResolver(
+      new TokenStore(database.controlDataSource),
+      config,
+      accounts.trialLimits,
+      new RevokeAnyToken(database.controlDataSource, audit),
+      accounts.idsByEmail,
+    ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
-    new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.reportPool)),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.reportPool), accounts.idsByEmail),
     ...parcels.resolvers,
     ...accounts.resolvers,
     ...billing.resolvers,

@@ -52,3 +52,10 @@ export function requireUser({ principal }: Context): SessionUser {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
   return principal.user;
 }
+
+/** @throws AppError unauthenticated or forbidden */
+export function requireOperator(context: Context): SessionUser {
+  const user = requireUser(context);
+  if (user.role !== 'admin') throw new AppError('forbidden', 'This is for operators only.');
+  return user;
+}

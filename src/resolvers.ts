@@ -1,4 +1,5 @@
 import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { EntryAccountResolver, TokenAccountResolver } from './admin/account-fields.resolver.js';
 import { AdminActionResolver } from './admin/admin-action.resolver.js';
 import { AdminCountyResolver } from './admin/admin-county.resolver.js';
 import { AdminCustomerResolver } from './admin/admin-customer.resolver.js';
@@ -32,6 +33,8 @@ export const resolverClasses = [
   WebhookEventResolver,
   DashboardResolver,
   AdminCustomerResolver,
+  TokenAccountResolver,
+  EntryAccountResolver,
   AdminCountyResolver,
   AdminLoadResolver,
   AdminJobResolver,

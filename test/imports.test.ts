@@ -16,6 +16,7 @@ const ground = [
   'client-address',
   'printable',
   'refuse-method',
+  'whose',
 ];
 const base = [...ground, 'database', 'audit-log', 'jobs', 'mail'];
 const allowed: Record<string, string[]> = {

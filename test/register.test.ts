@@ -231,6 +231,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   '`Link`, `cursor`': async () => expect((await read('?limit=1')).headers.get('link')).toMatch(/^<http.*cursor=.*>; rel="next"$/),
   '`Idempotency-Key` on `/api/parcels`': provenBy('rest/parcels', 'returns the same records again for nothing, as an entry of its own'),
   '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to If-None-Match with %s'),
+  '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
+    'rest/public',
+    'saves whoever has the answer from reading it again',
+  ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'overage cap': provenBy(

@@ -44,6 +44,17 @@ export class AccountStore {
     return { accounts, total };
   }
 
+  /** Of the accounts whose e-mail address contains the text. */
+  async idsByEmail(text: string): Promise<string[]> {
+    const found = await this.dataSource
+      .getRepository(UserEntity)
+      .createQueryBuilder('u')
+      .select('u.id', 'id')
+      .where('position(lower(:text) in lower(u.email)) > 0', { text })
+      .getRawMany<{ id: string }>();
+    return found.map(({ id }) => id);
+  }
+
   byEmail(email: string): Promise<Account | null> {
     return this.dataSource.getRepository(UserEntity).findOneBy({ email: email.toLowerCase() });
   }

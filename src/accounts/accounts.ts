@@ -31,6 +31,8 @@ export interface Accounts {
   /** Who sent the request, by its session cookie. Two queries; none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
   trialLimits: TrialLimits;
+  /** Accounts whose e-mail address contains a text. */
+  idsByEmail(text: string): Promise<string[]>;
   resolvers: object[];
   tasks: Task[];
 }
@@ -88,6 +90,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     }),
     principalOf: (request) => adapter.principalOf(request),
     trialLimits: new TrialLimits(limiter, config),
+    idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],
     tasks: [pruneAccounts(sessions, links, knownSources, limiter)],
   };

@@ -7,7 +7,9 @@ import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import { AuditRunStore } from '../usage/audit-run.store.js';
-import { BalanceStore } from '../usage/balance.store.js';
+import { LedgerStore } from '../usage/ledger.store.js';
+import { AccountEmails } from './account-emails.js';
+import { EntryAccountResolver, TokenAccountResolver } from './account-fields.resolver.js';
 import { AdminActionResolver } from './admin-action.resolver.js';
 import { AdminActionService } from './admin-action.service.js';
 import { AdminCountyResolver } from './admin-county.resolver.js';
@@ -53,6 +55,7 @@ const abandonedMs = 5_000;
 export async function createAdmin({ config: { dataDir }, database, log, audit }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const uploads = new UploadStore(dataDir, maxUploadBytes);
+  const emails = new AccountEmails(dataSource);
   const jobs = new JobStore(dataSource);
   const loads = new LoadJobStore(dataSource);
   const id = await dataDirId(dataDir);
@@ -61,7 +64,9 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
   return {
     resolvers: [
       new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.pool, audit),
-      new AdminCustomerResolver(new AdminCustomerService(dataSource, audit), new BalanceStore(pool)),
+      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), audit)),
+      new TokenAccountResolver(emails),
+      new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit), loads),
       new AdminActionResolver(new AdminActionService(dataSource, audit)),

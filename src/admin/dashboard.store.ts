@@ -23,9 +23,6 @@ export class DashboardStore {
          (select count(*)::integer from api_token t join credit_balance b on b.id = t.balance_id where ${rejectionOf} is null)
            as "activeTokens",
          (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
-         (select count(*)::integer from county) as counties,
-         (select count(*)::integer from county where status = 'loaded') as "countiesLoaded",
-         (select coalesce(sum(parcel_count), 0)::text from county) as parcels,
          (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
          (select count(*) from overage_report where meter_event is null)::integer
            + (select coalesce(sum(entries), 0) from meter_event where state = 'waiting')::integer as "waitingOverageReports"`,

@@ -60,15 +60,6 @@ export class Dashboard {
   activeSubscriptions: number;
 
   @Field(() => Int)
-  counties: number;
-
-  @Field(() => Int)
-  countiesLoaded: number;
-
-  @Field({ description: 'Records that can be read: a whole number, which may be beyond what Int holds.' })
-  parcels: string;
-
-  @Field(() => Int)
   failedWebhookEvents: number;
 
   @Field(() => Int, { description: 'Overage entries that Stripe has not been told of yet.' })

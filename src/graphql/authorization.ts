@@ -1,6 +1,5 @@
 import type { AuthCheckerFn } from 'type-graphql';
-import { type Context, requireToken, requireUser } from '../context.js';
-import { AppError } from '../errors.js';
+import { type Context, requireOperator, requireToken, requireUser } from '../context.js';
 import { rejected } from '../usage/rejection.js';
 
 /** What a field may ask for: a bearer token, a session, either of them, or an operator's session. */
@@ -15,8 +14,7 @@ export const checkAuthorization: AuthCheckerFn<Context, Role> = ({ context }, [r
   if (role === 'token' || role === 'reader') {
     if (context.principal.kind === 'bad-token') throw rejected('invalid');
     requireToken(context);
-  } else if (requireUser(context).role !== 'admin' && role === 'admin') {
-    throw new AppError('forbidden', 'This is for operators only.');
-  }
+  } else if (role === 'admin') requireOperator(context);
+  else requireUser(context);
   return true;
 };

@@ -1,6 +1,7 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { plainText, plainTextRule } from '../parameters.js';
+import { plainLines, plainText, plainTextRule } from '../parameters.js';
+import { WhoseArgs } from '../whose.args.js';
 
 @ArgsType()
 export class TokenNameArgs {
@@ -23,7 +24,19 @@ export class RenameTokenArgs {
 }
 
 @ArgsType()
-export class TokenPageArgs {
+export class RevokeTokenArgs {
+  @Field(() => ID)
+  id: string;
+
+  @Field(() => String, { nullable: true, description: "For operators, who may revoke anybody's: why. The audit log keeps it." })
+  @IsOptional()
+  @Length(1, 500)
+  @Matches(plainLines, plainTextRule)
+  reason?: string | null;
+}
+
+@ArgsType()
+export class TokenPageArgs extends WhoseArgs {
   @Field(() => Int, { defaultValue: 100 })
   @Min(1, { message: 'must be 1 or more' })
   @Max(500, { message: 'must be 500 or less' })

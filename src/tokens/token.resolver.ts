@@ -1,9 +1,11 @@
-import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
+import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { type Context, requireOperator, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
-import { RenameTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
+import { type AccountsByEmail, accountAsked, WhoseArgs } from '../whose.args.js';
+import type { RevokeAnyToken } from './revoke-any-token.js';
+import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
-import { type TokenStore, trialActive } from './token.store.js';
+import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
 
 /** How many trials there may be of an account and at an address, which the room of accounts counts. */
 interface TrialLimits {
@@ -18,12 +20,20 @@ export class TokenResolver {
     private readonly store: TokenStore,
     private readonly rules: { requireVerifiedEmail: boolean },
     private readonly trialLimits: TrialLimits,
+    private readonly revokeAny: RevokeAnyToken,
+    private readonly accountsByEmail: AccountsByEmail,
   ) {}
 
   @Authorized('user')
   @Query(() => [ApiToken], { description: "The account's tokens, newest first." })
-  tokens(@Ctx() context: Context, @Args() { limit, offset }: TokenPageArgs): Promise<ApiToken[]> {
-    return this.store.list(requireUser(context).id, limit, offset);
+  async tokens(@Ctx() context: Context, @Args() args: TokenPageArgs): Promise<ApiToken[]> {
+    return this.store.list(await this.filterOf(context, args), args.limit, args.offset);
+  }
+
+  @Authorized('user')
+  @Query(() => Int, { description: 'How many tokens `tokens` has in all.' })
+  async tokenCount(@Ctx() context: Context, @Args() args: WhoseArgs): Promise<number> {
+    return this.store.count(await this.filterOf(context, args));
   }
 
   @Authorized('user')
@@ -47,13 +57,18 @@ export class TokenResolver {
 
   @Authorized('user')
   @Mutation(() => ApiToken, { description: 'Revokes a token of the account; it is refused from the next request on.' })
-  revokeToken(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<ApiToken> {
-    return this.store.revoke(requireUser(context).id, id);
+  revokeToken(@Ctx() context: Context, @Args() { id, reason }: RevokeTokenArgs): Promise<ApiToken> {
+    return reason ? this.revokeAny.run(requireOperator(context).id, id, reason) : this.store.revoke(requireUser(context).id, id);
   }
 
   @Authorized('user')
   @Mutation(() => ApiToken)
   renameToken(@Ctx() context: Context, @Args() { id, name }: RenameTokenArgs): Promise<ApiToken> {
     return this.store.rename(requireUser(context).id, id, name);
+  }
+
+  private async filterOf(context: Context, args: WhoseArgs): Promise<TokenFilter> {
+    const text = args.search || null;
+    return { accountId: accountAsked(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
   }
 }

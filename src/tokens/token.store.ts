@@ -9,6 +9,13 @@ import { newTokenSecret } from './token-secret.js';
 
 const maxIssuedADay = 100;
 
+/** Which tokens: of an account, or null for everybody's; that have a text in name or id, or belong to one of these accounts. */
+export interface TokenFilter {
+  accountId: string | null;
+  text: string | null;
+  owners: string[];
+}
+
 /** Tokens of accounts. Issuing one is a function of the database, since it also opens its balance and writes the ledger. */
 export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
@@ -69,15 +76,24 @@ export class TokenStore {
       .getExists();
   }
 
-  /** The account's tokens, newest first. */
-  async list(accountId: string, limit: number, offset: number): Promise<ApiToken[]> {
-    await this.dataSource.query('select open_due_periods($1)', [accountId]);
-    return selectTokens(this.dataSource.manager)
-      .where('t.accountId = :accountId', { accountId })
-      .orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' })
-      .limit(limit)
-      .offset(offset)
-      .getRawMany<ApiToken>();
+  /** The tokens that fit, newest first. */
+  async list(filter: TokenFilter, limit: number, offset: number): Promise<ApiToken[]> {
+    if (filter.accountId !== null) await this.dataSource.query('select open_due_periods($1)', [filter.accountId]);
+    return this.select(filter).orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' }).limit(limit).offset(offset).getRawMany<ApiToken>();
+  }
+
+  count(filter: TokenFilter): Promise<number> {
+    return this.select(filter).getCount();
+  }
+
+  private select({ accountId, text, owners }: TokenFilter): SelectQueryBuilder<ApiTokenEntity> {
+    const query = selectTokens(this.dataSource.manager);
+    if (accountId !== null) query.andWhere('t.accountId = :accountId', { accountId });
+    if (text === null) return query;
+    return query.andWhere(`(position(lower(:text) in lower(concat_ws(' ', t.name, t.id))) > 0 or t.accountId = any(:owners))`, {
+      text,
+      owners,
+    });
   }
 
   async byId(accountId: string, id: string): Promise<ApiToken> {
@@ -126,6 +142,7 @@ export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_en
 
 const columns: Record<keyof ApiToken, string> = {
   id: 't.id',
+  accountId: 't.accountId',
   name: 't.name',
   plan: 'b.plan',
   state: `coalesce(${rejectionOf}, 'active')`,

@@ -8,6 +8,9 @@ export class ApiToken {
   @Field(() => ID)
   id: string;
 
+  @Field(() => ID, { description: 'Whose it is.' })
+  accountId: string;
+
   @Field()
   name: string;
 

@@ -3,6 +3,15 @@ import { LedgerEntry } from './ledger-entry.js';
 
 @ObjectType({ description: 'A line of the ledger, traced to the token that called and the records that it returned.' })
 export class AccountLedgerEntry extends LedgerEntry {
+  @Field(() => ID, { description: 'Whose it is.' })
+  accountId: string;
+
+  @Field(() => ID)
+  balanceId: string;
+
+  /** Of an operator, for operators. */
+  actor: string | null;
+
   @Field(() => String, { nullable: true, description: 'Why, where somebody gave a reason.' })
   reason: string | null;
 

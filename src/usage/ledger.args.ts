@@ -1,9 +1,10 @@
 import { IsIn, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { WhoseArgs } from '../whose.args.js';
 import { type EntryKind, entryKinds } from './ledger-entry.js';
 
 @ArgsType()
-export class LedgerArgs {
+export class LedgerArgs extends WhoseArgs {
   @Field(() => ID, { nullable: true, description: 'Only what this token did.' })
   @IsOptional()
   @MaxLength(100)

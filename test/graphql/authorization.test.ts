@@ -21,6 +21,7 @@ const forAnyMember = new Set([
   ...[
     'me',
     'parcels',
+    'tokenCount',
     'usage',
     'plans',
     'paidPlan',
@@ -84,6 +85,27 @@ describe.each(operations)('$kind $name', ({ kind, name, field }) => {
     it('refuses whoever is no operator', async () => {
       await expect(member.ask(query)).rejects.toMatchObject({ code: 'forbidden' });
     });
+  }
+});
+
+describe.each(['tokens', 'tokenCount', 'ledger', 'balances'])('%s of others', (name) => {
+  it('refuses whoever is no operator', async () => {
+    const other = await app.signUp();
+    const selection = { tokens: '{ id }', tokenCount: '', ledger: '{ total }', balances: '{ id }' }[name];
+    for (const whose of [`accountId: "${other.id}"`, ...(name === 'balances' ? [] : ['everybody: true'])]) {
+      await expect(member.ask(`{ ${name}(${whose}) ${selection} }`)).rejects.toMatchObject({ code: 'forbidden' });
+    }
+  });
+});
+
+it('refuses to revoke a token as an operator, and to tell what operators see of tokens and entries', async () => {
+  await member.trialToken();
+  const [token] = (await member.ask('{ tokens { id } }')).tokens;
+  await expect(member.ask(`mutation { revokeToken(id: "${token.id}", reason: "why") { id } }`)).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  for (const secret of ['tokens { accountEmail }', 'ledger { entries { accountEmail } }', 'ledger { entries { actor } }']) {
+    await expect(member.ask(`{ ${secret} }`)).rejects.toMatchObject({ code: 'forbidden' });
   }
 });
 

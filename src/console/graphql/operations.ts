@@ -55,7 +55,7 @@ export type AccountDetailsQueryVariables = Exact<{
 }>;
 
 
-export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, accountBalances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }> };
+export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }> };
 
 export type BanAccountMutationVariables = Exact<{
   id: string;
@@ -104,12 +104,13 @@ export type AdminTokenRowFragment = { id: string, name: string, plan: string, st
 export type AllTokensQueryVariables = Exact<{
   search?: string | null | undefined;
   accountId?: string | null | undefined;
+  everybody: boolean;
   limit: number;
   offset: number;
 }>;
 
 
-export type AllTokensQuery = { allTokens: { total: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> } };
+export type AllTokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> };
 
 export type RevokeAnyTokenMutationVariables = Exact<{
   id: string;
@@ -117,18 +118,19 @@ export type RevokeAnyTokenMutationVariables = Exact<{
 }>;
 
 
-export type RevokeAnyTokenMutation = { revokeAnyToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
+export type RevokeAnyTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
 
 export type AllLedgerQueryVariables = Exact<{
   search?: string | null | undefined;
   accountId?: string | null | undefined;
+  everybody: boolean;
   kind?: string | null | undefined;
   limit: number;
   offset: number;
 }>;
 
 
-export type AllLedgerQuery = { allLedger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenName: string | null }> } };
+export type AllLedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenName: string | null }> } };
 
 export type TrialTakersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -140,7 +142,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, counties: number, countiesLoaded: number, parcels: string, failedWebhookEvents: number, waitingOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -384,7 +386,7 @@ export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<AccountRowFragment, unknown>;
 export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
-    fragment AdminTokenRow on AdminToken {
+    fragment AdminTokenRow on ApiToken {
   id
   name
   plan
@@ -500,7 +502,7 @@ export const AccountDetailsDocument = /*#__PURE__*/ gql`
   account(id: $id) {
     ...AccountRow
   }
-  accountBalances(accountId: $id) {
+  balances(accountId: $id) {
     id
     plan
     creditsRemaining
@@ -549,32 +551,32 @@ export const AdjustBalanceDocument = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<AdjustBalanceMutation, AdjustBalanceMutationVariables>;
 export const AllTokensDocument = /*#__PURE__*/ gql`
-    query AllTokens($search: String, $accountId: ID, $limit: Int!, $offset: Int!) {
-  allTokens(
+    query AllTokens($search: String, $accountId: ID, $everybody: Boolean!, $limit: Int!, $offset: Int!) {
+  tokens(
     search: $search
     accountId: $accountId
+    everybody: $everybody
     limit: $limit
     offset: $offset
   ) {
-    total
-    tokens {
-      ...AdminTokenRow
-    }
+    ...AdminTokenRow
   }
+  tokenCount(search: $search, accountId: $accountId, everybody: $everybody)
 }
     ${AdminTokenRowFragmentDoc}` as unknown as DocumentNode<AllTokensQuery, AllTokensQueryVariables>;
 export const RevokeAnyTokenDocument = /*#__PURE__*/ gql`
     mutation RevokeAnyToken($id: ID!, $reason: String!) {
-  revokeAnyToken(id: $id, reason: $reason) {
+  revokeToken(id: $id, reason: $reason) {
     ...AdminTokenRow
   }
 }
     ${AdminTokenRowFragmentDoc}` as unknown as DocumentNode<RevokeAnyTokenMutation, RevokeAnyTokenMutationVariables>;
 export const AllLedgerDocument = /*#__PURE__*/ gql`
-    query AllLedger($search: String, $accountId: ID, $kind: String, $limit: Int!, $offset: Int!) {
-  allLedger(
+    query AllLedger($search: String, $accountId: ID, $everybody: Boolean!, $kind: String, $limit: Int!, $offset: Int!) {
+  ledger(
     search: $search
     accountId: $accountId
+    everybody: $everybody
     kind: $kind
     limit: $limit
     offset: $offset
@@ -624,9 +626,6 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     accounts
     activeTokens
     activeSubscriptions
-    counties
-    countiesLoaded
-    parcels
     failedWebhookEvents
     waitingOverageReports
     billingWarnings {
@@ -646,6 +645,8 @@ export const DashboardDocument = /*#__PURE__*/ gql`
   }
   coverage {
     totals {
+      counties
+      parcels
       byStatus {
         loaded
         loading

@@ -7,7 +7,7 @@ import { FormDialog } from '../parts/form-dialog.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { Timestamp } from '../parts/timestamp.js';
 
-type Balance = AccountDetailsQuery['accountBalances'][number];
+type Balance = AccountDetailsQuery['balances'][number];
 
 /** The balances of an account. An adjustment is an entry of the ledger, with its reason. */
 export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {

@@ -85,7 +85,7 @@ export default function AccountPage({ id }: { id: string }) {
               <Text>
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
-              <AccountBalances balances={data.accountBalances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
+              <AccountBalances balances={data.balances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">
                   Tokens

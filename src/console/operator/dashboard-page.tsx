@@ -39,12 +39,12 @@ export function DashboardPage() {
               <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
               <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
               <Tile name="Subscriptions" value={formatCount(dashboard.activeSubscriptions)} />
-              <Tile name="Records held" value={formatCount(dashboard.parcels)} />
+              <Tile name="Records held" value={formatCount(coverage.totals.parcels)} />
             </SimpleGrid>
             <Charts days={dashboard.days} />
             <section aria-labelledby="coverage-title">
               <Title order={2} size="h4" id="coverage-title" mb="sm">
-                Coverage: {formatShare(dashboard.countiesLoaded, dashboard.counties)} of counties
+                Coverage: {formatShare(coverage.totals.byStatus.loaded, coverage.totals.counties)} of counties
               </Title>
               <Paper withBorder p="md" maw={520}>
                 <StatusLegend counts={coverage.totals.byStatus} />

@@ -20,7 +20,14 @@ export default function LedgerPage() {
   const { get, page } = useFilters();
   const [query, reload] = useQuery({
     query: AllLedgerDocument,
-    variables: { search: get('search'), accountId: get('account'), kind: get('kind'), limit: pageSize, offset: (page - 1) * pageSize },
+    variables: {
+      search: get('search'),
+      accountId: get('account'),
+      everybody: get('account') === null,
+      kind: get('kind'),
+      limit: pageSize,
+      offset: (page - 1) * pageSize,
+    },
   });
   return (
     <Page title="Ledger">
@@ -29,11 +36,11 @@ export default function LedgerPage() {
         <FilterSelect label="Kind" name="kind" options={entryKinds} />
       </Group>
       <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
-        {({ allLedger }) => (
+        {({ ledger }) => (
           <>
             <DataTable
               label="Entries"
-              rows={allLedger.entries}
+              rows={ledger.entries}
               keyOf={({ id }) => id}
               empty="No entry fits."
               columns={[
@@ -62,7 +69,7 @@ export default function LedgerPage() {
                 { title: 'Reason', cell: ({ reason, actor }) => [reason, actor && `by ${actor}`].filter(Boolean).join(', '), isText: true },
               ]}
             />
-            <Pager total={allLedger.total} pageSize={pageSize} what="entries" />
+            <Pager total={ledger.total} pageSize={pageSize} what="entries" />
           </>
         )}
       </Loaded>

@@ -16,7 +16,7 @@ import { paths } from '../paths.js';
 
 const pageSize = 50;
 // A ban revokes tokens, so a change of an account refreshes this list.
-const refreshedByBans = { additionalTypenames: ['Account', 'AdminToken'] };
+const refreshedByBans = { additionalTypenames: ['Account', 'ApiToken'] };
 
 /** The tokens of one account, or of all accounts, filtered by the search in the address; each can be revoked. */
 export function TokensList({ accountId = null, search = null }: { accountId?: string | null; search?: string | null }) {
@@ -25,17 +25,17 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
   const revokeAnyToken = useChange(RevokeAnyTokenDocument);
   const [query, reload] = useQuery({
     query: AllTokensDocument,
-    variables: { accountId, search, limit: pageSize, offset: (page - 1) * pageSize },
+    variables: { accountId, everybody: accountId === null, search, limit: pageSize, offset: (page - 1) * pageSize },
     context: refreshedByBans,
   });
   return (
     <>
       <Loaded what="The tokens" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
-        {({ allTokens }) => (
+        {({ tokens, tokenCount }) => (
           <>
             <DataTable
               label="List of tokens"
-              rows={allTokens.tokens}
+              rows={tokens}
               keyOf={({ id }) => id}
               empty="No token fits."
               columns={[
@@ -65,7 +65,7 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
                 },
               ]}
             />
-            <Pager total={allTokens.total} pageSize={pageSize} what="tokens" />
+            <Pager total={tokenCount} pageSize={pageSize} what="tokens" />
           </>
         )}
       </Loaded>

@@ -1,0 +1,31 @@
+import type { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { AuditLog } from '../audit-log/audit-log.js';
+import { AppError } from '../errors.js';
+import { ApiTokenEntity } from '../usage/api-token.entity.js';
+import type { ApiToken } from './token.js';
+import { selectTokens } from './token.store.js';
+
+/** Revokes somebody's token for an operator, and says so in the audit log. */
+export class RevokeAnyToken {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws AppError not_found */
+  async run(actor: string, id: string, reason: string): Promise<ApiToken> {
+    return this.dataSource.transaction(async (manager) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      const token = isUuid(id) ? await manager.findOne(ApiTokenEntity, { where: { id }, lock }) : null;
+      if (!token) throw new AppError('not_found', 'There is no such token.');
+      const query = selectTokens(manager).where('t.balanceId = :balanceId and t.id = :id', token);
+      const before = (await query.getRawOne<ApiToken>())!;
+      await manager.update(ApiTokenEntity, { balanceId: token.balanceId, id }, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
+      const after = (await query.getRawOne<ApiToken>())!;
+      const state = ({ state, revokedAt }: ApiToken) => ({ state, revokedAt });
+      await this.audit.write({ actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) }, manager);
+      return after;
+    });
+  }
+}
