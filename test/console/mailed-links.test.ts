@@ -29,7 +29,10 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   await page.getByRole('button', { name: 'Create the account' }).click();
   await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
 
-  await signIn(page, { email, password });
+  await page.getByRole('link', { name: 'To the sign-in' }).click();
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'not verified yet' }).waitFor();
 
   await page.goto((await mailbox.mailTo(email)).link);
