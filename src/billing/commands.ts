@@ -4,7 +4,6 @@ import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { resolveMeterEvent } from './meter-event.store.js';
-import { setUpStripe } from './setup.js';
 import { WebhookEventStore } from './webhook-event.store.js';
 
 /**
@@ -21,6 +20,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       'create or find the product, the prices, the meter and the customer portal; safe to repeat; what is wrong is reported, never used',
     )
     .action(async () => {
+      const { setUpStripe } = await import('./setup.js');
       const report = await setUpStripe(await requireStripe(services), services.config.stripeAutomaticTax);
       print(report, report.done.join('\n'));
       if (report.faults.length > 0)
