@@ -37,6 +37,7 @@ let trial: typeof paid;
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = new Pool({ connectionString: db.url, types: typeParsers });
+  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
   closeAtEnd(() => pool.end());
   const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());

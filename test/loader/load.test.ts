@@ -30,6 +30,7 @@ let files: Scratch;
 beforeAll(async () => {
   db = await createTestDatabase();
   pool = new Pool({ connectionString: db.url });
+  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
   closeAtEnd(() => pool.end());
   dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());

@@ -39,6 +39,11 @@ describe('what is written byte by byte is, letter for letter, what JavaScript wo
     fc.assert(fc.property(units, (value) => written((out) => out.degrees(value)) === String(value / 1e7)));
   });
 
+  test('of numbers', () => {
+    const numbers = fc.oneof(fc.integer(), fc.nat(20_000), fc.double(), fc.constantFrom(null, -0, 999, 1000, 2 ** 31, 1e21));
+    fc.assert(fc.property(numbers, (value) => written((out) => out.number(value)) === String(value)));
+  });
+
   test('of ids', () => {
     const namespace = '7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11';
     fc.assert(

@@ -5,11 +5,13 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { deflateRawSync } from 'node:zlib';
+import fc from 'fast-check';
 import { mappableFields } from '../../src/loader/mapping/fields.js';
 import { recogniseMapping, sampleColumns } from '../../src/loader/mapping/recognise.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { numberOf } from '../../src/loader/normalise/values.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
+import { parseCoordinates } from '../../src/loader/sources/parse-coordinates.js';
 import type { SourceRow } from '../../src/loader/sources/source.js';
 import { splitFeatures } from '../../src/loader/sources/split-features.js';
 import { printable } from '../../src/printable.js';
@@ -74,6 +76,39 @@ describe('GeoJSON', () => {
       for await (const batch of splitFeatures(Readable.from(chunks))) found.push(...batch.map((text) => JSON.parse(text.toString())));
       expect(found).toEqual(features);
     }
+  });
+
+  test('coordinates that are read by themselves are those of JSON.parse, or are left to it', () => {
+    const number = fc.oneof(
+      fc.double({ noNaN: true }).map(String),
+      fc.stringMatching(/^-?(0|[1-9]\d{0,16})(\.\d{1,16})?$/),
+      fc.constantFrom('', '-', '01', '-00.5', '1.', '.5', '1e3', ' 1', 'null', '[]', '"1"'),
+    );
+    const positions = fc.array(
+      fc.array(number, { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+      { maxLength: 4 },
+    );
+    const text = fc.oneof(
+      positions.map((items) => `[[${items.join(',')}]]`),
+      positions.map((items) => `[${items.join('')},`),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom('', ']', ',', '}'), (array, rest) => {
+        const found = parseCoordinates(Buffer.from(array + rest), 0);
+        if (found) expect(found.value).toEqual(JSON.parse((array + rest).slice(0, found.end)));
+      }),
+      { numRuns: 2_000 },
+    );
+    const plain = '[[[-71.1,42.37],[0.5,-0,3],[123456789012345,1]]]';
+    expect(parseCoordinates(Buffer.from(`  ${plain}}`), 2)).toEqual({ value: JSON.parse(plain), end: 2 + plain.length });
+  });
+
+  test('a feature may have coordinates among its properties, too', async () => {
+    const odd = feature({ APN: '1', coordinates: [1, 2], note: '"coordinates":[3]' });
+    const { properties, geometry } = odd as { properties: object; geometry: object };
+    const backwards = { geometry, type: 'Feature', properties };
+    const { rows } = await read(await files.write('odd.geojson', collection([odd, backwards])));
+    for (const row of rows) expect(row).toMatchObject({ properties, geometry, fault: null });
   });
 
   test('a feature that is no JSON is rejected alone', async () => {

@@ -64,7 +64,20 @@ export class ByteWriter {
 
   /** A number as JSON writes it, or `null`. */
   number(value: number | null): void {
-    this.ascii(String(value));
+    if (value === null || !(value >= 1000 && value <= 0x7fffffff && Number.isInteger(value))) {
+      this.ascii(String(value)); // V8 keeps the texts of small numbers
+      return;
+    }
+    this.reserve(10);
+    let end = this.length + 4;
+    for (let bound = 10_000; value >= bound; bound *= 10) end++;
+    let rest = value;
+    for (let at = end - 1; at >= this.length; at--) {
+      const tenth = (rest / 10) | 0;
+      this.bytes[at] = zero + rest - tenth * 10;
+      rest = tenth;
+    }
+    this.length = end;
   }
 
   /** Degrees given as whole units (see `unitsPerDegree`), as JSON writes them: without zeros at the end. */

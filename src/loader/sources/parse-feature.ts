@@ -1,5 +1,6 @@
 import { assemblePolygons, type Ring } from './assemble-polygons.js';
 import { isTooDeep } from './nesting.js';
+import { parseCoordinates } from './parse-coordinates.js';
 import { brokenRow, type Properties, row, type SourceGeometry, type SourceRow } from './source.js';
 import { decodeText } from './text-encoding.js';
 
@@ -19,6 +20,8 @@ interface EsriGeometry {
 
 /** One feature's text as a row. Understands GeoJSON, Esri's JSON, and plain objects with or without a `geometry` member. */
 export function parseFeature(number: number, bytes: Buffer): SourceRow {
+  const quick = parseWithCoordinates(bytes);
+  if (quick) return row(number, propertiesOf(quick), quick.geometry!);
   const text = decodeText(bytes);
   let feature: FeatureJson;
   try {
@@ -29,6 +32,28 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   if (feature === null || typeof feature !== 'object' || Array.isArray(feature)) return brokenRow(number, 'Not a feature', text);
   if (isTooDeep(feature)) return brokenRow(number, 'Nested too deeply', text);
   return row(number, propertiesOf(feature), geometryOf(feature));
+}
+
+// Within a string its quotes would be escaped, so this is always a key.
+const coordinatesKey = Buffer.from('"coordinates":[');
+
+/** A feature whose coordinates are read by themselves, and the rest by JSON.parse. Null where that is not possible. */
+function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
+  const key = bytes.lastIndexOf(coordinatesKey);
+  if (key < 0) return null;
+  const start = key + coordinatesKey.length - 1;
+  try {
+    const coordinates = parseCoordinates(bytes, start);
+    if (!coordinates) return null;
+    const text = `${decodeText(bytes.subarray(0, start))}0${decodeText(bytes.subarray(coordinates.end))}`;
+    const feature: FeatureJson = JSON.parse(text);
+    const { geometry } = feature;
+    if (typeof geometry?.type !== 'string' || geometry.coordinates !== 0) return null;
+    geometry.coordinates = coordinates.value;
+    return feature;
+  } catch {
+    return null; // no JSON, or nested without end
+  }
 }
 
 function propertiesOf(feature: FeatureJson): Properties {
