@@ -193,6 +193,7 @@ describe('a paid life in Stripe', () => {
     for (let read = 0; read < 5; read++) await person.read(token, 1000);
     service.stripe.cancelNow(subscription.id);
     await service.stripe.deliverAll();
+    await service.reportOverage();
     const lastBills = () => service.stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
     service.stripe.faults.plan('lost', /POST \/v1\/invoices$/, 2);
     await expect(service.settleLastBill(subscription.id)).rejects.toThrow();

@@ -12,11 +12,12 @@ export async function openMeterEvents(pool: Pool): Promise<void> {
 /** Claims events that are due for this server. Those that it does not settle within the lease become due again. */
 export async function claimMeterEvents(pool: Pool, limit: number): Promise<MeterEvent[]> {
   const { rows } = await pool.query<MeterEvent>(
-    // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill.
+    // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill,
+    // or on the last one that we make ourselves (see last-bill.store.ts).
     // While it is unknown whether Stripe has the event, the time that it may have it with is kept.
     `with due as (
        select m.identifier, m.uncertain_since,
-              case when service_now() > period_end_at(b.period_anchor, m.counted_at) + interval '50 minutes' then service_now()
+              case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes' then service_now()
                    else m.counted_at end as counted_at
          from meter_event m
          join credit_balance b on b.id = m.balance_id

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { isBusy } from './stripe-errors.js';
 
 // A bill is closed an hour after its period: whatever is waited for must still be in time.
 const maxWaitSeconds = 300;
@@ -9,8 +10,7 @@ const maxBusyWaitSeconds = 15;
  * come again together; but at least as long as Stripe asks for.
  */
 export function waitSeconds(attempts: number, error: unknown): number {
-  const isBusy = error instanceof Stripe.errors.StripeError && error.statusCode === 429;
-  const bound = Math.min(isBusy ? maxBusyWaitSeconds : maxWaitSeconds, 2 ** Math.min(attempts, 20));
+  const bound = Math.min(isBusy(error) ? maxBusyWaitSeconds : maxWaitSeconds, 2 ** Math.min(attempts, 20));
   return Math.max(Math.random() * bound, retryAfterSeconds(error));
 }
 

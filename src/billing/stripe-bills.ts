@@ -28,16 +28,18 @@ export async function checkStripeBills(stripe: Stripe, pool: Pool): Promise<Find
 }
 
 async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
-  // A bill is final an hour after its period. While nobody pays, Stripe leaves bills as drafts.
+  // A bill is final an hour after its period, and one that we make ourselves two hours later. While nobody pays, Stripe leaves bills as drafts.
   const { rows } = await pool.query<ExpectedBills>(
     `with bill as (
        select s.id, s.stripe_customer_id, p.period_end, greatest(sum(m.records), 0) as records
          from meter_event m
          join credit_balance b on b.id = m.balance_id
          join subscription s on s.balance_id = b.id
-        cross join lateral (select least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) as period_end) p
-        where m.state = 'sent' and (b.ends_at is null or m.counted_at < b.ends_at)
-          and service_now() > p.period_end + interval '2 hours'
+        cross join lateral (
+          select least(period_end_at(b.period_anchor, least(m.counted_at, b.ends_at - interval '1 second')), b.ends_at) as period_end
+        ) p
+        where m.state = 'sent' and (b.ends_at is null or m.counted_at < last_bill_at(b.period_anchor, b.ends_at))
+          and service_now() > p.period_end + interval '3 hours'
           and s.status in ('active', 'past_due', 'canceled')
         group by s.id, p.period_end
      )

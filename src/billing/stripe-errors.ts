@@ -8,6 +8,10 @@ export const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
 export const isRefusal = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode < 500;
 
+/** Whether Stripe has just too much to do. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeError && (error.statusCode === 429 || error.statusCode === 409);
+
 /** Stripe refuses an identifier of an event that it has: proof that an attempt before arrived. It does not always send the code. */
 export const isDuplicateEvent = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&

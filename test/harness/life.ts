@@ -5,11 +5,16 @@ import type { TestClock } from './test-clock.js';
 
 /** Stripe's bill is final an hour after its period; ours are closed a little earlier. */
 const closesAfterMs = 50 * 60_000;
+/** A last bill that Stripe did not make is made two hours after the end. */
+const lastBillAfterMs = 2 * 3600_000;
 
 interface Read {
   id: string;
   overage: number;
-  periodEnd: Date;
+  /** The end of the period on whose bill it is, in ms since 1970. */
+  billedAt: number;
+  /** From when on that bill is final. */
+  finalFrom: number;
 }
 
 /** One subscriber: what was read and taken back, counted by hand, and so what each bill must say. */
@@ -17,6 +22,8 @@ export class Life {
   /** Overage by the end of the period on whose bill it is to be, in ms since 1970. */
   private readonly counts = new Map<number, number>();
   private readonly reads: Read[] = [];
+  /** Set when it was ended within a period. */
+  endedAt: Date | null = null;
   /** Whether Stripe was down when a bill was closed, so that some of its overage may be on the next. */
   hadOutage = false;
 
@@ -74,8 +81,20 @@ export class Life {
          from ledger_entry e join credit_balance b on b.id = e.balance_id where e.id = $1`,
       [spent.id],
     );
-    this.reads.push({ id: spent.id, ...entry! });
-    this.count(entry!.periodEnd, entry!.overage);
+    const billedAt = entry!.periodEnd.getTime();
+    this.reads.push({ id: spent.id, overage: entry!.overage, billedAt, finalFrom: billedAt + closesAfterMs });
+    this.count(billedAt, entry!.overage);
+  }
+
+  /** It was ended now, within its period: that is billed by itself. */
+  end(now: Date, periodEnd: Date): void {
+    this.endedAt = now;
+    const billedAt = now.getTime();
+    this.counts.set(billedAt, this.counts.get(periodEnd.getTime()) ?? 0);
+    this.counts.delete(periodEnd.getTime());
+    for (const read of this.reads.filter((one) => one.billedAt === periodEnd.getTime())) {
+      Object.assign(read, { billedAt, finalFrom: billedAt + lastBillAfterMs });
+    }
   }
 
   /** Takes one of the reads back, at whatever time it was. @param choice picks one, from 0 up to 1 */
@@ -83,13 +102,13 @@ export class Life {
     const [read] = this.reads.splice(Math.floor(choice * this.reads.length), 1);
     if (!read) return;
     await this.db.query(`select reverse_entry(balance_id, id, 'never delivered', null) from ledger_entry where id = $1`, [read.id]);
-    const isFinal = now.getTime() > read.periodEnd.getTime() + closesAfterMs;
-    this.count(isFinal ? await this.periodEndAt(now) : read.periodEnd, -read.overage);
+    const isFinal = now.getTime() > read.finalFrom;
+    this.count(isFinal ? await this.nextBillAt(now) : read.billedAt, -read.overage);
   }
 
   /** What differs between the bills and what was counted; null: nothing, to the cent. */
   async differenceOf(stripe: Stripe): Promise<string | null> {
-    const invoices = await stripe.invoices.list({ subscription: this.subscriptionId, limit: 100 }).autoPagingToArray({ limit: 1000 });
+    const invoices = await stripe.invoices.list({ customer: this.customerId, limit: 100 }).autoPagingToArray({ limit: 1000 });
     const billed = new Map<number, number>();
     for (const { lines, total, status, created } of invoices) {
       if (status !== 'paid') return `a bill is ${status}`;
@@ -101,7 +120,8 @@ export class Life {
       }
       if (cents !== total) return `a bill of ${total} cents should be ${cents}`;
     }
-    const wrong = [...this.counts].find(([end, records]) => (billed.get(end) ?? 0) !== Math.max(0, records));
+    const expected = [...this.counts].filter(([end]) => Number.isFinite(end));
+    const wrong = expected.find(([end, records]) => (billed.get(end) ?? 0) !== Math.max(0, records));
     if (wrong && !this.hadOutage) {
       return `the bill of the period until ${new Date(wrong[0]).toISOString()} has ${billed.get(wrong[0]) ?? 0} records, should have ${Math.max(0, wrong[1])}`;
     }
@@ -117,15 +137,15 @@ export class Life {
     return paidCents === owedCents ? null : `${paidCents} cents of overage were billed and not credited, ${owedCents} are owed`;
   }
 
-  private count(periodEnd: Date, records: number): void {
-    const key = periodEnd.getTime();
-    this.counts.set(key, (this.counts.get(key) ?? 0) + records);
+  private count(billedAt: number, records: number): void {
+    this.counts.set(billedAt, (this.counts.get(billedAt) ?? 0) + records);
   }
 
-  private async periodEndAt(now: Date): Promise<Date> {
+  private async nextBillAt(now: Date): Promise<number> {
+    if (this.endedAt) return now.getTime() < this.endedAt.getTime() + lastBillAfterMs ? this.endedAt.getTime() : Number.POSITIVE_INFINITY;
     for (let month = 1; ; month++) {
       const end = await this.periodEnd(month);
-      if (end > now) return end;
+      if (end > now) return end.getTime();
     }
   }
 }

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { CreditGiver } from '../../src/billing/credit-giver.js';
+import { LastBill } from '../../src/billing/last-bill.js';
 import { claimMeterEvents, openMeterEvents } from '../../src/billing/meter-event.store.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
@@ -36,7 +37,7 @@ export type Weather = 'rough' | 'down';
 interface Moment {
   at: Date;
   life: Life;
-  happen(): Promise<void>;
+  happen(): Promise<unknown>;
 }
 
 /** Many random lives of subscribers on one Stripe, side by side, with the service's own work in the background. */
@@ -46,6 +47,7 @@ export class Lives {
   private readonly reporter: OverageReporter;
   private readonly credits: CreditGiver;
   private readonly sync: SubscriptionSync;
+  private readonly lastBill: LastBill;
   private now = new Date(0);
 
   private constructor(
@@ -59,6 +61,7 @@ export class Lives {
     this.reporter = new OverageReporter(stripe, pool, this.log);
     this.credits = new CreditGiver(stripe, pool, this.log);
     this.sync = new SubscriptionSync(stripe, this.log);
+    this.lastBill = new LastBill({ stripe, hasAutomaticTax: false, log: this.log });
   }
 
   static async open(parts: LivesParts, startsAt: Date): Promise<Lives> {
@@ -108,15 +111,24 @@ export class Lives {
   private async momentsOf(life: Life, months: number): Promise<Moment[]> {
     const { random } = this.parts;
     const moments: Moment[] = [];
-    const at = (time: Date, happen: () => Promise<void>) => moments.push({ at: time, life, happen });
+    const at = (time: Date, happen: () => Promise<unknown>) => moments.push({ at: time, life, happen });
     let start = life.startedAt;
     for (let month = 1; month <= months; month++) {
       const end = await life.periodEnd(month);
       const isLast = month === months;
       const isHeavy = random() < 0.8;
-      for (const share of [0.2, 0.5, 0.8]) {
-        const time = new Date(start.getTime() + Math.floor(share * (end.getTime() - start.getTime())));
+      const isAbrupt = isLast && random() < 0.4;
+      for (const share of isAbrupt ? [0.2, 0.5] : [0.2, 0.5, 0.8]) {
+        const time = new Date(wholeSeconds(start.getTime() + share * (end.getTime() - start.getTime())));
         if (time > this.now) at(time, () => this.act(life, isHeavy));
+      }
+      if (isAbrupt) {
+        const ended = new Date(wholeSeconds(start.getTime() + (0.7 + 0.2 * random()) * (end.getTime() - start.getTime())));
+        at(ended, () => this.endAbruptly(life, end));
+        at(new Date(ended.getTime() + hourMs), async () => random() < 0.5 && life.takeBack(random(), this.now));
+        at(new Date(ended.getTime() + 2.2 * hourMs), () => this.settle(life));
+        at(new Date(ended.getTime() + 3 * hourMs), async () => random() < 0.5 && life.takeBack(random(), this.now));
+        break;
       }
       at(new Date(end.getTime() - hourMs), () => (isLast ? this.cancel(life) : this.act(life, isHeavy)));
       // Its bill is a draft; then it is final.
@@ -155,6 +167,20 @@ export class Lives {
     await this.follow(life);
   }
 
+  /** Somebody ends it in Stripe's dashboard, within its period. */
+  private async endAbruptly(life: Life, periodEnd: Date): Promise<void> {
+    await this.act(life, true);
+    await this.drain();
+    life.end(this.now, periodEnd);
+    await this.stripe.subscriptions.cancel(life.subscriptionId);
+    await this.follow(life);
+  }
+
+  private async settle({ subscriptionId }: Life): Promise<void> {
+    await this.drain();
+    await untilDone(() => this.lastBill.settle(this.dataSource.manager, subscriptionId));
+  }
+
   /** A server dies with what it has claimed. */
   private async crash(): Promise<void> {
     await openMeterEvents(this.pool);
@@ -184,14 +210,7 @@ export class Lives {
 
   /** As its events would have us do, or the comparison every few hours. */
   async follow({ subscriptionId }: Life): Promise<void> {
-    for (let isDone = false; !isDone; ) {
-      isDone = await this.dataSource
-        .transaction((manager) => this.sync.follow(manager, subscriptionId))
-        .then(
-          () => true,
-          () => false,
-        );
-    }
+    await untilDone(() => this.dataSource.transaction((manager) => this.sync.follow(manager, subscriptionId)));
   }
 
   async passTimeUntil(at: Date): Promise<void> {
@@ -206,5 +225,19 @@ export class Lives {
       create or replace function service_now() returns timestamptz language sql volatile parallel safe
       return timestamptz '${at.toISOString()}'
     `);
+  }
+}
+
+// Stripe knows no shorter ones.
+const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
+
+/** The service tries again later what failed, too. */
+async function untilDone(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    }
   }
 }

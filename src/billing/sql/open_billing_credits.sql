@@ -5,9 +5,10 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('open_billing_credits', 0));
   with ended as (
     select b.id as balance_id, b.period_anchor, b.overage_unit_cents,
-           case when s.status in ('canceled', 'incomplete_expired') then b.ends_at end as ended_at
+           s.ended_at, last_bill_at(b.period_anchor, s.ended_at) as last_bill_at
       from credit_balance b
-      join subscription s on s.balance_id = b.id
+      join (select balance_id, case when status in ('canceled', 'incomplete_expired') then ends_at end as ended_at from subscription) s
+        on s.balance_id = b.id
      where b.overage_unit_cents is not null
        and exists (select from meter_event m where m.balance_id = b.id and m.records < 0 and m.state = 'sent')
        and not exists (select from meter_event m where m.balance_id = b.id and m.state = 'waiting')
@@ -16,9 +17,10 @@ begin
       from ended e
       join meter_event m on m.balance_id = e.balance_id and m.state = 'sent'
      cross join lateral (
-       select case when m.counted_at >= e.ended_at then 'infinity' else period_end_at(e.period_anchor, m.counted_at) end as period_end
+       select case when m.counted_at >= e.last_bill_at then 'infinity'
+                   else period_end_at(e.period_anchor, least(m.counted_at, e.ended_at - interval '1 second')) end as period_end
      ) p
-     where p.period_end = 'infinity' or service_now() > least(p.period_end, e.ended_at) + interval '50 minutes'
+     where p.period_end = 'infinity' or service_now() > least(p.period_end, e.last_bill_at) + interval '50 minutes'
      group by e.balance_id, m.stripe_customer_id, e.overage_unit_cents, p.period_end
   ), due as (
     select balance_id, stripe_customer_id, overage_unit_cents, -sum(least(records, 0)) as records
