@@ -17,8 +17,8 @@ const controlConnections = 6;
 const reportConnections = 2;
 const repositoryConnections = 4;
 const controlRepositoryConnections = 6;
-// Handling an event waits for Stripe within its transaction, so it has connections of its own.
-const webhookConnections = 3;
+// Following what is in Stripe waits for it within a transaction, so it has connections of its own.
+const webhookConnections = 4;
 
 /** The database as the rooms use it. */
 export interface Database {
