@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import Stripe from 'stripe';
 import { Caller } from './harness/caller.js';
 import { PaidService } from './harness/paid-service.js';
+import { customer as anybody } from './harness/stripe/shapes/customer.js';
 
 describe('POST /api/stripe/webhook', () => {
   let service: PaidService;
@@ -153,7 +154,9 @@ describe('POST /api/stripe/webhook', () => {
 
   describe('500', () => {
     test('a handler that fails leaves no effect and is kept for operators; a delivery that succeeds settles it', async () => {
-      const payload = anEvent({ type: 'customer.subscription.updated', data: { object: { id: 'sub_1' } } });
+      const { id: customer } = service.stripe.world.customers.add(anybody(0, {}));
+      const { id } = service.stripe.subscribeByHand(customer, service.stripe.world.prices.all());
+      const payload = anEvent({ type: 'customer.subscription.updated', data: { object: { id } } });
       service.stripe.faults.plan('failed', /subscriptions/, 10);
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json: { error: 'internal' } });
       expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('went wrong') });
