@@ -5,7 +5,7 @@ import { createSchema } from '../src/graphql/schema.js';
 import { projectFile } from '../src/project-files.js';
 import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
-import { contract, methodsOf } from './harness/contract.js';
+import { contract, faultsOfExamples, methodsOf } from './harness/contract.js';
 
 // Routers of their own, which the route table does not hold.
 const beside = ['get /health', 'get /ready', 'get /openapi.json', 'post /api/stripe/webhook'];
@@ -25,6 +25,17 @@ describe('schema/openapi.yaml', () => {
     ];
     const heads = offered.filter((operation) => operation.startsWith('get ')).map((operation) => operation.replace('get', 'head'));
     expect(documented.toSorted()).toEqual([...offered, ...heads].toSorted());
+  });
+
+  it('says of every operation who may call it and what it is for, and has an example of each answer that fits it', () => {
+    for (const path of Object.keys(contract.paths)) {
+      for (const method of methodsOf(path)) {
+        const operation = contract.paths[path]![method]!;
+        const { security, description, operationId } = operation;
+        expect([path, method, faultsOfExamples(operation)]).toEqual([path, method, []]);
+        expect([operationId, Array.isArray(security), typeof description]).toEqual([operationId, true, 'string']);
+      }
+    }
   });
 
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(

@@ -8,6 +8,7 @@ export const methods = ['get', 'head', 'post'];
 
 export interface Operation {
   operationId: string;
+  description?: string;
   security: object[];
   parameters?: Parameter[];
   responses: Record<string, ResponseContract>;
@@ -21,7 +22,7 @@ interface Parameter {
 interface ResponseContract {
   $ref?: string;
   headers?: Record<string, object>;
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, { schema: object; example?: unknown }>;
 }
 
 type PathItem = Record<string, Operation> & { parameters?: Parameter[] };
@@ -96,6 +97,17 @@ function saidOf(template: string, method: string, status: number): ResponseContr
   const said = responses?.[status] ?? responses?.[`${String(status)[0]}XX`];
   return said?.$ref ? contract.components.responses[said.$ref.split('/').at(-1)!] : said;
 }
+
+/** What is wrong with the examples of an operation's answers. */
+export const faultsOfExamples = ({ responses }: Operation): string[] =>
+  Object.entries(responses).flatMap(([status, named]) => {
+    const said = named.$ref ? contract.components.responses[named.$ref.split('/').at(-1)!]! : named;
+    const media = said.content?.['application/json'];
+    if (!media) return [];
+    const validate = validatorOf(said)!;
+    if (media.example === undefined) return [`${status} has no example`];
+    return validate(media.example) ? [] : [`${status}: ${ajv.errorsText(validate.errors)}`];
+  });
 
 /** Compiled once each: that costs more than many answers do. */
 function validatorOf(said: ResponseContract): ValidateFunction | undefined {
