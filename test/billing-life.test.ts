@@ -74,6 +74,32 @@ describe('a paid life in Stripe', () => {
     }
   });
 
+  test('while Stripe fails, checkout, portal and bills say so, and when to come back', async () => {
+    await person.startCheckout();
+    for (const kind of ['failed', 'down'] as const) {
+      service.stripe.faults.plan(kind, /./, 1000);
+      for (const query of ['mutation { startCheckout }', 'mutation { billingPortal }', '{ invoices { id } }']) {
+        const { headers, json } = await person.post('/graphql', { body: { query } });
+        expect(json.errors[0].extensions.code).toBe('unavailable');
+        expect(headers.get('retry-after')).toBe('5');
+      }
+      service.stripe.faults.clear();
+    }
+  });
+
+  test('a key of another Stripe account, where nothing is known, ends nothing', async () => {
+    await person.startCheckout();
+    const { customers, products } = service.stripe.world;
+    const [customer, product] = [customersOf(person)[0]!, products.all()[0]!];
+    customers.remove(customer.id);
+    products.remove(product.id);
+    expect(await subscriptionOf()).toBeNull();
+    customers.add(customer);
+    products.add(product);
+    await person.startCheckout();
+    expect(customersOf(person)).toEqual([customer]);
+  });
+
   describe('an event that never comes', () => {
     test('of a payment is made up for by looking', async () => {
       const { id } = service.stripe.completeCheckout(await person.startCheckout());

@@ -10,6 +10,7 @@ import type { CustomerPages } from './customer-pages.js';
 import { Invoice } from './invoice.js';
 import type { LiveSubscription } from './live-subscription.js';
 import { PaidPlan } from './paid-plan.js';
+import { orUnavailable } from './stripe-errors.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionStore } from './subscription.store.js';
 
@@ -45,19 +46,19 @@ export class BillingResolver {
   @Authorized('user')
   @Query(() => [Invoice], { description: "The account's bills, newest first." })
   async invoices(@Ctx() context: Context): Promise<Invoice[]> {
-    return this.services ? this.services.pages.invoices(requireUser(context)) : [];
+    return this.services ? orUnavailable(this.services.pages.invoices(requireUser(context))) : [];
   }
 
   @Authorized('user')
   @Mutation(() => String, { description: 'Begins a checkout, or finds the open one; the address where the person pays.' })
   startCheckout(@Ctx() context: Context): Promise<string> {
-    return this.requireServices().checkout.start(requireUser(context));
+    return orUnavailable(this.requireServices().checkout.start(requireUser(context)));
   }
 
   @Authorized('user')
   @Mutation(() => String, { description: 'The address where the person changes the card, sees bills and cancels.' })
   billingPortal(@Ctx() context: Context): Promise<string> {
-    return this.requireServices().pages.portalUrl(requireUser(context));
+    return orUnavailable(this.requireServices().pages.portalUrl(requireUser(context)));
   }
 
   @Authorized('user')

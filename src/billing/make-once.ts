@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import Stripe from 'stripe';
+import { isPassing } from './stripe-errors.js';
 
 /** How one object in Stripe is made, however often and on how many servers that is asked for. */
 interface Making<T> {
@@ -41,9 +42,5 @@ function isCertain(error: unknown): boolean {
 }
 
 function isWorthAnotherTry(error: unknown): boolean {
-  if (!(error instanceof Stripe.errors.StripeError)) return false;
-  const { statusCode } = error;
-  return (
-    statusCode === undefined || statusCode === 409 || statusCode === 429 || statusCode >= 500 || error.type === 'StripeIdempotencyError'
-  );
+  return error instanceof Stripe.errors.StripeError && (isPassing(error) || error.type === 'StripeIdempotencyError');
 }

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { AppError } from '../errors.js';
 
 /** Whether Stripe does not have what was asked for. */
 export const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
@@ -16,3 +17,22 @@ export const isBusy = (error: unknown): boolean =>
 export const isDuplicateEvent = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   (error.code === 'duplicate_meter_event' || /already exists with identifier/i.test(error.message));
+
+const retryAfterSeconds = 5;
+
+/**
+ * What a person asks of Stripe now.
+ * @throws AppError unavailable while Stripe fails, is busy or does not answer
+ */
+export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (cause) {
+    if (!(cause instanceof Stripe.errors.StripeError) || !isPassing(cause)) throw cause;
+    throw new AppError('unavailable', 'The payment processor does not answer. Try again in a moment.', { cause, retryAfterSeconds });
+  }
+}
+
+/** Whether the same may go well a little later. 409: a call under the same idempotency key is still under way. */
+export const isPassing = ({ statusCode }: Stripe.errors.StripeError): boolean =>
+  statusCode === undefined || statusCode === 409 || statusCode === 429 || statusCode >= 500;

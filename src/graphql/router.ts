@@ -10,6 +10,7 @@ import { type Context, requireUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { limitCost } from './limit-cost.js';
 import { readsAlone } from './reads-alone.js';
+import { retryAfter } from './retry-after.js';
 
 const bodyLimit = '256kb';
 
@@ -43,7 +44,12 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     allowBatchedHttpRequests: false,
     formatError: (formatted, thrown) => formatError(formatted, thrown, log),
     // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
-    plugins: [...(armor.plugins as unknown as ApolloServerPlugin<Context>[]), limitCost(), ApolloServerPluginLandingPageDisabled()],
+    plugins: [
+      ...(armor.plugins as unknown as ApolloServerPlugin<Context>[]),
+      limitCost(),
+      retryAfter(),
+      ApolloServerPluginLandingPageDisabled(),
+    ],
   });
   await server.start();
   const router = Router();
