@@ -48,6 +48,15 @@ describe('the line in which passwords are hashed', () => {
     expect(begun.at(-1)).toBe('somebody');
   });
 
+  it('lets a neighbour at the same address pass, too, when the flood is of one account', async () => {
+    const { join, begun, serve } = slowLine();
+    for (let n = 0; n < 60; n++) join(`${n}`, 'there', 'one');
+    await serve(20);
+    join('neighbour', 'there');
+    await serve(1);
+    expect(begun.at(-1)).toBe('neighbour');
+  });
+
   it('is full with two hundred, and turns away one of those who fill it', async () => {
     const { join, outcomes, begun, serve, settled } = slowLine();
     for (let n = 0; n < 202; n++) join(`${n}`, 'there');

@@ -20,6 +20,8 @@ interface Waiting extends Applicant {
 const atOnce = 2;
 // Hashing the passwords of this many takes some ten seconds; another one would give up before its turn.
 const maxWaiting = 200;
+// Neighbours of a flood share its source, but not its account.
+const weightOfAccount = 4;
 
 /**
  * The line in which passwords wait to be hashed. Who sends many, for one account or from one source, waits behind everybody who sends
@@ -35,7 +37,7 @@ export class HashingLine {
     return new Promise((resolve, reject) => {
       this.waiting.push({
         ...applicant,
-        turn: this.nextTurn(`account ${applicant.account}`) + this.nextTurn(`source ${applicant.source}`),
+        turn: weightOfAccount * this.nextTurn(`account ${applicant.account}`) + this.nextTurn(`source ${applicant.source}`),
         start: () => work().then(resolve, reject),
         turnAway: () =>
           reject(new AppError('unavailable', 'Too many people are signing in at once. Try again in a moment.', { retryAfterSeconds: 5 })),
