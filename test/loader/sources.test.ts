@@ -349,11 +349,12 @@ describe('a file that is made to do harm', () => {
       `{"type":"Feature","properties":{"APN":"1","x":${deep('[', ']')}},"geometry":null}`,
       `{"type":"Feature","properties":{"APN":"2"},"geometry":{"type":"Polygon","coordinates":${deep('[', ']')}}}`,
       `{"type":"Feature","properties":{"APN":"3"},"geometry":${deep('{"type":"GeometryCollection","geometries":[', ']}')}}`,
-      JSON.stringify(feature({ APN: '4' })),
+      `{"type":"Feature","properties":{"APN":"4","x":${deep('[', ']')}},"geometry":${JSON.stringify(square())}}`,
+      JSON.stringify(feature({ APN: '5' })),
     ];
     const { rows } = await read(await files.write('deep.ndjson', lines.join('\n')));
     const tooDeep = 'Nested too deeply';
-    expect(rows.map(({ fault }) => fault)).toEqual([tooDeep, tooDeep, tooDeep, null]);
+    expect(rows.map(({ fault }) => fault)).toEqual([tooDeep, tooDeep, tooDeep, tooDeep, null]);
     expect(() => parseGeometryText(`{"type":"GeometryCollection","geometries":[${deep('[', ']')}]}`)).toThrow('nested too deeply');
     expect(() => parseGeometryText(`${'GEOMETRYCOLLECTION('.repeat(20_000)}POINT(1 2)`)).toThrow('nested too deeply');
     expect(() => parseGeometryText(`POLYGON((${'1 2,'.repeat(500_000)}1 2))`)).toThrow('longer than any parcel');

@@ -12,6 +12,9 @@ enum Byte {
 const exactDigits = 15;
 const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, i) => 10 ** i);
 
+// A MultiPolygon's.
+const maxLevels = 4;
+
 export interface Coordinates {
   /** Numbers in arrays in arrays, as JSON.parse gives them. */
   value: unknown[];
@@ -21,11 +24,11 @@ export interface Coordinates {
 
 /**
  * Reads the array of coordinates that starts at an opening bracket, to the very numbers that JSON.parse would give, in a third of its
- * time. Null for what is not written plainly (exponents, white space, more than 15 digits) and for what is no such array.
+ * time. Null for what is not written plainly (exponents, white space, more than 15 digits or four levels) and for what is no such array.
  */
 export function parseCoordinates(bytes: Buffer, start: number): Coordinates | null {
   const reader = new CoordinatesReader(bytes, start);
-  const value = reader.array();
+  const value = reader.array(maxLevels);
   return value && { value, end: reader.at };
 }
 
@@ -35,15 +38,16 @@ class CoordinatesReader {
     public at: number,
   ) {}
 
-  array(): unknown[] | null {
-    return this.bytes[++this.at] === Byte.OpenBracket ? this.arrays() : this.numbers();
+  array(levels: number): unknown[] | null {
+    return this.bytes[++this.at] === Byte.OpenBracket ? this.arrays(levels - 1) : this.numbers();
   }
 
-  private arrays(): unknown[] | null {
+  private arrays(levels: number): unknown[] | null {
+    if (levels === 0) return null;
     const { bytes } = this;
     const items: unknown[] = [];
     for (;;) {
-      const item = bytes[this.at] === Byte.OpenBracket ? this.array() : null;
+      const item = bytes[this.at] === Byte.OpenBracket ? this.array(levels) : null;
       if (item === null) return null;
       items.push(item);
       const byte = bytes[this.at++];

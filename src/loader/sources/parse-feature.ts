@@ -48,11 +48,11 @@ function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
     const text = `${decodeText(bytes.subarray(0, start))}0${decodeText(bytes.subarray(coordinates.end))}`;
     const feature: FeatureJson = JSON.parse(text);
     const { geometry } = feature;
-    if (typeof geometry?.type !== 'string' || geometry.coordinates !== 0) return null;
+    if (typeof geometry?.type !== 'string' || geometry.coordinates !== 0 || isTooDeep(feature)) return null;
     geometry.coordinates = coordinates.value;
     return feature;
   } catch {
-    return null; // no JSON, or nested without end
+    return null; // no JSON
   }
 }
 
