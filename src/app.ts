@@ -104,7 +104,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
-  const publicAnswers = new PublicAnswers(new CoverageVersion(database.pool), security.flat);
+  const publicAnswers = new PublicAnswers(new CoverageVersion(database.pool), security.flat, config.metricsPort !== undefined);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -115,7 +115,6 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(cutSlowBodies(bodyMs, security.flat));
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(boundRequests(config.trustProxy.length > 0));
-  app.use(publicAnswers.again);
   app.use(
     restRouter({
       operations: new RestOperations(schema),
@@ -159,7 +158,9 @@ export async function createApp(config: Config, database: Database, log: Logger)
   admin.start();
   return {
     express: app,
-    serve: (server) => serveRequests(server, app, security.flat),
+    serve: (server) => {
+      serveRequests(server, (request, response) => publicAnswers.again(request, response, () => app(request, response)), security.flat);
+    },
     drain: health.drain,
     close: async () => {
       await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.settle()]);

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Express, Response } from 'express';
+import type { Response } from 'express';
 import { AppError, toPublicError } from '../errors.js';
 import { answerError } from './response.js';
 
 /** For `createServer`: what `serveRequests` answers itself, since Node's answers have no body and no request id. */
 export const ownAnswers = { requireHostHeader: false };
 
-/** Lets the app answer a server's requests, and answers in the same form what is too malformed to become one. */
-export function serveRequests(server: Server, app: Express, headers: string[]): void {
+/**
+ * Lets the app answer a server's requests, and answers in the same form what is too malformed to become one.
+ */
+export function serveRequests(server: Server, answer: RequestListener, headers: string[]): void {
   server.on('request', (request, response) => {
     const hasHost = request.headers.host !== undefined || request.httpVersion === '1.0';
-    if (hasHost) app(request, response);
+    if (hasHost) answer(request, response);
     else refuse(response, new AppError('invalid_request', 'The Host header is missing.'), headers);
   });
   server.on('checkExpectation', (_request, response) => {

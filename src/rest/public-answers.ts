@@ -1,11 +1,13 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
 import { requestIdOf } from './request-context.js';
+import { recordTimeOf } from './request-metrics.js';
 
 /** A finished body, and the headers of it and of its gzipped form: names and values in turn. */
 interface Rendered {
@@ -29,33 +31,46 @@ export class PublicAnswers {
     sizeCalculation: ({ body, gzipped }) => body.length + gzipped.length,
   });
   private readonly rendering = new Map<string, Promise<Rendered>>();
-  private readonly keys = new LRUCache<string, string>({ max: maxAddresses });
+  private readonly known = new LRUCache<string, { key: string; route: string }>({ max: maxAddresses });
 
   constructor(
     private readonly coverage: CoverageVersion,
     private readonly frameHeaders: string[],
+    /** Whether the time of answers is recorded. */
+    private readonly isMeasured: boolean,
   ) {}
 
-  /** Answers an address that was asked for before, without looking at its parameters again. */
-  readonly again: RequestHandler = (request, response, next) => {
-    const key = this.keys.get(request.url);
-    if (key === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return next();
+  /**
+   * Answers an address that was asked for before, before Express has looked at the request: that takes longer than the answer.
+   * @param otherwise what to do with all other requests
+   */
+  again(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
+    const known = this.known.get(request.url!);
+    if (!known || !isPlainGet(request)) {
+      otherwise();
+      return;
+    }
     this.coverage.current().then((version) => {
-      const known = this.rendered.get(key);
-      if (known?.version === version) this.send(known, request, response);
-      else next();
-    }, next);
-  };
+      const rendered = this.rendered.get(known.key);
+      if (rendered?.version !== version) {
+        otherwise();
+        return;
+      }
+      if (this.isMeasured) recordTimeOf(request, response, () => known.route);
+      this.send(rendered, randomUUID(), request, response);
+    }, otherwise);
+  }
 
   /**
    * @param key the same for all addresses with the same answer
    * @param render makes the body
    */
-  async answer(key: string, render: () => Promise<Buffer>, request: Request, response: Response): Promise<void> {
+  async answer(key: string, route: string, render: () => Promise<Buffer>, request: Request, response: Response): Promise<void> {
     const version = await this.coverage.current();
-    const known = this.rendered.get(key);
-    this.send(known?.version === version ? known : await this.renderOnce(key, version, render), request, response);
-    if (request.url.length <= maxAddressLength) this.keys.set(request.url, key);
+    const rendered = this.rendered.get(key);
+    const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render);
+    if (request.url.length <= maxAddressLength) this.known.set(request.url, { key, route });
+    this.send(current, requestIdOf(response), request, response);
   }
 
   private renderOnce(key: string, version: string, render: () => Promise<Buffer>): Promise<Rendered> {
@@ -84,17 +99,27 @@ export class PublicAnswers {
     };
   }
 
-  private send({ tag, body, headers, gzipped, gzippedHeaders }: Rendered, request: Request, response: Response): void {
+  private send(
+    { tag, body, headers, gzipped, gzippedHeaders }: Rendered,
+    requestId: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = request.headers;
-    const requestId = ['X-Request-Id', requestIdOf(response)];
+    const ofRequest = ['X-Request-Id', requestId];
     if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tag)) {
       response
-        .writeHead(304, [...this.frameHeaders, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding', ...requestId])
+        .writeHead(304, [...this.frameHeaders, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding', ...ofRequest])
         .end();
-    } else if (acceptEncoding !== undefined && request.acceptsEncodings('gzip', 'identity') === 'gzip') {
-      response.writeHead(200, [...gzippedHeaders, ...requestId]).end(gzipped);
-    } else response.writeHead(200, [...headers, ...requestId]).end(body);
+    } else if (acceptEncoding !== undefined && gzipAccepted.test(acceptEncoding as string)) {
+      response.writeHead(200, [...gzippedHeaders, ...ofRequest]).end(gzipped);
+    } else response.writeHead(200, [...headers, ...ofRequest]).end(body);
   }
 }
 
 const jsonType = 'application/json; charset=utf-8';
+const gzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
+
+/** Without a body, which would have to be bounded in size and time. */
+const isPlainGet = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;

@@ -1,13 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { requestSeconds } from './metrics.js';
 
 /** Measures the time of each answer. */
 export const recordRequestTime: RequestHandler = (request, response, next) => {
-  const stop = requestSeconds.startTimer({ method: request.method });
-  response.on('close', () => {
+  recordTimeOf(request, response, () => {
     const pattern: unknown = request.route?.path;
-    const route = typeof pattern === 'string' ? request.baseUrl + pattern : 'other';
-    stop({ route, status: response.writableFinished ? String(response.statusCode) : 'cut' });
+    return typeof pattern === 'string' ? request.baseUrl + pattern : 'other';
   });
   next();
 };
+
+/** @param routeOf asked when the answer has been written */
+export function recordTimeOf({ method }: IncomingMessage, response: ServerResponse, routeOf: () => string): void {
+  const stop = requestSeconds.startTimer({ method });
+  response.on('close', () => stop({ route: routeOf(), status: response.writableFinished ? String(response.statusCode) : 'cut' }));
+}

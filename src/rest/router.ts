@@ -39,7 +39,7 @@ async function servePublic(route: Route, request: Request, response: Response, o
   const variables = { ...readParameters(route.query ?? {}, request.query, true), ...request.params };
   const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
   const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
-  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, render, request, response);
+  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, route.path, render, request, response);
 }
 
 async function serve(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from '../../src/database/database.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
-import { type ChildServer, startServer } from './child.js';
+import { type ChildServer, startService } from './child.js';
 import { cpuSeconds } from './cpu.js';
 import { type HttpOutcome, sendRequests } from './http-load.js';
 import { createTokenTable } from './our-statements.js';
@@ -46,7 +46,7 @@ export class Bench {
 
   /** Starts the service for as long as the work takes. */
   async withService<T>(work: (server: ChildServer) => Promise<T>, env: Record<string, string> = {}): Promise<T> {
-    const server = await startServer('src/main.js', [], { DATA_DIR: this.dataDir, PORT: '0', BASE_URL: 'http://localhost', ...env });
+    const server = await startService({ DATA_DIR: this.dataDir, PORT: '0', BASE_URL: 'http://localhost', ...env });
     return work(server).finally(() => server.stop());
   }
 

@@ -13,9 +13,19 @@ export interface ChildServer {
   stop(): Promise<void>;
 }
 
-/** Starts a built script that says `{"port":…,"msg":"listening"}` on standard error when it is up. */
-export async function startServer(script: string, args: string[], env: Record<string, string>): Promise<ChildServer> {
-  const child = spawn(process.execPath, [projectFile('dist', script), ...args], {
+/** What follows `node` in a script of package.json: options and file. */
+async function wordsOf(script: 'start' | 'cli'): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> };
+  return scripts[script]!.split(' ').slice(1);
+}
+
+/** Starts the service as `npm start` does. */
+export const startService = async (env: Record<string, string>): Promise<ChildServer> => startServer(await wordsOf('start'), env);
+
+/** Starts Node with something that says `{"port":…,"msg":"listening"}` on standard error when it is up. */
+export async function startServer(words: string[], env: Record<string, string> = {}): Promise<ChildServer> {
+  const child = spawn(process.execPath, words, {
+    cwd: projectFile('.'),
     env: { ...process.env, NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -25,7 +35,7 @@ export async function startServer(script: string, args: string[], env: Record<st
       said.push(line);
       if (line.includes('"msg":"listening"')) resolve((JSON.parse(line) as { port: number }).port);
     });
-    child.on('exit', () => reject(new Error(`${script} ended: ${said.join('\n')}`)));
+    child.on('exit', () => reject(new Error(`${words.join(' ')} ended: ${said.join('\n')}`)));
   });
   return {
     port,
@@ -48,8 +58,7 @@ export interface Usage {
 
 /** Runs a command of ours as `npm run cli` does. Gives what it printed, and what it used. */
 export async function runCommand(args: string[], env: Record<string, string>): Promise<{ stdout: string; usage: Usage }> {
-  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: { cli: string } };
-  const [, ...words] = scripts.cli.split(' ');
+  const words = await wordsOf('cli');
   const reporter = new URL('report-usage.js', import.meta.url).href;
   const child = spawn(process.execPath, ['--import', reporter, ...words, ...args], {
     cwd: projectFile('.'),
@@ -63,6 +72,6 @@ export async function runCommand(args: string[], env: Record<string, string>): P
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   child.on('message', (message) => (usage = message as Usage));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0 || !usage) throw new Error(`${scripts.cli} ${args.join(' ')}: ${stderr}`);
+  if (code !== 0 || !usage) throw new Error(`${words.join(' ')} ${args.join(' ')}: ${stderr}`);
   return { stdout, usage };
 }

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { projectFile } from '../../src/project-files.js';
 import type { Bench, Served } from './bench.js';
 import { type ChildServer, startServer } from './child.js';
 import { costOf, rateAgainst, rateOf } from './cost.js';
@@ -49,7 +50,7 @@ async function answerOf(server: ChildServer, path: string, headers: Record<strin
 async function besidePlainServer(bench: Bench, body: Buffer, ours: () => Promise<Served>, aim: Aim): Promise<Figure[]> {
   const file = join(bench.dataDir, 'body.json');
   await writeFile(file, body);
-  const plain = await startServer('test/bench/plain-server.js', [file], {});
+  const plain = await startServer([projectFile('dist/test/bench/plain-server.js'), file]);
   try {
     const [served, written] = await inTurns(ours, () => bench.serve(plain, [get('/')]));
     const theirs = written.map((each) => ({ rate: rateOf(each) }));
