@@ -109,7 +109,7 @@ describe('a paid period', () => {
 
 describe('a subscription', () => {
   const follow = (token: BookToken, start: string, end: string, isPaid: boolean) =>
-    books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, $4)`, [token.balanceId, start, end, isPaid]);
+    books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, $4, 5)`, [token.balanceId, start, end, isPaid]);
   const open = async (): Promise<BookToken> => {
     const balanceId = await books.value<string>(
       `select open_subscription_balance($1, 100, 5, '2023-01-01Z', '2023-01-01Z', '2023-02-01Z', null)`,
