@@ -31,6 +31,7 @@ export class PublicAnswers {
     sizeCalculation: ({ body, gzipped }) => body.length + gzipped.length,
   });
   private readonly rendering = new Map<string, Promise<Rendered>>();
+  private readonly failures = new WeakMap<IncomingMessage, unknown>();
   private readonly known = new LRUCache<string, { key: string; route: string }>({ max: maxAddresses });
 
   constructor(
@@ -50,15 +51,21 @@ export class PublicAnswers {
       otherwise();
       return;
     }
-    this.coverage.current().then((version) => {
-      const rendered = this.rendered.get(known.key);
-      if (rendered?.version !== version) {
+    this.coverage.current().then(
+      (version) => {
+        const rendered = this.rendered.get(known.key);
+        if (rendered?.version !== version) {
+          otherwise();
+          return;
+        }
+        if (this.isMeasured) recordTimeOf(request, response, () => known.route);
+        this.send(rendered, randomUUID(), request, response);
+      },
+      (error) => {
+        this.failures.set(request, error);
         otherwise();
-        return;
-      }
-      if (this.isMeasured) recordTimeOf(request, response, () => known.route);
-      this.send(rendered, randomUUID(), request, response);
-    }, otherwise);
+      },
+    );
   }
 
   /**
@@ -66,6 +73,8 @@ export class PublicAnswers {
    * @param render makes the body
    */
   async answer(key: string, route: string, render: () => Promise<Buffer>, request: Request, response: Response): Promise<void> {
+    // Asked for once: while the database is away, each question takes seconds.
+    if (this.failures.has(request)) throw this.failures.get(request);
     const version = await this.coverage.current();
     const rendered = this.rendered.get(key);
     const current = rendered?.version === version ? rendered : await this.renderOnce(key, version, render);
