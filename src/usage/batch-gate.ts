@@ -2,15 +2,30 @@ const maxStatements = 2;
 const slowMs = 50;
 
 /**
- * When the next batch of what waits may go to the database. One statement is under way at a time, so that what comes meanwhile goes
+ * When the next batch of what waits goes to the database. One statement is under way at a time, so that what comes meanwhile goes
  * together: two half batches cost server and database more than a whole one. A second goes beside one that is slow, or when a whole
  * batch waits.
  */
 export class BatchGate {
   private underWay = 0;
   private lastStartedMs = 0;
+  private isDue = false;
 
-  constructor(private readonly maxBatch: number) {}
+  /** @param start sends what waits, as long as the gate is open */
+  constructor(
+    private readonly maxBatch: number,
+    private readonly start: () => void,
+  ) {}
+
+  /** Starts when all that has arrived by now has been looked at: what arrived together goes together. */
+  startSoon(): void {
+    if (this.isDue) return;
+    this.isDue = true;
+    setImmediate(() => {
+      this.isDue = false;
+      this.start();
+    });
+  }
 
   isOpen(waiting: number): boolean {
     if (this.underWay === 0) return true;
@@ -21,5 +36,6 @@ export class BatchGate {
     this.underWay++;
     this.lastStartedMs = performance.now();
     await statement.finally(() => this.underWay--);
+    this.startSoon();
   }
 }

@@ -31,7 +31,7 @@ const settleMs = 3_000;
  */
 export class Deliveries {
   private waiting: Waiting[] = [];
-  private readonly gate = new BatchGate(maxBatch);
+  private readonly gate = new BatchGate(maxBatch, () => this.start());
   private readonly takingBack = new Set<Promise<unknown>>();
 
   constructor(
@@ -46,7 +46,7 @@ export class Deliveries {
   claim(read: UndeliveredRead): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ read, resolve, reject });
-      this.next();
+      this.gate.startSoon();
     });
   }
 
@@ -93,11 +93,11 @@ export class Deliveries {
     return count === sweptAtOnce;
   }
 
-  private next(): void {
+  private start(): void {
     while (this.waiting.length > 0 && this.gate.isOpen(this.waiting.length)) {
       const batch = this.waiting.splice(0, maxBatch);
       claimBatchSize.observe(batch.length);
-      void this.gate.pass(this.run(batch)).finally(() => this.next());
+      void this.gate.pass(this.run(batch));
     }
   }
 

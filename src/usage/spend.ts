@@ -73,7 +73,7 @@ export class Spender {
   private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
   private readonly underWay = new Set<string>();
   private readonly inLane = pLimit(maxWaitingStatements);
-  private readonly gate = new BatchGate(maxBatch);
+  private readonly gate = new BatchGate(maxBatch, () => this.start());
 
   /** @param onUnknownOutcome told of a request of which nobody knows whether its spend was committed */
   constructor(
@@ -94,21 +94,21 @@ export class Spender {
         return;
       }
       this.queue.push(accountId, { request, resolve, reject });
-      this.next();
+      this.gate.startSoon();
     });
   }
 
-  private next(): void {
+  private start(): void {
     while (this.gate.isOpen(this.queue.size)) {
       const taken = this.queue.take(maxBatch, (accountId) => this.underWay.has(accountId));
       if (taken.length === 0) return;
       const batch = taken.map(({ item }) => item).filter(isWanted);
       const accounts = new Set(batch.map(({ request }) => request.token.accountId));
       for (const account of accounts) this.underWay.add(account);
-      void this.gate.pass(this.run(batch, accounts)).finally(() => {
+      const statement = this.run(batch, accounts).finally(() => {
         for (const account of accounts) this.underWay.delete(account);
-        this.next();
       });
+      void this.gate.pass(statement);
     }
   }
 
@@ -123,7 +123,7 @@ export class Spender {
       const own = busy.filter(({ request }) => request.token.accountId === accountId);
       void this.inLane(() => this.settle(own, true)).finally(() => {
         this.underWay.delete(accountId);
-        this.next();
+        this.gate.startSoon();
       });
     }
   }
