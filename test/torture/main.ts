@@ -36,3 +36,5 @@ async function walkModel(steps: number, seed: string): Promise<number> {
 }
 
 await main();
+// Left to end by itself, Node once waited without end for connections that were cut in the middle of something.
+process.exit();
