@@ -8,8 +8,9 @@ import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
 import { requestIdOf } from './request-context.js';
 import { recordTimeOf } from './request-metrics.js';
+import { jsonType } from './response.js';
 
-/** A finished body, and the headers of it and of its gzipped form: names and values in turn. */
+/** A finished body, and the headers of it, of its gzipped form, and of the word that it is still the same: names and values in turn. */
 interface Rendered {
   /** The version of coverage that the body shows. */
   version: string;
@@ -18,6 +19,7 @@ interface Rendered {
   headers: string[];
   gzipped: Buffer;
   gzippedHeaders: string[];
+  unchangedHeaders: string[];
 }
 
 const maxBytes = 64 * 2 ** 20;
@@ -70,6 +72,7 @@ export class PublicAnswers {
 
   /**
    * @param key the same for all addresses with the same answer
+   * @param route the pattern of the path, for the metrics
    * @param render makes the body
    */
   async answer(key: string, route: string, render: () => Promise<Buffer>, request: Request, response: Response): Promise<void> {
@@ -86,9 +89,13 @@ export class PublicAnswers {
     const work = `${version} ${key}`;
     let rendering = this.rendering.get(work);
     if (!rendering) {
-      rendering = this.render(version, render).finally(() => this.rendering.delete(work));
+      rendering = this.render(version, render)
+        .then((rendered) => {
+          this.rendered.set(key, rendered);
+          return rendered;
+        })
+        .finally(() => this.rendering.delete(work));
       this.rendering.set(work, rendering);
-      rendering.then((rendered) => this.rendered.set(key, rendered)).catch(() => {});
     }
     return rendering;
   }
@@ -97,7 +104,8 @@ export class PublicAnswers {
     const body = await render();
     const gzipped = await promisify(gzip)(body);
     const tag = `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
-    const common = [...this.frameHeaders, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding', 'Content-Type', jsonType];
+    const unchangedHeaders = [...this.frameHeaders, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding'];
+    const common = [...unchangedHeaders, 'Content-Type', jsonType];
     return {
       version,
       tag,
@@ -105,11 +113,12 @@ export class PublicAnswers {
       headers: [...common, 'Content-Length', String(body.length)],
       gzipped,
       gzippedHeaders: [...common, 'Content-Encoding', 'gzip', 'Content-Length', String(gzipped.length)],
+      unchangedHeaders,
     };
   }
 
   private send(
-    { tag, body, headers, gzipped, gzippedHeaders }: Rendered,
+    { tag, body, headers, gzipped, gzippedHeaders, unchangedHeaders }: Rendered,
     requestId: string,
     request: IncomingMessage,
     response: ServerResponse,
@@ -117,16 +126,13 @@ export class PublicAnswers {
     const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = request.headers;
     const ofRequest = ['X-Request-Id', requestId];
     if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tag)) {
-      response
-        .writeHead(304, [...this.frameHeaders, 'Cache-Control', 'no-cache', 'ETag', tag, 'Vary', 'Accept-Encoding', ...ofRequest])
-        .end();
+      response.writeHead(304, [...unchangedHeaders, ...ofRequest]).end();
     } else if (acceptEncoding !== undefined && gzipAccepted.test(acceptEncoding as string)) {
       response.writeHead(200, [...gzippedHeaders, ...ofRequest]).end(gzipped);
     } else response.writeHead(200, [...headers, ...ofRequest]).end(body);
   }
 }
 
-const jsonType = 'application/json; charset=utf-8';
 const gzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
 /** Without a body, which would have to be bounded in size and time. */

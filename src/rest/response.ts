@@ -11,7 +11,7 @@ export interface AnswerFrame {
   baseUrl: string;
 }
 
-const jsonType = 'application/json; charset=utf-8';
+export const jsonType = 'application/json; charset=utf-8';
 
 /** Writes what a resolver returned as the route's public answer. */
 export function answer(route: Route, value: unknown, request: Request, response: Response, frame: AnswerFrame): void {
