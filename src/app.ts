@@ -64,7 +64,8 @@ export interface App {
 /** Builds every object of the service, without a container, and mounts the routers in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const secrets = [authSecretOf(config), ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])];
-  const parcels = await createParcels({ database, secrets, log });
+  const coverage = new CoverageVersion(database.pool);
+  const parcels = await createParcels({ database, coverage, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
   const audit = new AuditLog(database.controlDataSource);
   const mail = createMailTransport(config, log);
@@ -104,7 +105,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
-  const publicAnswers = new PublicAnswers(new CoverageVersion(database.pool), security.flat, config.metricsPort !== undefined);
+  const publicAnswers = new PublicAnswers(coverage, security.flat, config.metricsPort !== undefined);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');

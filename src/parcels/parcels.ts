@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { CoverageVersion } from '../counties/coverage-version.js';
 import type { Database } from '../database/database.js';
 import { Deliveries } from '../usage/delivery.js';
 import { LedgerStore } from '../usage/ledger.store.js';
@@ -26,6 +27,7 @@ export interface Parcels {
 
 interface ParcelsParts {
   database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource' | 'reportPool'>;
+  coverage: CoverageVersion;
   /** They sign cursors: the present one first. */
   secrets: string[];
   log: Logger;
@@ -34,6 +36,7 @@ interface ParcelsParts {
 /** The room of parcels, put together with what it spends. */
 export async function createParcels({
   database: { pool, controlPool, controlDataSource, reportPool },
+  coverage,
   secrets,
   log,
 }: ParcelsParts): Promise<Parcels> {
@@ -44,7 +47,7 @@ export async function createParcels({
   const spender = new Spender(pool, ({ token: { balanceId }, requestId }) => {
     void deliveries.takeBack({ balanceId, requestId }, 'before claim');
   });
-  const catalogue = await ReleaseCatalogue.open(pool);
+  const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });
   return {
     reader,

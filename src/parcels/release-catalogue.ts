@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { CoverageVersion } from '../counties/coverage-version.js';
 
 /** One published load of a county: its records have the ordinals 1 to `records`, and never change. */
 export interface Release {
@@ -46,13 +47,14 @@ const finishHours = 24;
 export class ReleaseCatalogue {
   private constructor(
     private readonly pool: Pool,
+    private readonly coverage: CoverageVersion,
     private latest: PublishedReleases,
   ) {}
 
   private refreshing: Promise<void> | null = null;
 
-  static async open(pool: Pool): Promise<ReleaseCatalogue> {
-    return new ReleaseCatalogue(pool, await readPublished(pool));
+  static async open(pool: Pool, coverage: CoverageVersion): Promise<ReleaseCatalogue> {
+    return new ReleaseCatalogue(pool, coverage, await readPublished(pool));
   }
 
   get published(): PublishedReleases {
@@ -73,8 +75,7 @@ export class ReleaseCatalogue {
 
   /** For requests that spend nothing, and so are not told of changes. */
   async refreshIfStale(): Promise<void> {
-    const { rows } = await this.pool.query<{ version: string }>('select version from coverage_version');
-    if (rows[0]!.version !== this.latest.version) await this.refresh();
+    if ((await this.coverage.current()) !== this.latest.version) await this.refresh();
   }
 
   /** A release that another one took the place of not long ago, of a county that is not withdrawn. */
