@@ -16,6 +16,8 @@ export class Counties1790000000001 implements MigrationInterface {
         parcel_count       integer  not null default 0,
         source_date        date,
         loaded_at          timestamptz,
+        -- whether its records are invented
+        is_sample          boolean  not null default false,
         -- west, south, east, north in WGS84 degrees; west > east where the county crosses the antimeridian
         bounds             double precision[] not null,
         constraint county_pkey primary key (fips),
@@ -62,6 +64,7 @@ export class Counties1790000000001 implements MigrationInterface {
         published_at   timestamptz,
         -- when another release took its place; it stays readable for a retention time from here
         superseded_at  timestamptz,
+        is_sample      boolean not null default false,
         constraint parcel_release_pkey primary key (id),
         constraint parcel_release_county_fkey foreign key (county_fips) references county (fips),
         constraint parcel_release_state_known check (state in ('loading', 'published', 'failed', 'pruned')),

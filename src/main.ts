@@ -41,7 +41,7 @@ async function runServer(config: Config, log: Logger): Promise<void> {
 
 async function serve(config: Config, database: Database, log: Logger): Promise<void> {
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
-  if (database.isEmbedded) await loadSampleCounty(database, log);
+  if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
   const server = createServer({

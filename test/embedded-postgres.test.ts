@@ -22,11 +22,16 @@ describe('the embedded database under a running service', () => {
   let service: ServiceProcess;
   beforeAll(async () => {
     dataDir = await temporaryFolder();
-    service = await ServiceProcess.start({ DATA_DIR: dataDir });
+    service = await ServiceProcess.start({ DATA_DIR: dataDir, NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes' });
     closeAtEnd(() => service.end('SIGKILL'));
   });
 
   const isReady = async () => (await rawRequest(service.url, 'GET', '/ready')).status === 200;
+
+  it('has no invented records in production', async () => {
+    const { text } = await rawRequest(service.url, 'GET', '/api/counties?status=loaded');
+    expect(JSON.parse(text)).toMatchObject({ total: 0 });
+  });
 
   it.each(['SIGKILL', 'SIGINT'] as const)('is started again on its port when %s ended it', async (signal) => {
     const before = await postmaster(dataDir);

@@ -22,12 +22,12 @@ export class CountyStore {
   }
 
   async coverage(): Promise<Coverage> {
-    // One statement, so that the totals are the sums of the states, also while something is published.
+    // One statement, so that the totals are the sums of the states, also while something is published. Invented records are no coverage.
     const rows: CoverageRow[] = await this.dataSource.query(`
-      select state, count(*)::integer as counties, sum(parcel_count)::integer as parcels,
-             count(*) filter (where status = 'loaded')::integer as loaded,
+      select state, count(*)::integer as counties, coalesce(sum(parcel_count) filter (where not is_sample), 0)::integer as parcels,
+             count(*) filter (where status = 'loaded' and not is_sample)::integer as loaded,
              count(*) filter (where status = 'loading')::integer as loading,
-             count(*) filter (where status = 'planned')::integer as planned,
+             count(*) filter (where status = 'planned' or is_sample)::integer as planned,
              count(*) filter (where status = 'unavailable')::integer as unavailable
         from county group by rollup (state) order by state nulls first`);
     const [national, ...states] = rows.map(toCoverage);

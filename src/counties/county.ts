@@ -42,6 +42,10 @@ export class County {
   @Column('timestamptz', { name: 'loaded_at', nullable: true })
   loadedAt: Date | null;
 
+  @Field({ description: 'Its records are invented, for trying the service out. No coverage.' })
+  @Column('boolean', { name: 'is_sample', default: false })
+  isSample: boolean;
+
   /** A note of operators for operators. */
   @Column('text', { nullable: true })
   note: string | null;

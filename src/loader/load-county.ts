@@ -120,6 +120,7 @@ class Load {
       format,
       mapping: plan.mapping,
       startedBy: options.startedBy ?? null,
+      isSample: options.isSample ?? false,
     });
     const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId));
     try {

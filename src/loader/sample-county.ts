@@ -19,8 +19,8 @@ const uses = [
 ] as const;
 
 /**
- * Loads 300 invented parcels as real ones are loaded, so that a fresh installation has records to return. Only where nothing was
- * ever loaded, so that a sample that was withdrawn does not come back.
+ * Loads 300 invented parcels as real ones are loaded, so that a fresh installation has records to return; they are marked as a
+ * sample, and count as no coverage. Only where nothing was ever loaded, so that a sample that was withdrawn does not come back.
  */
 export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>, log: Logger): Promise<void> {
   const { rowCount } = await database.pool.query('select from parcel_release limit 1');
@@ -33,7 +33,7 @@ export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>,
       database,
       county: lovingCountyTexas,
       files: [file],
-      options: { source: 'Synthetic sample, not real data', sourceDate: '2024-01-01', startedBy: 'first start' },
+      options: { source: 'Synthetic sample, not real data', sourceDate: '2024-01-01', startedBy: 'first start', isSample: true },
       dataDir: folder,
     });
     log.info({ county: county.fips, records: loaded }, 'loaded a synthetic sample county');

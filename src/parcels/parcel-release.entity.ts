@@ -68,4 +68,8 @@ export class ParcelReleaseEntity {
   /** When another release took its place; it stays readable for a retention time from here. */
   @Column('timestamptz', { name: 'superseded_at', nullable: true })
   supersededAt: Date | null;
+
+  /** Its records are invented. */
+  @Column('boolean', { name: 'is_sample', default: false })
+  isSample: boolean;
 }

@@ -18,7 +18,7 @@ let token: string;
 beforeAll(async () => {
   app = await startApp();
   await loadSampleCounty(app.database, createLog(app.config));
-  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels > 0);
+  await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
   token = await app.trialToken();
 });
 
@@ -38,6 +38,21 @@ function quoteValue({ answer }: Example): RegExp {
 describe("the console's documents", () => {
   it('have types that are up to date (node src/console/graphql/generate.js)', async () => {
     expect(readFileSync('src/console/graphql/operations.ts', 'utf8')).toBe(await generateOperations());
+  });
+});
+
+describe('the sample county', () => {
+  it('is no coverage, though its records can be read', async () => {
+    const { totals, states } = (await app.get('/api/coverage')).json;
+    expect(totals).toMatchObject({ parcels: 0, by_status: { loaded: 0, planned: totals.counties } });
+    expect(states.find(({ state }: { state: string }) => state === 'TX')).toMatchObject({ parcels: 0, by_status: { loaded: 0 } });
+    expect((await app.get('/api/counties/48301')).json).toMatchObject({ status: 'loaded', parcel_count: 300 });
+  });
+
+  it('is marked as one', async () => {
+    const person = await app.signUp();
+    const isSample = async (fips: string) => (await person.ask(`{ county(fips: "${fips}") { isSample } }`)).county.isSample;
+    expect([await isSample('48301'), await isSample('25017')]).toEqual([true, false]);
   });
 });
 

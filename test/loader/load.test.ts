@@ -309,7 +309,7 @@ test('rollback brings back the release that was withdrawn, not one that was roll
   expect(await rolledBack(fips)).toEqual({ from: null, to: first });
 });
 
-test('the sample county says what it is', async () => {
+test('the sample county says what it is, until real records take its place', async () => {
   const empty = await createTestDatabase();
   const own = new Pool({ connectionString: empty.url });
   own.on('error', () => {}); // its database is dropped while connections still end
@@ -319,6 +319,11 @@ test('the sample county says what it is', async () => {
   );
   expect(first!.count).toBe(300);
   expect(JSON.parse(first!.record)).toMatchObject({ county_fips: '48301', source: 'Synthetic sample, not real data', apn: 'S-001-001' });
+  const isSample = async () => (await empty.query(`select is_sample from county where fips = '48301'`))[0]!.is_sample;
+  expect(await isSample()).toBe(true);
+  const path = await files.write('real.geojson', collection(parcels(3)));
+  await loadCounty({ database: empty, county: '48301', files: [path], options: { force: true }, dataDir: files.folder });
+  expect(await isSample()).toBe(false);
   await own.end();
   await empty.drop();
 });

@@ -21,6 +21,8 @@ export interface LoadOptions {
   sourceDate?: string;
   /** Who started it, for the release's history. */
   startedBy?: string;
+  /** The records are invented. */
+  isSample?: boolean;
 }
 
 export const defaultMaxRejectsPercent = 5;

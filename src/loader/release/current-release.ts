@@ -57,7 +57,7 @@ export async function setCountyStatus(
   const { currentReleaseId } = await lockCounty(manager, fips);
   if (currentReleaseId !== null)
     await manager.update(ParcelReleaseEntity, { id: currentReleaseId }, { supersededAt: () => 'service_now()' });
-  const withoutData = { currentReleaseId: null, parcelCount: 0, sourceDate: null, loadedAt: null };
+  const withoutData = { currentReleaseId: null, parcelCount: 0, sourceDate: null, loadedAt: null, isSample: false };
   await manager.update(County, { fips }, { status, ...(note !== null && { note }), ...withoutData });
   return currentReleaseId !== null;
 }

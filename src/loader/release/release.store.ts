@@ -10,6 +10,7 @@ export interface NewRelease {
   format: string;
   mapping: unknown;
   startedBy: string | null;
+  isSample: boolean;
 }
 
 export interface ReleaseCounts {
@@ -21,8 +22,8 @@ export interface ReleaseCounts {
 /** What a load writes of its release, on its own connection: with the COPY of the records it is one transaction. */
 export async function insertRelease(db: ClientBase, release: NewRelease): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
-    `insert into parcel_release (county_fips, source, source_url, source_sha256, source_date, format, mapping, started_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+    `insert into parcel_release (county_fips, source, source_url, source_sha256, source_date, format, mapping, started_by, is_sample)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      returning id`,
     [
       release.countyFips,
@@ -33,6 +34,7 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
       release.format,
       JSON.stringify(release.mapping),
       release.startedBy,
+      release.isSample,
     ],
   );
   return rows[0]!.id;
@@ -69,7 +71,8 @@ export async function publishRelease(
 export async function makeCurrent(db: StatementRunner, id: number, fips: string): Promise<void> {
   await db.query(
     `update county c
-        set status = 'loaded', current_release_id = r.id, parcel_count = r.loaded_count, source_date = r.source_date, loaded_at = r.published_at
+        set status = 'loaded', current_release_id = r.id, parcel_count = r.loaded_count, source_date = r.source_date, loaded_at = r.published_at,
+            is_sample = r.is_sample
        from parcel_release r
       where c.fips = $1 and r.id = $2`,
     [fips, id],
