@@ -57,6 +57,8 @@ export class Counties1790000000001 implements MigrationInterface {
         rejected_count integer not null default 0,
         -- of the records' texts in their order, each with a newline behind it; null: not known
         records_sha256 bytea,
+        -- what the load found out of it: see src/parcels/release-report.ts
+        report         jsonb,
         failure        text,
         started_by     text,
         started_at     timestamptz not null default service_now(),

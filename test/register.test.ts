@@ -214,7 +214,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
   'session at `/graphql`': provenBy('graphql/customer', 'return what the token would by REST, and charge the same'),
   "paths beside the specification's": async () => {
-    for (const path of ['/ready', '/openapi.json', '/', '/docs', '/console']) expect((await app.get(path)).status).toBe(200);
+    for (const path of ['/ready', '/openapi.json', '/', '/docs', '/console', `/page-data/counties/${middlesex}`])
+      expect((await app.get(path)).status).toBe(200);
     expect((await app.get('/metrics')).status).toBe(404);
   },
   '`/admin*` refused': async () => {

@@ -1,6 +1,7 @@
 import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
+import { FillCounter } from './gate/fill-counter.js';
 import { hashFiles } from './hash-files.js';
 import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
 import { RepeatCounter } from './normalise/repeat-counter.js';
@@ -92,6 +93,7 @@ class Load {
   private readonly position: ReadPosition = { bytesRead: 0 };
   private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
   private readonly repeats = new RepeatCounter();
+  private readonly fill = new FillCounter();
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
@@ -129,7 +131,8 @@ class Load {
       const recordsSha256 = await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       await this.check(rejects);
-      await publishRelease(db, releaseId, county.fips, this.counts, recordsSha256);
+      const report = { filled: this.fill.filled(this.counts.loaded, { source_date: options.sourceDate ?? null }) };
+      await publishRelease(db, releaseId, county.fips, this.counts, recordsSha256, report);
       const summary = this.summaryOf(releaseId, format, rejects);
       await this.request.onPublish?.(db, summary);
       await db.query('commit');
@@ -160,7 +163,7 @@ class Load {
   /** @returns the SHA-256 of all records */
   private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer> {
     const { plan, counts, request } = this;
-    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats));
+    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats, this.fill));
     const copy = new ParcelCopy(this.db, facts.releaseId);
     try {
       for await (const { rows, source } of readRows(plan, request.database, this.position)) {

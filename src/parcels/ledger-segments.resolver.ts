@@ -13,8 +13,8 @@ export class LedgerSegmentsResolver {
   segments(@Root() { triples }: AccountLedgerEntry): Promise<LedgerSegment[]> {
     return Promise.all(
       unflatten(triples).map(async ({ releaseId, first, count }) => {
-        const { id: _, ...release } = await this.releases.of(releaseId);
-        return { releaseId, firstOrdinal: first, count, ...release };
+        const { countyFips, countyName, state, sourceName, sourceDate } = await this.releases.of(releaseId);
+        return { releaseId, firstOrdinal: first, count, countyFips, countyName, state, sourceName, sourceDate };
       }),
     );
   }

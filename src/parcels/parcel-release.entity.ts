@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { County } from '../counties/county.js';
+import type { ReleaseReport } from './release-report.js';
 
 export type ReleaseState = 'loading' | 'published' | 'failed' | 'pruned';
 
@@ -49,6 +50,10 @@ export class ParcelReleaseEntity {
   /** Of the records' texts in their order, each with a newline behind it; null: not known. */
   @Column('bytea', { name: 'records_sha256', nullable: true })
   recordsSha256: Buffer | null;
+
+  /** What the load found out of it; null: nothing is known. */
+  @Column('jsonb', { nullable: true })
+  report: ReleaseReport | null;
 
   @Column('text', { nullable: true })
   failure: string | null;

@@ -7,6 +7,7 @@ import { Spender } from '../usage/spend.js';
 import { TokenLookup } from '../usage/token-lookup.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
+import { CountyReleaseResolver } from './county-release.resolver.js';
 import { Cursors } from './cursor.js';
 import { DailyUsageResolver } from './daily-usage.resolver.js';
 import { DailyUsageStore } from './daily-usage.store.js';
@@ -48,6 +49,7 @@ export async function createParcels({
     void deliveries.takeBack({ balanceId, requestId }, 'before claim');
   });
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
+  const releases = new ReleaseDescriptions(controlDataSource);
   const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });
   return {
     reader,
@@ -56,7 +58,8 @@ export async function createParcels({
       new ParcelResolver(tokens, reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
       new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
-      new LedgerSegmentsResolver(new ReleaseDescriptions(controlDataSource)),
+      new LedgerSegmentsResolver(releases),
+      new CountyReleaseResolver(releases),
     ],
   };
 }

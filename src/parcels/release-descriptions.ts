@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type DataSource, In } from 'typeorm';
 import { County } from '../counties/county.js';
 import { ParcelReleaseEntity } from './parcel-release.entity.js';
+import type { ReleaseReport } from './release-report.js';
 
 /** What people want to know of a release that they read from. */
 export interface ReleaseDescription {
@@ -11,7 +12,12 @@ export interface ReleaseDescription {
   countyName: string;
   state: string;
   sourceName: string;
+  sourceUrl: string | null;
   sourceDate: string | null;
+  publishedAt: Date;
+  records: number;
+  /** How many records have a value in each field; null: not known. */
+  filled: ReleaseReport['filled'] | null;
 }
 
 const maxKnown = 10_000;
@@ -39,7 +45,11 @@ async function describe(dataSource: DataSource, ids: readonly number[]): Promise
     .addSelect('c.name', 'countyName')
     .addSelect('c.state', 'state')
     .addSelect('r.source', 'sourceName')
+    .addSelect('r.sourceUrl', 'sourceUrl')
     .addSelect('r.sourceDate', 'sourceDate')
+    .addSelect('r.publishedAt', 'publishedAt')
+    .addSelect('r.loadedCount', 'records')
+    .addSelect("r.report -> 'filled'", 'filled')
     .where({ id: In([...ids]) })
     .getRawMany<ReleaseDescription>();
   const byId = new Map(rows.map((row) => [row.id, row]));

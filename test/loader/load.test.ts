@@ -17,6 +17,8 @@ import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
+import { recordFields } from '../../src/parcels/record-fields.js';
+import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -76,6 +78,25 @@ describe('a load', () => {
       record: { apn: 'a\\b\t"c"', owner_name: 'x\ny', source: 'City', source_date: '2020-01-31', release_id: summary.releaseId },
     });
     expect(await countyRow()).toEqual({ status: 'loaded', release: summary.releaseId, parcels: 6 });
+  });
+
+  test('counts of every field how many records have it, as the records themselves say', async () => {
+    const path = await files.write(
+      'fill.geojson',
+      collection([
+        ...parcels(2, { OWNER: 'A', LAND_VALUE: 5, SALE_DATE: '2020-02-03', ZIP: '02139', ACRES: 0 }),
+        feature({ APN: '7', YEAR_BUILT: 1900, ACRES: 2 }, null),
+        feature({ OWNER: 'B' }, { type: 'Point', coordinates: [-71.1, 42.37] }),
+      ]),
+    );
+    for (const sourceDate of [undefined, '2020-01-31']) {
+      const { releaseId } = await load(path, { sourceDate });
+      const found = await records(releaseId);
+      const counted = Object.fromEntries(recordFields.map((field) => [field, found.filter(({ record }) => record[field] !== null).length]));
+      expect(Object.keys(found[0]!.record).slice(0, recordFields.length)).toEqual(recordFields);
+      const [release] = await db.query<{ report: ReleaseReport }>('select report from parcel_release where id = $1', [releaseId]);
+      expect(release!.report.filled).toEqual(counted);
+    }
   });
 
   test('writes rows that become no record down, and counts every row once', async () => {

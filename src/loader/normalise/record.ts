@@ -1,3 +1,4 @@
+import { FillCounter } from '../gate/fill-counter.js';
 import type { FieldSource, MappableField, Mapping } from '../mapping/fields.js';
 import type { Properties, SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -55,10 +56,11 @@ export class RecordBuilder {
     mapping: Mapping,
     private readonly crs: CoordinateSystem,
     private readonly repeats: RepeatCounter,
+    private readonly fill = new FillCounter(),
   ) {
     const { county, source, sourceDate, releaseId } = facts;
     this.read = new FieldReader(mapping);
-    this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)},"apn":`;
+    this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
     this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}}`;
   }
 
@@ -78,36 +80,37 @@ export class RecordBuilder {
 
   /** Writes the record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. */
   write({ apn, sequence, place, properties }: ParcelRecord, out: ByteWriter): void {
-    const { read } = this;
-    const text = (key: string, field: MappableField) => {
+    const { read, fill } = this;
+    const json = (key: string, value: string | null) => {
+      fill.add(value !== null);
       out.ascii(key);
-      out.json(read.text(properties, field));
+      out.json(value);
     };
+    const text = (key: string, field: MappableField) => json(key, read.text(properties, field));
     const number = (key: string, value: number | null) => {
+      fill.add(value !== null);
       out.ascii(key);
       out.number(value);
     };
     const amount = (field: MappableField) => read.amount(properties, field);
     const [land, improvement, total] = valuesOf(amount('land_value'), amount('improvement_value'), amount('total_value'));
+    fill.begin();
     out.ascii('{"parcel_id":"');
     out.ascii(parcelId(this.facts.county.fips, apn, sequence));
     out.ascii('"');
     out.utf8(this.head);
-    out.json(apn);
-    out.ascii(',"apn_normalized":');
-    out.json(apn === null ? null : plainParcelNumber(apn));
+    json(',"apn":', apn);
+    json(',"apn_normalized":', apn === null ? null : plainParcelNumber(apn));
     number(',"apn_sequence":', sequence);
     text(',"owner_name":', 'owner_name');
     text(',"owner_name_2":', 'owner_name_2');
     text(',"mail_address":', 'mail_address');
     text(',"mail_city":', 'mail_city');
     text(',"mail_state":', 'mail_state');
-    out.ascii(',"mail_zip":');
-    out.json(zipOf(read.text(properties, 'mail_zip')));
+    json(',"mail_zip":', zipOf(read.text(properties, 'mail_zip')));
     text(',"situs_address":', 'situs_address');
     text(',"situs_city":', 'situs_city');
-    out.ascii(',"situs_zip":');
-    out.json(zipOf(read.text(properties, 'situs_zip')));
+    json(',"situs_zip":', zipOf(read.text(properties, 'situs_zip')));
     text(',"use_code":', 'use_code');
     text(',"use_description":', 'use_description');
     text(',"zoning":', 'zoning');
@@ -115,19 +118,20 @@ export class RecordBuilder {
     number(',"improvement_value":', improvement!);
     number(',"total_value":', total!);
     number(',"tax_year":', yearOf(amount('tax_year')));
-    out.ascii(',"tax_amount":');
-    out.json(decimalDollarsOf(amount('tax_amount')));
+    json(',"tax_amount":', decimalDollarsOf(amount('tax_amount')));
     number(',"sale_price":', dollarsOf(amount('sale_price')) || null);
-    out.ascii(',"sale_date":');
-    out.json(dateOf(read.text(properties, 'sale_date')));
+    json(',"sale_date":', dateOf(read.text(properties, 'sale_date')));
     number(',"year_built":', yearOf(amount('year_built')));
     number(',"acres":', acresOf(amount('acres'), read.isSquareFeet));
     number(',"gis_acres":', place?.gisAcres ?? null);
     text(',"legal_description":', 'legal_description');
+    fill.add(place !== null);
     out.ascii(',"latitude":');
     writeDegrees(place?.latitude, out);
+    fill.add(place !== null);
     out.ascii(',"longitude":');
     writeDegrees(place?.longitude, out);
+    fill.add(place !== null && place.polygons.length > 0);
     out.ascii(',"geometry":');
     writeGeometry(place, out);
     out.utf8(this.tail);

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
+import type { ReleaseReport } from '../../parcels/release-report.js';
 
 export interface NewRelease {
   countyFips: string;
@@ -50,6 +51,7 @@ export async function publishRelease(
   fips: string,
   counts: ReleaseCounts,
   recordsSha256: Buffer,
+  report: ReleaseReport,
 ): Promise<void> {
   await db.query(
     `update parcel_release set superseded_at = service_now()
@@ -58,10 +60,10 @@ export async function publishRelease(
   );
   await db.query(
     `update parcel_release
-        set state = 'published', read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5,
+        set state = 'published', read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, report = $6,
             ended_at = service_now(), published_at = service_now()
       where id = $1`,
-    [id, counts.read, counts.loaded, counts.rejected, recordsSha256],
+    [id, counts.read, counts.loaded, counts.rejected, recordsSha256, JSON.stringify(report)],
   );
   await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, id]);
   await makeCurrent(db, id, fips);
