@@ -12,8 +12,9 @@ import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { numberOf } from '../../src/loader/normalise/values.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import { parseCoordinates } from '../../src/loader/sources/parse-coordinates.js';
-import type { SourceRow } from '../../src/loader/sources/source.js';
+import type { SourceGeometry, SourceRow } from '../../src/loader/sources/source.js';
 import { splitFeatures } from '../../src/loader/sources/split-features.js';
+import { splitRecords } from '../../src/loader/sources/split-records.js';
 import { printable } from '../../src/printable.js';
 import { collection, dbf, feature, type Scratch, scratch, shp, square, zip } from './files.js';
 
@@ -32,6 +33,16 @@ async function read(
   await source!.close();
   return { format: source!.format, crs: source!.crs, warnings: source!.warnings, rows };
 }
+
+/** Nested coordinates as the sources give them: rings flat, without heights. */
+function flat(value: unknown[]): unknown[] {
+  if (!Array.isArray(value[0])) return value.slice(0, 2);
+  return Array.isArray(value[0][0])
+    ? value.map((item) => flat(item as unknown[]))
+    : (value as number[][]).flatMap((position) => position.slice(0, 2));
+}
+
+const flatGeometry = ({ type, coordinates }: SourceGeometry) => ({ type, coordinates: flat(coordinates as unknown[]) });
 
 const valuesOf = (rows: SourceRow[], column: string) => rows.map(({ properties }) => properties[column]);
 
@@ -78,11 +89,29 @@ describe('GeoJSON', () => {
     }
   });
 
+  test('a feature or a line beyond any memory is one broken row', async () => {
+    const megabyte = Buffer.alloc(1024 ** 2, 'x');
+    const chunksOf = (...around: string[]) =>
+      Readable.from(around.flatMap((text, i) => [...Array(i === 0 ? 0 : 129).fill(megabyte), Buffer.from(text)]));
+    const features: string[] = [];
+    for await (const batch of splitFeatures(chunksOf('[{"a":1},{"a":"', '"},{"a":3}]'))) features.push(...batch.map(String));
+    expect(features).toEqual(['{"a":1}', '', '{"a":3}']);
+    const lines: [string, boolean][] = [];
+    for await (const { records } of splitRecords(chunksOf('1\n', '\n3\n', ''), 0x0a))
+      lines.push(...records.map(({ bytes, isOversized }): [string, boolean] => [bytes.toString(), isOversized]));
+    expect(lines).toEqual([
+      ['1', false],
+      ['', true],
+      ['3', false],
+      ['', true],
+    ]);
+  });
+
   test('coordinates that are read by themselves are those of JSON.parse, or are left to it', () => {
     const number = fc.oneof(
       fc.double({ noNaN: true }).map(String),
       fc.stringMatching(/^-?(0|[1-9]\d{0,16})(\.\d{1,16})?$/),
-      fc.constantFrom('', '-', '01', '-00.5', '1.', '.5', '1e3', ' 1', 'null', '[]', '"1"'),
+      fc.constantFrom('', '-', '01', '-00.5', '1.', '.5', '1e3', '-2.5E-07', '1e', '1.5.2', ' 1', '2\n', 'null', '[]', '"1"'),
     );
     const positions = fc.array(
       fc.array(number, { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
@@ -95,20 +124,23 @@ describe('GeoJSON', () => {
     fc.assert(
       fc.property(text, fc.constantFrom('', ']', ',', '}'), (array, rest) => {
         const found = parseCoordinates(Buffer.from(array + rest), 0);
-        if (found) expect(found.value).toEqual(JSON.parse((array + rest).slice(0, found.end)));
+        if (found) expect(found.value).toEqual(flat(JSON.parse((array + rest).slice(0, found.end))));
       }),
       { numRuns: 2_000 },
     );
-    const plain = '[[[-71.1,42.37],[0.5,-0,3],[123456789012345,1]]]';
-    expect(parseCoordinates(Buffer.from(`  ${plain}}`), 2)).toEqual({ value: JSON.parse(plain), end: 2 + plain.length });
+    const plain = '[[[-71.1,42.37], [0.5,-0,3],[ 123456789012345.123456789 ,1e-3]]\n]';
+    expect(parseCoordinates(Buffer.from(`  ${plain}}`), 2)).toEqual({ value: flat(JSON.parse(plain)), end: 2 + plain.length });
   });
 
   test('a feature may have coordinates among its properties, too', async () => {
     const odd = feature({ APN: '1', coordinates: [1, 2], note: '"coordinates":[3]' });
-    const { properties, geometry } = odd as { properties: object; geometry: object };
+    const { properties, geometry } = odd as { properties: object; geometry: SourceGeometry };
     const backwards = { geometry, type: 'Feature', properties };
     const { rows } = await read(await files.write('odd.geojson', collection([odd, backwards])));
-    for (const row of rows) expect(row).toMatchObject({ properties, geometry, fault: null });
+    expect(rows).toMatchObject([
+      { properties, geometry: flatGeometry(geometry), fault: null },
+      { properties, geometry, fault: null },
+    ]);
   });
 
   test('a feature that is no JSON is rejected alone', async () => {
@@ -145,7 +177,7 @@ describe('GeoJSON', () => {
     };
     const { rows, crs } = await read(await files.write('esri.json', JSON.stringify(esri)));
     expect(crs).toBe('EPSG:3857');
-    expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer, hole] } });
+    expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer.flat(), hole.flat()] } });
   });
 
   test('a server that did not give everything is noticed', async () => {
@@ -254,8 +286,8 @@ describe('Shapefile', () => {
     await files.write('parts.dbf', dbf([['APN', 'C', 10]], [['1'], ['2'], ['3']]));
     const { rows } = await read(await files.write('parts.shp', shp([[clockwise, hole], [far, clockwise, hole], null])));
     expect(rows.map(({ geometry }) => geometry)).toEqual([
-      { type: 'Polygon', coordinates: [clockwise, hole] },
-      { type: 'MultiPolygon', coordinates: [[clockwise, hole], [far]] },
+      { type: 'Polygon', coordinates: [clockwise.flat(), hole.flat()] },
+      { type: 'MultiPolygon', coordinates: [[clockwise.flat(), hole.flat()], [far.flat()]] },
       null,
     ]);
     expect(valuesOf(rows, 'APN')).toEqual(['1', '2', '3']);
@@ -264,7 +296,7 @@ describe('Shapefile', () => {
   test('rings written the wrong way round, and heights, change nothing', async () => {
     const reversed = [clockwise, hole].map((ring) => [...ring].reverse());
     const { rows } = await read(await files.write('reversed.shp', shp([reversed], 15)));
-    expect(rows[0]!.geometry).toEqual({ type: 'Polygon', coordinates: reversed });
+    expect(rows[0]!.geometry).toEqual({ type: 'Polygon', coordinates: reversed.map((ring) => ring.flat()) });
   });
 
   test('attributes keep numbers, blanks and encodings', async () => {

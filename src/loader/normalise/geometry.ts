@@ -13,6 +13,9 @@ export interface Place {
   gisAcres: number | null;
 }
 
+// With a height and a measure.
+const longestPosition = 4;
+
 const squareMetresPerAcre = 4046.8564224;
 
 /**
@@ -41,7 +44,7 @@ function collect({ type, coordinates, geometries }: SourceGeometry, parts: unkno
   else if (type === 'Polygon') parts.push(coordinates);
   else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.push(polygon);
   else if (type === 'Point') onPoint(coordinates);
-  else if (type === 'MultiPoint') onPoint(coordinates[0]);
+  else if (type === 'MultiPoint') onPoint(Array.isArray(coordinates[0]) ? coordinates[0] : coordinates);
 }
 
 function readPolygon(coordinates: unknown, toWgs84: ToWgs84): Polygon | null {
@@ -63,24 +66,33 @@ function readPolygon(coordinates: unknown, toWgs84: ToWgs84): Polygon | null {
   return rings.length > 0 ? { rings, squareMetres } : null;
 }
 
+/** Reads a flat ring, or one of positions. */
 function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
   if (!Array.isArray(positions)) throw new Error('The coordinates are no polygon');
   const ring: Ring = [];
-  let end = 0;
-  for (const position of positions as number[][]) {
-    const [longitude, latitude] = toWgs84(position[0]!, position[1]!);
-    const x = withinRange(Math.round(longitude * unitsPerDegree));
-    const y = Math.round(latitude * unitsPerDegree);
-    // NaN fails these, too.
-    if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree))
-      throw new Error('The coordinates are no place on Earth');
-    if (end > 0 && ring[end - 2] === x && ring[end - 1] === y) continue;
-    ring.push(x, y);
-    end += 2;
+  if (typeof positions[0] === 'number') {
+    for (let i = 0; i < positions.length; i += 2) addPosition(ring, positions[i], positions[i + 1], toWgs84);
+  } else {
+    for (const position of positions as number[][]) {
+      if (!Array.isArray(position) || position.length > longestPosition) throw new Error('The coordinates are no polygon');
+      addPosition(ring, position[0]!, position[1]!, toWgs84);
+    }
   }
-  if (end > 0 && (ring[0] !== ring[end - 2] || ring[1] !== ring[end - 1])) ring.push(ring[0]!, ring[1]!);
+  const { length } = ring;
+  if (length > 0 && (ring[0] !== ring[length - 2] || ring[1] !== ring[length - 1])) ring.push(ring[0]!, ring[1]!);
   unwrap(ring);
   return ring.length < 8 ? null : ring;
+}
+
+function addPosition(ring: Ring, sourceX: number, sourceY: number, toWgs84: ToWgs84): void {
+  const [longitude, latitude] = toWgs84(sourceX, sourceY);
+  const x = withinRange(Math.round(longitude * unitsPerDegree));
+  const y = Math.round(latitude * unitsPerDegree);
+  // NaN fails these, too.
+  if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree))
+    throw new Error('The coordinates are no place on Earth');
+  const { length } = ring;
+  if (length === 0 || ring[length - 2] !== x || ring[length - 1] !== y) ring.push(x, y);
 }
 
 function reverse(ring: Ring): void {

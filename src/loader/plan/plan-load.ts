@@ -5,7 +5,8 @@ import type { CoordinateSystem } from '../normalise/crs.js';
 import { parseGeometryText } from '../normalise/geometry-text.js';
 import { numberOf, textOf } from '../normalise/values.js';
 import { openSources } from '../sources/open-source.js';
-import type { Source, SourceGeometry, SourceRow } from '../sources/source.js';
+import { firstPosition } from '../sources/positions.js';
+import type { Source, SourceRow } from '../sources/source.js';
 import { type Position, resolveCrs } from './axes.js';
 import type { LoadOptions } from './load-options.js';
 import { type SourceSample, sampleSource } from './sample-source.js';
@@ -77,7 +78,7 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
   if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
 
   const placed = sources.map((source, i) => {
-    const positions = samples[i]!.kept.map((row) => firstPosition(row, mapping)).filter((position) => position !== null);
+    const positions = samples[i]!.kept.map((row) => positionOf(row, mapping)).filter((position) => position !== null);
     return { source, crs: resolveCrs(source.name, source.crs, options.crs, positions), positions };
   });
   if (join && new Set(placed.map(({ crs }) => crs.name)).size > 1) {
@@ -123,13 +124,13 @@ function readOn(roll: Source, on: string | undefined, shapeColumns: string[], ro
 }
 
 /** The first position of a row's shape, else of its coordinate columns, in the file's own coordinates. */
-function firstPosition({ geometry, properties }: SourceRow, mapping: Mapping): Position | null {
-  const own = geometry && firstOf(geometry);
+function positionOf({ geometry, properties }: SourceRow, mapping: Mapping): Position | null {
+  const own = geometry && firstPosition(geometry);
   if (own) return own;
   const cell = (column: string | undefined) => (column === undefined ? null : textOf(properties[column]));
   const text = cell(mapping.geometry?.columns[0]);
   try {
-    const shape = text === null ? null : firstOf(parseGeometryText(text));
+    const shape = text === null ? null : firstPosition(parseGeometryText(text));
     if (shape) return shape;
   } catch {
     return null; // the load will reject this row, and say why
@@ -137,10 +138,4 @@ function firstPosition({ geometry, properties }: SourceRow, mapping: Mapping): P
   const x = numberOf(cell(mapping.longitude?.columns[0]));
   const y = numberOf(cell(mapping.latitude?.columns[0]));
   return x === null || y === null || (x === 0 && y === 0) ? null : [x, y];
-}
-
-function firstOf({ coordinates, geometries }: SourceGeometry): Position | null {
-  let value: unknown = coordinates ?? geometries?.[0]?.coordinates;
-  while (Array.isArray(value) && Array.isArray(value[0])) value = value[0];
-  return Array.isArray(value) && typeof value[0] === 'number' && typeof value[1] === 'number' ? [value[0], value[1]] : null;
 }

@@ -1,7 +1,9 @@
+import { firstPosition, hasMoreNumbers } from '../sources/positions.js';
 import type { Source, SourceRow } from '../sources/source.js';
 import type { RowFilter } from './where.js';
 
 const sampleRows = 1000;
+const sampledNumbers = 10_000;
 
 export interface SourceSample {
   /** The first rows of the file. */
@@ -24,7 +26,7 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
       rowCount++;
       // A copy, since V8 learns from what is kept: if these were the very rows, it would take all later ones for long-lived, too,
       // and put them where only a full collection finds them (5 µs a row, and 100 MB).
-      const row = structuredClone(original);
+      const row = structuredClone(withShortShape(original));
       if (seen.length < sampleRows) seen.push(row);
       if (kept.length < sampleRows && filter(row)) kept.push(row);
     }
@@ -35,4 +37,11 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
   }
   const estimate = position.bytesRead > 0 ? Math.round((rowCount * source.byteLength) / position.bytesRead) : rowCount;
   return { seen, kept, rowEstimate: isWhole ? rowCount : estimate };
+}
+
+/** A row whose shape, where it is very long, is only its first place: a thousand such rows would not fit into memory. */
+function withShortShape(row: SourceRow): SourceRow {
+  if (row.geometry === null || !hasMoreNumbers(row.geometry, sampledNumbers)) return row;
+  const coordinates = firstPosition(row.geometry);
+  return { ...row, geometry: coordinates && { type: 'Point', coordinates } };
 }

@@ -43,15 +43,16 @@ async function* readFeatures(path: string, position: ReadPosition): AsyncIterabl
 async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceBatch> {
   let number = 0;
   const parse = function* ({ records, isUnended }: RecordBatch) {
-    for (const record of records) {
+    for (const { bytes, isOversized } of records) {
+      const isRecord = isOversized || !isBlank(bytes);
       // Lines are numbered as an editor does; in a text sequence the piece before the first separator is no record.
-      if (delimiter === lineFeed || !isBlank(record)) number++;
-      if (isBlank(record)) continue;
-      const parsed = parseFeature(number, record);
-      if (parsed.fault && isUnended && !record.toString('latin1').trimEnd().endsWith('}')) {
+      if (delimiter === lineFeed || isRecord) number++;
+      if (!isRecord) continue;
+      const parsed = parseFeature(number, bytes);
+      if (parsed.fault && isUnended && !isOversized && !bytes.toString('latin1').trimEnd().endsWith('}')) {
         throw new AppError('invalid_request', `The file is cut: it ends within ${delimiter === lineFeed ? 'line' : 'record'} ${number}.`);
       }
-      yield isEnvelope(parsed) ? brokenRow(number, 'A collection within a sequence of features', record.toString('latin1')) : parsed;
+      yield isEnvelope(parsed) ? brokenRow(number, 'A collection within a sequence of features', bytes.toString('latin1')) : parsed;
     }
   };
   for await (const batch of splitRecords(readChunks(path, position), delimiter)) yield parse(batch);

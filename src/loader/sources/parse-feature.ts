@@ -1,27 +1,28 @@
-import { assemblePolygons, type Ring } from './assemble-polygons.js';
+import { assemblePolygons } from './assemble-polygons.js';
 import { isTooDeep } from './nesting.js';
 import { parseCoordinates } from './parse-coordinates.js';
-import { brokenRow, type Properties, row, type SourceGeometry, type SourceRow } from './source.js';
+import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from './source.js';
 import { decodeText } from './text-encoding.js';
 
 interface FeatureJson {
   id?: unknown;
   properties?: Properties | null;
-  geometry?: (SourceGeometry & EsriGeometry) | null;
+  geometry?: (Partial<SourceGeometry> & EsriGeometry) | null;
   /** Esri's own JSON, which ArcGIS servers give for `f=json`. */
   attributes?: Properties;
 }
 
 interface EsriGeometry {
-  rings?: Ring[];
+  rings?: unknown;
   x?: unknown;
   y?: unknown;
 }
 
 /** One feature's text as a row. Understands GeoJSON, Esri's JSON, and plain objects with or without a `geometry` member. */
 export function parseFeature(number: number, bytes: Buffer): SourceRow {
+  if (bytes.length === 0) return brokenRow(number, 'Larger than 128 MB', '');
   const quick = parseWithCoordinates(bytes);
-  if (quick) return row(number, propertiesOf(quick), quick.geometry!);
+  if (quick) return row(number, propertiesOf(quick), geometryOf(quick));
   const text = decodeText(bytes);
   let feature: FeatureJson;
   try {
@@ -34,26 +35,36 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   return row(number, propertiesOf(feature), geometryOf(feature));
 }
 
-// Within a string its quotes would be escaped, so this is always a key.
-const coordinatesKey = Buffer.from('"coordinates":[');
+// Within a string its quotes would be escaped, so these are always keys.
+const coordinatesKey = Buffer.from('"coordinates"');
+const ringsKey = Buffer.from('"rings"');
 
 /** A feature whose coordinates are read by themselves, and the rest by JSON.parse. Null where that is not possible. */
 function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
-  const key = bytes.lastIndexOf(coordinatesKey);
-  if (key < 0) return null;
-  const start = key + coordinatesKey.length - 1;
+  const start = arrayBehind(bytes, coordinatesKey) ?? arrayBehind(bytes, ringsKey);
+  if (start === null) return null;
   try {
     const coordinates = parseCoordinates(bytes, start);
     if (!coordinates) return null;
     const text = `${decodeText(bytes.subarray(0, start))}0${decodeText(bytes.subarray(coordinates.end))}`;
     const feature: FeatureJson = JSON.parse(text);
     const { geometry } = feature;
-    if (typeof geometry?.type !== 'string' || geometry.coordinates !== 0 || isTooDeep(feature)) return null;
-    geometry.coordinates = coordinates.value;
+    if (!geometry || isTooDeep(feature)) return null;
+    if (geometry.coordinates === 0) geometry.coordinates = coordinates.value;
+    else if (geometry.rings === 0) geometry.rings = coordinates.value;
+    else return null;
     return feature;
   } catch {
     return null; // no JSON
   }
+}
+
+/** Where the array starts that the last key of this name has as its value. */
+function arrayBehind(bytes: Buffer, key: Buffer): number | null {
+  const at = bytes.lastIndexOf(key);
+  if (at < 0) return null;
+  const between = /^\s*:\s*(?=\[)/.exec(bytes.toString('latin1', at + key.length, at + key.length + 100));
+  return between && at + key.length + between[0].length;
 }
 
 function propertiesOf(feature: FeatureJson): Properties {
@@ -66,8 +77,12 @@ function propertiesOf(feature: FeatureJson): Properties {
 
 function geometryOf({ geometry }: FeatureJson): SourceGeometry | null {
   if (!geometry || typeof geometry !== 'object') return null;
-  if (typeof geometry.type === 'string') return geometry;
-  if (Array.isArray(geometry.rings)) return assemblePolygons(geometry.rings);
+  if (typeof geometry.type === 'string') return geometry as SourceGeometry;
+  if (Array.isArray(geometry.rings)) return assemblePolygons(geometry.rings.filter(Array.isArray).map(flatRing));
   if (geometry.x !== undefined) return { type: 'Point', coordinates: [geometry.x, geometry.y] };
   return null;
+}
+
+function flatRing(ring: unknown[]): FlatRing {
+  return Array.isArray(ring[0]) ? (ring as FlatRing[]).flatMap(([x, y]) => [x!, y!]) : (ring as FlatRing);
 }

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../errors.js';
-import { assemblePolygons, type Ring } from './assemble-polygons.js';
-import type { ReadPosition, SourceGeometry } from './source.js';
+import { assemblePolygons } from './assemble-polygons.js';
+import type { FlatRing, ReadPosition, SourceGeometry } from './source.js';
 
 const headerBytes = 100;
 const windowBytes = 128 * 1024;
@@ -67,13 +67,13 @@ function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const partCount = bytes.readInt32LE(start + 36);
   const pointCount = bytes.readInt32LE(start + 40);
   const points = new DataView(bytes.buffer, bytes.byteOffset + start + 44 + partCount * 4, pointCount * 16);
-  const rings: Ring[] = [];
+  const rings: FlatRing[] = [];
   for (let part = 0; part < partCount; part++) {
     const first = bytes.readInt32LE(start + 44 + part * 4);
     const end = part + 1 < partCount ? bytes.readInt32LE(start + 48 + part * 4) : pointCount;
-    const ring: Ring = [];
+    const ring: FlatRing = [];
     for (let i = first; i < end; i++) {
-      ring.push([points.getFloat64(i * 16, true), points.getFloat64(i * 16 + 8, true)]);
+      ring.push(points.getFloat64(i * 16, true), points.getFloat64(i * 16 + 8, true));
     }
     rings.push(ring);
   }

@@ -10,7 +10,10 @@ export interface SourceRow {
 
 export type Properties = Record<string, unknown>;
 
-/** A GeoJSON geometry whose numbers are not checked yet. */
+/** The positions of a ring one after the other: x, y, x, y, … A million arrays of two numbers each would take ten times the memory. */
+export type FlatRing = number[];
+
+/** A GeoJSON geometry whose numbers are not checked yet. Its rings may be flat, or arrays of positions. */
 export interface SourceGeometry {
   type: string;
   coordinates?: unknown;

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { PendingBytes } from './pending-bytes.js';
 
 enum Byte {
   Quote = 0x22,
@@ -14,10 +15,12 @@ enum Byte {
 const isStructural = new Uint8Array(256);
 for (const byte of [Byte.Quote, Byte.Comma, Byte.OpenBracket, Byte.CloseBracket, Byte.OpenBrace, Byte.CloseBrace]) isStructural[byte] = 1;
 
+const nothing = Buffer.alloc(0);
+
 const featuresKey = Buffer.from('"features"');
 
-// The largest real parcels have a few megabytes; a larger object means that the file does not consist of features.
-const maxFeatureBytes = 128 * 1024 * 1024;
+// The largest real parcels have a few megabytes.
+export const maxFeatureBytes = 128 * 1024 * 1024;
 
 /**
  * Cuts JSON text into the bytes of its features, by counting brackets: those of `features` in one or more collections, of a
@@ -42,15 +45,17 @@ class FeatureScanner {
   private isEscaped = false;
   private isFeaturesMember = false;
   private featureCount = 0;
-  private pending: Buffer = Buffer.alloc(0);
+  private readonly pending = new PendingBytes();
+  /** Whether the current feature is too large to be kept: its bytes are passed over. */
+  private isOversized = false;
   /** Where in the present bytes the current feature and the current string start; -1: there is none. */
   private featureStart = -1;
   private stringStart = 0;
 
-  /** Returns the features that end within the chunk. */
+  /** Returns the features that end within the chunk; one without bytes for each that is too large. */
   push(chunk: Buffer): Buffer[] {
     const scanFrom = this.pending.length;
-    const bytes = scanFrom > 0 ? Buffer.concat([this.pending, chunk]) : chunk;
+    const bytes = this.pending.followedBy(chunk);
     const features = this.scan(bytes, scanFrom);
     this.featureCount += features.length;
     this.keepPending(bytes);
@@ -102,7 +107,8 @@ class FeatureScanner {
         case Byte.CloseBracket:
           depth--;
           if (depth === featureDepth && featureStart >= 0) {
-            features.push(bytes.subarray(featureStart, i + 1));
+            features.push(this.isOversized ? nothing : bytes.subarray(featureStart, i + 1));
+            this.isOversized = false;
             featureStart = -1;
           }
           if (depth <= 0) depth = featureDepth = 0;
@@ -121,14 +127,14 @@ class FeatureScanner {
   private keepPending(bytes: Buffer): void {
     const isMaybeKey = this.isInString && this.depth === 1;
     const keepFrom = this.featureStart >= 0 ? this.featureStart : isMaybeKey ? this.stringStart : bytes.length;
-    this.pending = bytes.subarray(keepFrom);
     if (this.featureStart >= 0) this.featureStart = 0;
     this.stringStart -= keepFrom;
-    if (this.pending.length > maxFeatureBytes)
-      throw new AppError('invalid_request', `Feature ${this.featureCount + 1} is larger than 128 MB.`);
+    if (this.featureStart >= 0 && bytes.length - keepFrom > maxFeatureBytes) this.isOversized = true;
+    this.pending.keep(this.isOversized ? nothing : bytes.subarray(keepFrom));
   }
 }
 
 function isFeaturesKey(bytes: Buffer, start: number, end: number): boolean {
-  return end - start + 1 === featuresKey.length && bytes.compare(featuresKey, 0, featuresKey.length, start, end + 1) === 0;
+  // A string that began in bytes that were passed over starts before these.
+  return start >= 0 && end - start + 1 === featuresKey.length && bytes.compare(featuresKey, 0, featuresKey.length, start, end + 1) === 0;
 }
