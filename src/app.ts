@@ -139,7 +139,6 @@ export async function createApp(config: Config, database: Database, log: Logger)
     await graphqlRouter({
       schema,
       isProduction: config.nodeEnv === 'production',
-      log,
       contextOf: async (request, response) => {
         const context = contextFor(request, response, await accounts.principalOf(request), log);
         context.idempotencyKey = idempotencyKeyOf(request);

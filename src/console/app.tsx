@@ -1,20 +1,23 @@
-import { lazy, Suspense } from 'react';
+import { Container } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { PageSkeleton } from './parts/page-skeleton.js';
+import { lazyPage } from './parts/lazy-page.js';
+import { PageBoundary } from './parts/page-boundary.js';
+import { SiteFrame } from './parts/site-frame.js';
 import { useFocusOnNavigation } from './parts/use-focus-on-navigation.js';
 import { HomePage } from './visitor/home-page.js';
 import { NotFoundPage } from './visitor/not-found-page.js';
 
 // Pages other than the first are fetched when they are opened.
-const DocsPage = lazy(() => import('./docs/docs-page.js'));
-const AuthPages = lazy(() => import('./auth/auth-pages.js'));
-const CustomerPages = lazy(() => import('./customer/customer-pages.js'));
-const OperatorPages = lazy(() => import('./operator/operator-pages.js'));
+const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
+const AuthPages = lazyPage(() => import('./auth/auth-pages.js'));
+const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
+const OperatorPages = lazyPage(() => import('./operator/operator-pages.js'));
 
 export function App() {
   useFocusOnNavigation();
   return (
-    <Suspense fallback={<PageSkeleton />}>
+    <PageBoundary frame={inSiteFrame}>
       <Switch>
         <Route path="/" component={HomePage} />
         <Route path="/docs/*?" component={DocsPage} />
@@ -23,6 +26,14 @@ export function App() {
         <Route path="/admin/*?" component={OperatorPages} />
         <Route component={NotFoundPage} />
       </Switch>
-    </Suspense>
+    </PageBoundary>
   );
 }
+
+const inSiteFrame = (message: ReactNode) => (
+  <SiteFrame title="Parcel Records">
+    <Container size="sm" py={80}>
+      {message}
+    </Container>
+  </SiteFrame>
+);

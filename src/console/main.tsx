@@ -3,6 +3,7 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
+import { ErrorBoundary } from './parts/error-boundary.js';
 import { readableVariables, theme } from './theme.js';
 
 // Vite writes the page's nonce into this tag; under our content security policy styles made at run time need it.
@@ -15,9 +16,22 @@ const root = createRoot(document.getElementById('root')!);
 startTransition(() =>
   root.render(
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={readableVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-        <App />
-      </MantineProvider>
+      <ErrorBoundary fallback={() => <Broken />}>
+        <MantineProvider theme={theme} cssVariablesResolver={readableVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+          <App />
+        </MantineProvider>
+      </ErrorBoundary>
     </StrictMode>,
   ),
 );
+
+/** When even the frame of the pages is broken: plain HTML, which needs nothing. */
+function Broken() {
+  return (
+    <main className="before-script">
+      <p>
+        Something broke on our side. <a href={window.location.href}>Reload this page</a> or go <a href="/">to the first page</a>.
+      </p>
+    </main>
+  );
+}

@@ -2,15 +2,16 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
 import { countyShapes } from './build/county-shapes.js';
+import { keepFormerAssets } from './build/keep-former-assets.js';
 
 /** Builds the React client into dist/console, from where the server itself serves it. */
 export default defineConfig({
-  plugins: [react(), countyShapes(), compressAssets()],
+  plugins: [react(), countyShapes(), compressAssets(), keepFormerAssets()],
   // A placeholder: the server replaces it by a new nonce in every page it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../../dist/console',
-    // Old files are kept: a server that is running during the build still sends the HTML that refers to them.
+    // `keepFormerAssets` removes them when they are old.
     emptyOutDir: false,
     // The content security policy allows no data: URLs for scripts and fonts, so no file is inlined, however small.
     assetsInlineLimit: 0,

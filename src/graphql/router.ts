@@ -5,10 +5,10 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
 import { json, type NextFunction, type Request, type Response, Router } from 'express';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import type { Logger } from 'pino';
 import { type Context, requireUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { limitCost } from './limit-cost.js';
+import { logFaults } from './log-faults.js';
 import { readsAlone } from './reads-alone.js';
 import { retryAfter } from './retry-after.js';
 
@@ -17,13 +17,12 @@ const bodyLimit = '256kb';
 interface RouterOptions {
   schema: GraphQLSchema;
   isProduction: boolean;
-  log: Logger;
   /** The context of a request; one without a session is refused by the router. */
   contextOf(request: Request, response: Response): Promise<Context>;
 }
 
 /** `/graphql`, for the console: POST with a session cookie, within limits on the size and cost of an operation. */
-export async function graphqlRouter({ schema, isProduction, log, contextOf }: RouterOptions): Promise<Router> {
+export async function graphqlRouter({ schema, isProduction, contextOf }: RouterOptions): Promise<Router> {
   const armor = new ApolloArmor({
     maxAliases: { n: 15 },
     maxDepth: { n: 8 },
@@ -42,12 +41,13 @@ export async function graphqlRouter({ schema, isProduction, log, contextOf }: Ro
     persistedQueries: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
-    formatError: (formatted, thrown) => formatError(formatted, thrown, log),
+    formatError,
     // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
     plugins: [
       ...(armor.plugins as unknown as ApolloServerPlugin<Context>[]),
       limitCost(),
       retryAfter(),
+      logFaults(),
       ApolloServerPluginLandingPageDisabled(),
     ],
   });
@@ -79,11 +79,10 @@ function refuseBearer({ headers }: Request): void {
 }
 
 /** Faults of the operation (syntax, unknown fields, limits) keep Apollo's message; errors of resolvers get a code of `errors.ts`. */
-function formatError(formatted: GraphQLFormattedError, thrown: unknown, log: Logger): GraphQLFormattedError {
+function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const error = unwrapResolverError(thrown);
   const isOurs = error !== thrown || error instanceof AppError || formatted.extensions?.code === 'INTERNAL_SERVER_ERROR';
   if (!isOurs) return formatted;
   const { code, message, details } = toPublicError(error);
-  if (code === 'internal') log.error({ error }, 'a resolver failed');
   return { message, ...(formatted.path && { path: formatted.path }), extensions: { code, ...(details && { details }) } };
 }

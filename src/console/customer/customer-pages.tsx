@@ -1,18 +1,18 @@
 import '../console-styles.js';
-import { lazy, Suspense } from 'react';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { ConsoleFrame } from '../parts/console-frame.js';
+import { lazyPage } from '../parts/lazy-page.js';
 import { NotFound } from '../parts/not-found.js';
-import { PageSkeleton } from '../parts/page-skeleton.js';
+import { PageBoundary } from '../parts/page-boundary.js';
 import { paths } from '../paths.js';
 import { TokensPage } from './tokens-page.js';
 
-const UsagePage = lazy(() => import('./usage-page.js'));
-const BillingPage = lazy(() => import('./billing-page.js'));
-const AccountPage = lazy(() => import('./account-page.js'));
+const UsagePage = lazyPage(() => import('./usage-page.js'));
+const BillingPage = lazyPage(() => import('./billing-page.js'));
+const AccountPage = lazyPage(() => import('./account-page.js'));
 
 const navigation = [
   { label: 'Tokens', href: paths.tokens },
@@ -28,7 +28,7 @@ export default function CustomerPages() {
       {(user) => (
         <Provider value={graphqlClient}>
           <ConsoleFrame user={user} navigation={navigation}>
-            <Suspense fallback={<PageSkeleton />}>
+            <PageBoundary>
               <Switch>
                 <Route path={paths.tokens} component={TokensPage} />
                 <Route path={paths.usage} component={UsagePage} />
@@ -38,7 +38,7 @@ export default function CustomerPages() {
                 </Route>
                 <Route component={NotFound} />
               </Switch>
-            </Suspense>
+            </PageBoundary>
           </ConsoleFrame>
         </Provider>
       )}

@@ -1,10 +1,16 @@
-import { Client, type CombinedError, cacheExchange, fetchExchange, mapExchange } from 'urql';
+import { Client, type CombinedError, cacheExchange, fetchExchange, mapExchange, type Operation, type OperationResult } from 'urql';
 import { authClient } from '../auth/auth-client.js';
+import { noteServer } from '../parts/connection.js';
 
 /** The only GraphQL client of the console. Cached answers are shown at once and fetched again. */
 export const graphqlClient = new Client({
   url: '/graphql',
-  exchanges: [cacheExchange, mapExchange({ onError: noticeEndOfSession }), fetchExchange],
+  exchanges: [
+    mapExchange({ onOperation: noteOperation }),
+    cacheExchange,
+    mapExchange({ onResult: noticeServer, onError: noticeEndOfSession }),
+    fetchExchange,
+  ],
   requestPolicy: 'cache-and-network',
   preferGetMethod: false,
 });
@@ -12,11 +18,33 @@ export const graphqlClient = new Client({
 /** The message of an error, for people. */
 export function messageOf(error: CombinedError): string {
   if (error.networkError && !error.response) return 'The server could not be reached. Check your connection.';
-  return error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
+  const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
+  if (codesOf(error).includes('internal')) return `${message} Tell us this reference: ${error.response?.headers.get('x-request-id')}`;
+  return message;
+}
+
+const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
+
+function noticeServer({ error }: OperationResult): void {
+  noteServer(error?.networkError !== undefined && !error.response);
 }
 
 /** After a 401 the session is loaded again; if there is none any more, `SessionGate` opens the sign-in. */
 function noticeEndOfSession(error: CombinedError): void {
-  const codes = error.graphQLErrors.map(({ extensions }) => extensions?.code);
-  if (error.response?.status === 401 || codes.includes('unauthenticated')) authClient.$store.notify('$sessionSignal');
+  if (error.response?.status === 401 || codesOf(error).includes('unauthenticated')) authClient.$store.notify('$sessionSignal');
 }
+
+// What the open page shows.
+const shown = new Map<number, Operation>();
+
+function noteOperation(operation: Operation): void {
+  if (operation.kind === 'query') shown.set(operation.key, operation);
+  else if (operation.kind === 'teardown') shown.delete(operation.key);
+}
+
+/** Back on the network, what is shown may be old: it is asked for again. */
+window.addEventListener('online', () => {
+  for (const operation of shown.values()) {
+    graphqlClient.reexecuteOperation(graphqlClient.createRequestOperation('query', operation, { requestPolicy: 'network-only' }));
+  }
+});

@@ -1,29 +1,29 @@
 import '../console-styles.js';
 import { Container, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
 import { Provider } from 'urql';
 import { Route, Switch } from 'wouter';
 import { SessionGate } from '../auth/session-gate.js';
 import { graphqlClient } from '../graphql/client.js';
 import { ConsoleFrame } from '../parts/console-frame.js';
+import { lazyPage } from '../parts/lazy-page.js';
 import { NotFound } from '../parts/not-found.js';
-import { PageSkeleton } from '../parts/page-skeleton.js';
+import { PageBoundary } from '../parts/page-boundary.js';
 import { SiteFrame } from '../parts/site-frame.js';
 import { paths } from '../paths.js';
 import { DashboardPage } from './dashboard-page.js';
 
-const CountiesPage = lazy(() => import('./counties-page.js'));
-const CountyPage = lazy(() => import('./county-page.js'));
-const LoadPage = lazy(() => import('./load-page.js'));
-const LoadsPage = lazy(() => import('./loads-page.js'));
-const AccountsPage = lazy(() => import('./accounts-page.js'));
-const AccountPage = lazy(() => import('./account-page.js'));
-const TokensPage = lazy(() => import('./tokens-page.js'));
-const LedgerPage = lazy(() => import('./ledger-page.js'));
-const EventsPage = lazy(() => import('./events-page.js'));
-const JobsPage = lazy(() => import('./jobs-page.js'));
-const AuditPage = lazy(() => import('./audit-page.js'));
-const ActionsPage = lazy(() => import('./actions-page.js'));
+const CountiesPage = lazyPage(() => import('./counties-page.js'));
+const CountyPage = lazyPage(() => import('./county-page.js'));
+const LoadPage = lazyPage(() => import('./load-page.js'));
+const LoadsPage = lazyPage(() => import('./loads-page.js'));
+const AccountsPage = lazyPage(() => import('./accounts-page.js'));
+const AccountPage = lazyPage(() => import('./account-page.js'));
+const TokensPage = lazyPage(() => import('./tokens-page.js'));
+const LedgerPage = lazyPage(() => import('./ledger-page.js'));
+const EventsPage = lazyPage(() => import('./events-page.js'));
+const JobsPage = lazyPage(() => import('./jobs-page.js'));
+const AuditPage = lazyPage(() => import('./audit-page.js'));
+const ActionsPage = lazyPage(() => import('./actions-page.js'));
 
 const navigation = [
   { label: 'Overview', href: paths.dashboard },
@@ -46,7 +46,7 @@ export default function OperatorPages() {
         user.role === 'admin' ? (
           <Provider value={graphqlClient}>
             <ConsoleFrame user={user} navigation={navigation}>
-              <Suspense fallback={<PageSkeleton />}>
+              <PageBoundary>
                 <Switch>
                   <Route path={paths.dashboard} component={DashboardPage} />
                   <Route path={paths.adminCounties} component={CountiesPage} />
@@ -63,7 +63,7 @@ export default function OperatorPages() {
                   <Route path={paths.adminActions} component={ActionsPage} />
                   <Route component={NotFound} />
                 </Switch>
-              </Suspense>
+              </PageBoundary>
             </ConsoleFrame>
           </Provider>
         ) : (

@@ -1,13 +1,14 @@
 import { Alert } from '@mantine/core';
-import { useNetwork } from '@mantine/hooks';
+import { useIsOnline, useIsServerAway } from './connection.js';
 
-/** A notice while the device has no network; the page below it stays. */
+/** A notice while there is no network, or the server cannot be reached; the page below it stays. */
 export function ConnectionNotice() {
-  const { online } = useNetwork();
-  if (online) return null;
+  const isOnline = useIsOnline();
+  const isServerAway = useIsServerAway();
+  if (isOnline && !isServerAway) return null;
   return (
-    <Alert color="orange" variant="outline" mb="md" role="status" title="You are offline">
-      What you see may be old. It is brought up to date when the connection is back.
+    <Alert color="orange" variant="outline" my="md" role="status" title={isOnline ? 'The server cannot be reached' : 'You are offline'}>
+      What you see may be old. {isOnline ? 'The next page or action tries again.' : 'It is brought up to date when the connection is back.'}
     </Alert>
   );
 }

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { paths } from '../paths.js';
 import { Brand } from './brand.js';
 import { ColorSchemeToggle } from './color-scheme-toggle.js';
+import { ConnectionNotice } from './connection-notice.js';
 import classes from './site-frame.module.css';
 import { SkipLink } from './skip-link.js';
 
@@ -32,6 +33,9 @@ export function SiteFrame({ title, children }: { title: string; children: ReactN
         </Container>
       </header>
       <main id="main" tabIndex={-1}>
+        <Container size="xl">
+          <ConnectionNotice />
+        </Container>
         {children}
       </main>
       <footer className={classes.footer}>

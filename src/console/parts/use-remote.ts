@@ -1,3 +1,4 @@
+import { useWindowEvent } from '@mantine/hooks';
 import { startTransition, useCallback, useEffect, useState } from 'react';
 
 export interface Remote<T> {
@@ -25,5 +26,8 @@ export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>): Remote<
     return () => controller.abort();
   }, [load, attempt]);
 
-  return { ...state, reload: useCallback(() => setAttempt((count) => count + 1), []) };
+  const reload = useCallback(() => setAttempt((count) => count + 1), []);
+  // Back on the network, what is shown may be old.
+  useWindowEvent('online', reload);
+  return { ...state, reload };
 }

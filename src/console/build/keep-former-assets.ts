@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const keepDays = 30;
+
+/**
+ * Leaves the assets of former builds in place for a while: tabs that are open over a deploy, and servers that run during a build, still
+ * ask for them. What no build has written or replaced for 30 days is removed.
+ */
+export function keepFormerAssets(): Plugin {
+  let folder: string;
+  return {
+    name: 'keep-former-assets',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(config.root, config.build.outDir);
+    },
+    // An asset's days count from the build that replaces it, which is this one for those of the last.
+    buildStart: () => markAsPresent(folder),
+    closeBundle: () => removeOld(join(folder, 'assets'), Date.now() - keepDays * 24 * 60 * 60 * 1000),
+  };
+}
+
+/** As of now all files of the last build are in use. */
+export function markAsPresent(folder: string): void {
+  const manifest = join(folder, '.vite/manifest.json');
+  if (!existsSync(manifest)) return;
+  const chunks: Record<string, { file: string; css?: string[]; assets?: string[] }> = JSON.parse(readFileSync(manifest, 'utf8'));
+  const now = new Date();
+  for (const { file, css = [], assets = [] } of Object.values(chunks)) {
+    for (const name of [file, ...css, ...assets].flatMap((path) => [path, `${path}.br`, `${path}.gz`])) {
+      const path = join(folder, name);
+      if (existsSync(path)) utimesSync(path, now, now);
+    }
+  }
+}
+
+export function removeOld(assets: string, before: number): void {
+  for (const name of readdirSync(assets)) {
+    const path = join(assets, name);
+    if (statSync(path).mtimeMs < before) rmSync(path);
+  }
+}

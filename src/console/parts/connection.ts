@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from 'react';
+
+let isServerAway = false;
+const connectionEvents = new EventTarget();
+
+/** Notes whether the last request reached the server. A device can be online and the server still out of reach. */
+export function noteServer(isAway: boolean): void {
+  if (isAway === isServerAway) return;
+  isServerAway = isAway;
+  connectionEvents.dispatchEvent(new Event('change'));
+}
+
+export const useIsServerAway = (): boolean => useSyncExternalStore(watchServer, () => isServerAway);
+
+/** Whether the device has a network. */
+export const useIsOnline = (): boolean => useSyncExternalStore(watchNetwork, () => navigator.onLine);
+
+const watchServer = (onChange: () => void) => watch(connectionEvents, ['change'], onChange);
+const watchNetwork = (onChange: () => void) => watch(window, ['online', 'offline'], onChange);
+
+function watch(target: EventTarget, names: string[], onChange: () => void): () => void {
+  for (const name of names) target.addEventListener(name, onChange);
+  return () => {
+    for (const name of names) target.removeEventListener(name, onChange);
+  };
+}

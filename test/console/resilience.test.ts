@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, signIn } from '../harness/browser.js';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await openBrowser();
+});
+// Not watched for complaints of the browser, unlike other tests' pages: here it has to complain.
+beforeEach(async () => {
+  page = await browser.newPage({ baseURL: app.config.baseUrl });
+});
+afterEach(() => page.close());
+
+describe('a page whose script is gone', () => {
+  it('opens after one reload, when a new version is there', async () => {
+    await page.goto('/');
+    await page.locator('h1').waitFor();
+    // What a tab sees that was open over a deploy: its script is gone, and a reload brings HTML that names another one.
+    let asked = 0;
+    await page.route('**/assets/docs-page-*.js', (route) => (asked++ === 0 ? route.fulfill({ status: 404 }) : route.continue()));
+    await page.getByRole('link', { name: 'Docs', exact: true }).click();
+    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+    expect(asked).toBe(2);
+  });
+
+  it('reloads once only, then says what to do', async () => {
+    let asked = 0;
+    await page.route('**/assets/docs-page-*.js', (route) => {
+      asked += 1;
+      return route.fulfill({ status: 404 });
+    });
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Docs', exact: true }).click();
+    await page.getByRole('heading', { name: 'This page could not be fetched' }).waitFor();
+    expect(asked).toBe(2);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+  });
+
+  it('leaves the navigation of the console in place, and opens by itself when the network is back', async () => {
+    await signIn(page, await app.signUp());
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+  });
+});
+
+describe('a page that was opened', () => {
+  it('is brought up to date when the network is back', async () => {
+    const person = await app.signUp();
+    await signIn(page, person);
+    await page.getByRole('button', { name: 'Get the trial token' }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor();
+    await person.trialToken();
+    await page.context().setOffline(false);
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+  });
+});
+
+describe('a page that breaks', () => {
+  it('shows what to tell us, and the way out', async () => {
+    await page.route('**/openapi.json', (route) => route.fulfill({ json: { paths: null } }));
+    await page.goto('/docs');
+    await page.getByRole('heading', { name: 'Something broke on this page' }).waitFor();
+    await page.getByText('/docs\n').waitFor();
+    await page.getByRole('link', { name: 'To the first page' }).click();
+    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+  });
+});
+
+describe('a document without its script', () => {
+  it('says so after a while, and how to go on', async () => {
+    await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }));
+    await page.route('**/assets/*.css', (route) => route.fulfill({ status: 404 }));
+    await page.goto('/');
+    const notice = page.getByText('This page has not been fetched in full');
+    expect(await notice.isVisible()).toBe(false); // most often the script is just on its way
+    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
+    await notice.waitFor();
+  });
+});
