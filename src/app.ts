@@ -30,8 +30,9 @@ import { consoleRouter } from './rest/console-router.js';
 import { errorHandler, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
 import { serveRequests } from './rest/http-server.js';
-import { RestOperations } from './rest/operations.js';
+import { Operations } from './rest/operations.js';
 import { PublicAnswers } from './rest/public-answers.js';
+import { PublicPages } from './rest/public-pages.js';
 import { parseQuery } from './rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from './rest/request-context.js';
 import { recordRequestTime } from './rest/request-metrics.js';
@@ -106,6 +107,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
   const publicAnswers = new PublicAnswers(coverage, security.flat, config.metricsPort !== undefined);
+  const pages = new PublicPages(schema, publicAnswers, log);
 
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
@@ -118,7 +120,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(boundRequests(config.trustProxy.length > 0));
   app.use(
     restRouter({
-      operations: new RestOperations(schema),
+      operations: new Operations(schema, 'schema/operations/rest.graphql'),
       log,
       publicAnswers,
       frame: { headers: security.flat, baseUrl: config.baseUrl },
@@ -146,7 +148,15 @@ export async function createApp(config: Config, database: Database, log: Logger)
       },
     }),
   );
-  app.use(consoleRouter((request) => accounts.principalOf(request), security.pagePolicy));
+  app.use(pages.router());
+  app.use(
+    consoleRouter({
+      principalOf: (request) => accounts.principalOf(request),
+      pagePolicy: security.pagePolicy,
+      headOf: (request, response) => pages.headOf(request, response),
+      baseUrl: config.baseUrl,
+    }),
+  );
   // Mounted after the router above, which lets only operators through to `/admin…`.
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
   app.use(refuseUnknownPath);

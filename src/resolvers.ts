@@ -10,6 +10,7 @@ import { TrialTakersResolver } from './admin/trial-takers.resolver.js';
 import { BillingResolver } from './billing/billing.resolver.js';
 import { WebhookEventResolver } from './billing/webhook-event.resolver.js';
 import { CountyResolver } from './counties/county.resolver.js';
+import { CountyOfferResolver } from './parcels/county-offer.resolver.js';
 import { CountyReleaseResolver } from './parcels/county-release.resolver.js';
 import { DailyUsageResolver } from './parcels/daily-usage.resolver.js';
 import { LedgerSegmentsResolver } from './parcels/ledger-segments.resolver.js';
@@ -27,6 +28,7 @@ export const resolverClasses = [
   UsageTokenResolver,
   AccountUsageResolver,
   DailyUsageResolver,
+  CountyOfferResolver,
   LedgerSegmentsResolver,
   CountyReleaseResolver,
   ParcelResolver,

@@ -214,7 +214,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   webhook: provenBy('rest/routers', '400 bad_signature for an unsigned body of %d bytes'),
   'session at `/graphql`': provenBy('graphql/customer', 'return what the token would by REST, and charge the same'),
   "paths beside the specification's": async () => {
-    for (const path of ['/ready', '/openapi.json', '/', '/docs', '/console', `/page-data/counties/${middlesex}`])
+    for (const path of ['/ready', '/openapi.json', '/', '/docs', `/counties/${middlesex}`, '/page-data/home', '/console'])
       expect((await app.get(path)).status).toBe(200);
     expect((await app.get('/metrics')).status).toBe(404);
   },
@@ -238,6 +238,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
+  'a sample record': provenBy(
+    'rest/public',
+    'shows one record free of charge: the best filled of the first, without what may name a person',
+  ),
   'overage cap': provenBy(
     'rest/parcels',
     '402 exhausted when a paid token is at the overage cap of its own customer, and says that it is the cap',

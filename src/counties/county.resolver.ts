@@ -1,4 +1,4 @@
-import { Arg, Args, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Extensions, Query, Resolver } from 'type-graphql';
 import { AppError } from '../errors.js';
 import { CountiesArgs } from './county.args.js';
 import { County, CountyList } from './county.js';
@@ -17,6 +17,12 @@ export class CountyResolver {
   @Query(() => CountyList)
   counties(@Args() args: CountiesArgs): Promise<CountyList> {
     return this.store.list(args);
+  }
+
+  @Extensions({ rows: 3235 })
+  @Query(() => [County], { description: 'All counties that are not planned, by FIPS code.' })
+  startedCounties(): Promise<County[]> {
+    return this.store.started();
   }
 
   @Query(() => County, { description: 'One county by its five-digit FIPS code.' })

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import { type DataSource, Not } from 'typeorm';
 import type { CountiesArgs } from './county.args.js';
 import { County, type CountyList } from './county.js';
 import type { Coverage, StateCoverage } from './coverage.js';
@@ -19,6 +19,10 @@ export class CountyStore {
 
   byFips(fips: string): Promise<County | null> {
     return this.dataSource.getRepository(County).findOneBy({ fips });
+  }
+
+  started(): Promise<County[]> {
+    return this.dataSource.getRepository(County).find({ where: { status: Not('planned') }, order: { fips: 'ASC' } });
   }
 
   async coverage(): Promise<Coverage> {

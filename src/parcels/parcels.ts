@@ -7,6 +7,7 @@ import { Spender } from '../usage/spend.js';
 import { TokenLookup } from '../usage/token-lookup.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
+import { CountyOfferResolver } from './county-offer.resolver.js';
 import { CountyReleaseResolver } from './county-release.resolver.js';
 import { Cursors } from './cursor.js';
 import { DailyUsageResolver } from './daily-usage.resolver.js';
@@ -18,6 +19,7 @@ import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
 import { ReleaseCatalogue } from './release-catalogue.js';
 import { ReleaseDescriptions } from './release-descriptions.js';
+import { SampleRecords } from './sample-record.js';
 
 /** The metered read as the rest of the house sees it. */
 export interface Parcels {
@@ -60,6 +62,7 @@ export async function createParcels({
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),
       new CountyReleaseResolver(releases),
+      new CountyOfferResolver(new SampleRecords(reportPool)),
     ],
   };
 }

@@ -9,19 +9,29 @@ import { AppError, toPublicError } from '../errors.js';
 import { projectFile } from '../project-files.js';
 import { refuseMethod } from '../refuse-method.js';
 import { undecodablePath } from './error-handler.js';
+import { headTags, otherHead, type PageHead } from './page-head.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
-const shellPaths = ['/', '/docs', '/docs/*path', '/console', '/console/*path', '/admin', '/admin/*path'];
+const headPlaceholder = '<!-- head -->';
+const shellPaths = ['/', '/docs', '/docs/*path', '/counties/:fips', '/console', '/console/*path', '/admin', '/admin/*path'];
+
+interface ConsoleParts {
+  principalOf(request: Request): Promise<Principal>;
+  pagePolicy(nonce: string): string;
+  /** @throws AppError not_found where there is no such page */
+  headOf(request: Request, response: Response): Promise<PageHead>;
+  baseUrl: string;
+}
 
 /**
- * The pages: `/`, `/docs`, `/console…` for everybody, `/admin…` for operators only, and their scripts and styles.
+ * The pages: `/`, `/docs`, `/counties/…`, `/console…` for everybody, `/admin…` for operators only, and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
-export function consoleRouter(principalOf: (request: Request) => Promise<Principal>, pagePolicy: (nonce: string) => string): Router {
+export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
   const openapi = JSON.stringify(parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
-  const shell = sendShell(pagePolicy);
+  const shell = sendShell(pagePolicy, headOf, baseUrl);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
   });
@@ -53,16 +63,20 @@ const refuseUndecodablePath: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** The single HTML page of the client, with a new nonce in each answer. */
-function sendShell(pagePolicy: (nonce: string) => string): RequestHandler {
+/** The single HTML page of the client, with a new nonce in each answer, and the head of the page that was asked for. */
+function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts['headOf'], baseUrl: string): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
-  return (_request: Request, response: Response) => {
+  return async (request: Request, response: Response) => {
     if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');
     const nonce = randomBytes(16).toString('base64');
     response.setHeader('Cache-Control', 'no-store');
     response.setHeader('Content-Security-Policy', pagePolicy(nonce));
-    response.type('html').send(html.replaceAll(noncePlaceholder, nonce));
+    const head = await headOf(request, response).catch((error) => {
+      response.status(toPublicError(error).status);
+      return otherHead;
+    });
+    response.type('html').send(html.replaceAll(noncePlaceholder, nonce).replace(headPlaceholder, () => headTags(head, baseUrl)));
   };
 }
 

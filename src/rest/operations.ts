@@ -6,14 +6,17 @@ import { projectFile } from '../project-files.js';
 
 export type Variables = Record<string, unknown>;
 
-/** Runs the operations of schema/operations/rest.graphql, checked and compiled once at start. */
-export class RestOperations {
+/** Runs the operations of a file, checked and compiled once at start. */
+export class Operations {
   private readonly compiled: Map<string, CompiledQuery>;
 
-  constructor(schema: GraphQLSchema) {
-    const source = parse(readFileSync(projectFile('schema/operations/rest.graphql'), 'utf8'));
+  constructor(
+    schema: GraphQLSchema,
+    private readonly file: string,
+  ) {
+    const source = parse(readFileSync(projectFile(file), 'utf8'));
     const faults = validate(schema, source);
-    if (faults.length > 0) throw new Error(`schema/operations/rest.graphql: ${faults.join('; ')}`);
+    if (faults.length > 0) throw new Error(`${file}: ${faults.join('; ')}`);
     const operations = source.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
     this.compiled = new Map(
       operations.map(({ name }) => {
@@ -29,10 +32,15 @@ export class RestOperations {
    * @throws whatever the resolver threw
    */
   async run(name: string, variables: Variables, context: Context): Promise<unknown> {
+    return Object.values(await this.data(name, variables, context))[0];
+  }
+
+  /** All that the operation asks for. */
+  async data(name: string, variables: Variables, context: Context): Promise<Record<string, unknown>> {
     const operation = this.compiled.get(name);
-    if (!operation) throw new Error(`schema/operations/rest.graphql has no operation ${name}`);
+    if (!operation) throw new Error(`${this.file} has no operation ${name}`);
     const { data, errors } = await operation.query(undefined, context, variables);
     if (errors?.[0]) throw errors[0].originalError ?? errors[0];
-    return Object.values(data as Record<string, unknown>)[0];
+    return data as Record<string, unknown>;
   }
 }

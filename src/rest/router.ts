@@ -3,15 +3,15 @@ import type { Logger } from 'pino';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
-import type { RestOperations } from './operations.js';
+import type { Operations } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
 import { readParameters } from './query-parameters.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
 import { type AnswerFrame, answer, jsonOf } from './response.js';
-import { pageRoutes, type Route, routes } from './routes.js';
+import { type Route, routes } from './routes.js';
 
 interface RouterOptions {
-  operations: RestOperations;
+  operations: Operations;
   log: Logger;
   frame: AnswerFrame;
   publicAnswers: PublicAnswers;
@@ -20,19 +20,17 @@ interface RouterOptions {
   requireSameOrigin: RequestHandler;
 }
 
-const allRoutes = [...routes, ...pageRoutes];
-
-/** The public REST API, and what the public pages ask: each route of `routes.ts` runs one GraphQL operation. */
+/** The public REST API: each route of `routes.ts` runs one GraphQL operation. */
 export function restRouter(options: RouterOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   // The metered paths first, since Express tries routes in order and these are called most.
-  for (const route of allRoutes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
+  for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
     if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
     const handle = route.credential === 'public' ? servePublic : serve;
     router[route.method](route.path, (request, response) => handle(route, request, response, options));
   }
-  for (const path of new Set(allRoutes.map((route) => route.path))) {
-    router.all(path, refuseMethod(allRoutes.filter((route) => route.path === path).map((route) => route.method)));
+  for (const path of new Set(routes.map((route) => route.path))) {
+    router.all(path, refuseMethod(routes.filter((route) => route.path === path).map((route) => route.method)));
   }
   return router;
 }

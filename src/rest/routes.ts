@@ -50,6 +50,3 @@ export const routes: Route[] = [
   },
   { method: 'get', path: '/api/usage', credential: 'bearer', operation: 'usage' },
 ];
-
-/** What the public pages show beyond the REST API. No part of the contract: it changes with the pages. */
-export const pageRoutes: Route[] = [{ method: 'get', path: '/page-data/counties/:fips', credential: 'public', operation: 'countyPage' }];

@@ -28,6 +28,8 @@ const forAnyMember = new Set([
     'coverage',
     'counties',
     'county',
+    'startedCounties',
+    'sampleRecord',
     'tokens',
     'balances',
     'ledger',

@@ -160,13 +160,13 @@ describe('startLoad', () => {
     expect(details.county).toEqual({ status: 'loaded', parcelCount: 300, currentReleaseId: done.releaseId });
     expect(details.countyReleases).toEqual([{ id: done.releaseId, state: 'current', sourceName: 'City of Boston' }]);
     const { json: page } = await app.get(`/page-data/counties/${suffolk}`);
-    const { fill_rates: fillRates, ...release } = page.release;
+    const { fillRates, ...release } = page.county.release;
     expect(release).toEqual({
       records: 300,
       source: 'City of Boston',
-      source_url: null,
-      source_date: '2026-01-31',
-      published_at: expect.any(String),
+      sourceUrl: null,
+      sourceDate: '2026-01-31',
+      publishedAt: expect.any(String),
     });
     expect(fillRates.filter(({ share }: { share: number }) => share === 1).map(({ field }: { field: string }) => field)).toEqual(
       expect.arrayContaining(['parcel_id', 'apn', 'owner_name', 'geometry', 'source_date']),

@@ -264,3 +264,56 @@ describe('GET /api/counties/:fips', () => {
     );
   });
 });
+
+describe('the page of a county', () => {
+  beforeAll(() => publishRecords(app.db, middlesex, 8));
+  const headOf = async (path: string) => {
+    const { status, text } = await app.get(path, { headers: { accept: 'text/html' } });
+    const content = (name: string) => new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)"`).exec(text)?.[1];
+    return { status, title: /<title>([^<]*)</.exec(text)?.[1], canonical: /<link rel="canonical" href="([^"]*)"/.exec(text)?.[1], content };
+  };
+
+  it('names the county, its records and a picture to programs that run no script', async () => {
+    const { status, title, canonical, content } = await headOf(`/counties/${middlesex}?from=mail`);
+    expect(status).toBe(200);
+    expect(title).toBe('Middlesex County, MA parcel records – Parcel Records');
+    expect(canonical).toBe(`${app.config.baseUrl}/counties/${middlesex}`);
+    expect(content('description')).toMatch(/^8 parcel records of Middlesex County, MA/);
+    expect([content('og:url'), content('og:title')]).toEqual([canonical, title]);
+    const picture = await fetch(content('og:image')!);
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
+  });
+
+  it('says of a county without records that there are none', async () => {
+    expect((await headOf('/counties/25001')).content('description')).toMatch(/^There are no parcel records of Barnstable County, MA/);
+  });
+
+  it.each(['99999', '2501', 'abcde', '__proto__'])('is 404 for %s', async (fips) => {
+    expect((await headOf(`/counties/${fips}`)).status).toBe(404);
+    expect((await app.get(`/page-data/counties/${fips}`)).status).toBe(404);
+  });
+
+  it('shows one record free of charge: the best filled of the first, without what may name a person', async () => {
+    const more = { owner_name: 'ADA EXAMPLE', mail_city: 'CONCORD', zoning: 'R1', geometry: { type: 'Polygon', coordinates: [] } };
+    await app.db.query(
+      `update parcel p set record = (record::jsonb || $2)::text from county c
+        where c.fips = $1 and p.release_id = c.current_release_id and ordinal = 3`,
+      [middlesex, more],
+    );
+    const { status, json } = await app.get(`/page-data/counties/${middlesex}`);
+    expect(status).toBe(200);
+    expect(json.county).toMatchObject({ fips: middlesex, parcelCount: 8, isSample: false, fullReadUsd: '59.00' });
+    expect(json.sampleRecord.record).toMatchObject({ apn: 'APN-3', zoning: 'R1' });
+    expect(json.sampleRecord.heldBack).toEqual(['owner_name', 'mail_city']);
+    expect(JSON.stringify(json)).not.toMatch(/ADA EXAMPLE|CONCORD/);
+    expect((await app.get(`/page-data/counties/${middlesex}`)).text).toBe(JSON.stringify(json));
+  });
+
+  it('says to the cent what all of it costs', async () => {
+    const costs = async (records: number) => {
+      await app.db.query('update county set parcel_count = $2 where fips = $1', [middlesex, records]);
+      return (await app.get(`/page-data/counties/${middlesex}`)).json.county.fullReadUsd;
+    };
+    expect([await costs(4000), await costs(4001), await costs(2_400_000_0)]).toEqual(['59.00', '59.05', '1199859.00']);
+  });
+});

@@ -295,6 +295,27 @@ export type RetryJobMutation = { retryJob: { id: string, task: string, state: Jo
 
 export type JobRowFragment = { id: string, task: string, state: JobState, attempts: number, maxAttempts: number, lastError: string | null, runAt: string, createdAt: string };
 
+export type HomePageQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomePageQuery = { coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number } }, states: Array<{ state: string, counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number } }> }, startedCounties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean }> };
+
+export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number };
+
+export type CountyPageQueryVariables = Exact<{
+  fips: string;
+}>;
+
+
+export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string | null } };
+
+export type CountyHeadQueryVariables = Exact<{
+  fips: string;
+}>;
+
+
+export type CountyHeadQuery = { county: { fips: string, name: string, state: string, parcelCount: number, isSample: boolean } };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
@@ -465,6 +486,14 @@ export const JobRowFragmentDoc = /*#__PURE__*/ gql`
   createdAt
 }
     ` as unknown as DocumentNode<JobRowFragment, unknown>;
+export const StatusCountsFragmentDoc = /*#__PURE__*/ gql`
+    fragment statusCounts on CountiesByStatus {
+  loaded
+  loading
+  planned
+  unavailable
+}
+    ` as unknown as DocumentNode<StatusCountsFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
     fragment TokenRow on ApiToken {
   id
@@ -869,6 +898,79 @@ export const RetryJobDocument = /*#__PURE__*/ gql`
   }
 }
     ${JobRowFragmentDoc}` as unknown as DocumentNode<RetryJobMutation, RetryJobMutationVariables>;
+export const HomePageDocument = /*#__PURE__*/ gql`
+    query HomePage {
+  coverage {
+    totals {
+      counties
+      parcels
+      byStatus {
+        ...statusCounts
+      }
+    }
+    states {
+      state
+      counties
+      parcels
+      byStatus {
+        ...statusCounts
+      }
+    }
+  }
+  startedCounties {
+    fips
+    name
+    status
+    parcelCount
+    sourceDate
+    isSample
+  }
+}
+    ${StatusCountsFragmentDoc}` as unknown as DocumentNode<HomePageQuery, HomePageQueryVariables>;
+export const CountyPageDocument = /*#__PURE__*/ gql`
+    query CountyPage($fips: String!) {
+  county(fips: $fips) {
+    fips
+    name
+    state
+    status
+    parcelCount
+    isSample
+    fullReadUsd
+    release {
+      records
+      source
+      sourceUrl
+      sourceDate
+      publishedAt
+      fillRates {
+        field
+        share
+      }
+    }
+  }
+  sampleRecord(fips: $fips) {
+    record
+    heldBack
+  }
+  paidPlan {
+    priceUsd
+    includedRecords
+    overageUsd
+  }
+}
+    ` as unknown as DocumentNode<CountyPageQuery, CountyPageQueryVariables>;
+export const CountyHeadDocument = /*#__PURE__*/ gql`
+    query CountyHead($fips: String!) {
+  county(fips: $fips) {
+    fips
+    name
+    state
+    parcelCount
+    isSample
+  }
+}
+    ` as unknown as DocumentNode<CountyHeadQuery, CountyHeadQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!) {
   tokens(limit: $limit) {

@@ -1,0 +1,52 @@
+import { GraphQLJSON } from 'graphql-scalars';
+import type { Pool } from 'pg';
+import { Field, ObjectType } from 'type-graphql';
+
+@ObjectType({ description: "One record of a county's current release, for everybody to see before they buy: always the same one." })
+export class SampleRecord {
+  @Field(() => GraphQLJSON, { description: 'The record as the API returns it, without the fields that are held back.' })
+  record: Record<string, unknown>;
+
+  @Field(() => [String], { description: 'The fields that have a value in it, and are not shown to everybody.' })
+  heldBack: string[];
+}
+
+// The best filled of so many of the first records is shown: the first alone is often an odd one.
+const candidates = 50;
+// A coastline of a hundred thousand points is no example of anything.
+const maxLength = 20_000;
+
+// Parcel records are public record, but a page that search engines read is no place for a person's name and home address; several
+// states forbid to publish those of judges and police officers.
+const personal = ['owner_name', 'owner_name_2', 'mail_address', 'mail_city', 'mail_state', 'mail_zip', 'attributes'];
+
+/** Finds the one record of a county that costs nothing. */
+export class SampleRecords {
+  constructor(private readonly pool: Pool) {}
+
+  /** @returns null where there is nothing to show */
+  async ofCounty(fips: string): Promise<SampleRecord | null> {
+    const { rows } = await this.pool.query<{ record: string; isSample: boolean }>(
+      `select p.record, c.is_sample as "isSample"
+         from county c join parcel p on p.release_id = c.current_release_id and p.ordinal <= $2
+        where c.fips = $1 and length(p.record) <= $3
+        order by p.ordinal`,
+      [fips, candidates, maxLength],
+    );
+    if (!rows[0]) return null;
+    const record = bestFilled(rows.map((row) => JSON.parse(row.record)));
+    // Nobody is behind an invented one.
+    const heldBack = rows[0].isSample ? [] : personal.filter((field) => isFilled(record[field]));
+    const shown = Object.entries(record).filter(([field]) => !heldBack.includes(field));
+    return { record: Object.fromEntries(shown), heldBack };
+  }
+}
+
+/** One with a shape is drawn, so it goes before all without; of equals the first. */
+function bestFilled(records: Record<string, unknown>[]): Record<string, unknown> {
+  const score = (record: Record<string, unknown>) =>
+    Object.values(record).filter(isFilled).length + (isFilled(record.geometry) ? Object.keys(record).length : 0);
+  return records.reduce((best, record) => (score(record) > score(best) ? record : best));
+}
+
+const isFilled = (value: unknown): boolean => value !== null && value !== undefined;

@@ -1,0 +1,74 @@
+/** What programs that do not run scripts read of a page: search engines, and those that show a link with a picture. */
+export interface PageHead {
+  title: string;
+  description: string;
+  /** Of the page without filters; null for pages that nobody should find by searching. */
+  path: string | null;
+}
+
+const siteName = 'Parcel Records';
+const picture = { path: '/og.png', width: 1200, height: 630, text: 'Parcel Records: US land parcels, metered to the record' };
+
+export const otherHead: PageHead = { title: siteName, description: 'US land-parcel records by county, metered to the record.', path: null };
+
+export const heads: Record<string, PageHead> = {
+  '/': {
+    title: `${siteName}: US land parcels, metered to the record`,
+    description:
+      'County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned.',
+    path: '/',
+  },
+  '/docs': {
+    title: `Docs – ${siteName}`,
+    description: 'How reading parcel records is metered and charged, every field and every operation of the API, with examples that run.',
+    path: '/docs',
+  },
+};
+
+export interface HeadCounty {
+  fips: string;
+  name: string;
+  state: string;
+  parcelCount: number;
+  isSample: boolean;
+}
+
+export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCounty): PageHead {
+  const place = `${name}, ${state}`;
+  const records = parcelCount.toLocaleString('en-US');
+  return {
+    title: `${place} parcel records – ${siteName}`,
+    description: isSample
+      ? `${records} invented parcels in ${place}, for trying the API out.`
+      : parcelCount > 0
+        ? `${records} parcel records of ${place} (FIPS ${fips}): source, date, how full each field is, a sample record and the price.`
+        : `There are no parcel records of ${place} (FIPS ${fips}) yet: what is planned, and which neighbors have records.`,
+    path: `/counties/${fips}`,
+  };
+}
+
+/** The tags of a page's `<head>`. @param baseUrl how the outside reaches us */
+export function headTags({ title, description, path }: PageHead, baseUrl: string): string {
+  const tags = [`<title>${escaped(title)}</title>`, `<meta name="description" content="${escaped(description)}" />`];
+  if (path === null) return tags.join('\n    ');
+  const properties: [string, string | number][] = [
+    ['og:site_name', siteName],
+    ['og:type', 'website'],
+    ['og:title', title],
+    ['og:description', description],
+    ['og:url', baseUrl + path],
+    ['og:image', baseUrl + picture.path],
+    ['og:image:width', picture.width],
+    ['og:image:height', picture.height],
+    ['og:image:alt', picture.text],
+  ];
+  return [
+    ...tags,
+    `<link rel="canonical" href="${escaped(baseUrl + path)}" />`,
+    ...properties.map(([name, content]) => `<meta property="${name}" content="${escaped(String(content))}" />`),
+    '<meta name="twitter:card" content="summary_large_image" />',
+  ].join('\n    ');
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);

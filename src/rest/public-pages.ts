@@ -1,0 +1,56 @@
+import { type Request, type Response, Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { AppError } from '../errors.js';
+import { refuseMethod } from '../refuse-method.js';
+import { Operations, type Variables } from './operations.js';
+import { countyHead, type HeadCounty, heads, otherHead, type PageHead } from './page-head.js';
+import type { PublicAnswers } from './public-answers.js';
+import { contextFor } from './request-context.js';
+
+/** What the public pages show: asked of the resolvers in everybody's name, and kept while coverage stays the same. */
+export class PublicPages {
+  private readonly operations: Operations;
+
+  constructor(
+    schema: GraphQLSchema,
+    private readonly answers: PublicAnswers,
+    private readonly log: Logger,
+  ) {
+    this.operations = new Operations(schema, 'schema/operations/console/pages.graphql');
+  }
+
+  /** The data of each page as JSON, for its script. */
+  router(): Router {
+    const router = Router({ caseSensitive: true, strict: true });
+    const documents = [
+      ['/page-data/home', 'HomePage'],
+      ['/page-data/counties/:fips', 'CountyPage'],
+    ] as const;
+    for (const [path, operation] of documents) {
+      router.get(path, async (request, response) => {
+        const variables = { ...request.params };
+        const render = async () => Buffer.from(JSON.stringify(await this.ask(operation, variables, request, response)));
+        await this.answers.answer(`${operation} ${JSON.stringify(variables)}`, path, render, request, response);
+      });
+      router.all(path, refuseMethod(['get']));
+    }
+    return router;
+  }
+
+  /** @throws AppError not_found for the page of a county that does not exist */
+  async headOf(request: Request, response: Response): Promise<PageHead> {
+    const fips = /^\/counties\/([^/]+)$/.exec(request.path)?.[1];
+    if (fips === undefined) return heads[request.path] ?? otherHead;
+    try {
+      return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'not_found') throw error;
+      return otherHead; // the page itself says what is wrong, and tries again
+    }
+  }
+
+  private ask(operation: string, variables: Variables, request: Request, response: Response): Promise<Record<string, unknown>> {
+    return this.operations.data(operation, variables, contextFor(request, response, { kind: 'anonymous' }, this.log));
+  }
+}
