@@ -138,7 +138,7 @@ describe('an operator', () => {
     const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'because a test says so')`, [job!.id]);
     await signIn(page, operator, '/admin/jobs');
-    await page.getByLabel('State').selectOption('failed');
+    await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
     await page.getByText('There is nothing to do.').waitFor();

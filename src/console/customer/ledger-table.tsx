@@ -31,7 +31,7 @@ export function LedgerTable({ entries }: { entries: Entry[] }) {
       empty="No entry fits. The first appears with the first token."
       detailsOf={(entry) => entry.id === openId && <EntryDetails entry={entry} />}
       columns={[
-        { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
+        { title: 'Time', cell: ({ at }) => <Timestamp at={at} style="exact" /> },
         { title: 'Kind', cell: ({ kind }) => kind },
         { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–' },
         { title: 'County', cell: ({ countyFips, kind }) => countyFips ?? (kind === 'read' || kind === 'replay' ? 'all' : '–') },
@@ -44,7 +44,7 @@ export function LedgerTable({ entries }: { entries: Entry[] }) {
           isNumber: true,
         },
         { title: 'Left after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
-        { title: 'Details', cell: openerOf },
+        { title: 'Details', cell: openerOf, isActions: true },
       ]}
     />
   );

@@ -1,11 +1,13 @@
-import { Button, Code, Group, Progress, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { TokenRowFragment } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
-import { formatCount, shortId } from '../parts/format.js';
+import { formatCount } from '../parts/format.js';
+import { Id } from '../parts/id.js';
 import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
+import classes from './tokens-table.module.css';
 
 interface TokensTableProps {
   tokens: TokenRowFragment[];
@@ -19,7 +21,7 @@ const look = { variant: 'default', size: 'compact-sm' } as const;
 
 export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke }: TokensTableProps) {
   const actionsOf = (token: TokenRowFragment) => (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} className={classes.actions}>
       <Button component={Link} href={paths.ledgerOf(token.id)} {...look} aria-label={`Ledger of ${token.name}`}>
         Ledger
       </Button>
@@ -41,11 +43,12 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
   return (
     <DataTable
       label="Tokens"
+      choiceName="tokens"
       rows={tokens}
       keyOf={({ id }) => id}
       empty="There is no token yet."
       columns={[
-        { title: 'Name', cell: (token) => <TokenName token={token} /> },
+        { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
         { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
         { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
         {
@@ -53,7 +56,7 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
           cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'with the subscription'),
         },
         { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
-        { title: 'Actions', cell: actionsOf },
+        { title: 'Actions', cell: actionsOf, isActions: true },
       ]}
     />
   );
@@ -62,10 +65,8 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
 function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
   return (
     <>
-      <Text fw={600} maw={240} truncate title={name}>
-        {name}
-      </Text>
-      <Code title={id}>{shortId(id)}</Code>
+      <Text fw={600}>{name}</Text>
+      <Id id={id} what="token" />
     </>
   );
 }
@@ -77,7 +78,7 @@ function CreditsLeft({ token: { name, creditsRemaining, creditsIncluded } }: { t
       <Progress
         value={creditsIncluded === 0 ? 0 : (100 * creditsRemaining) / creditsIncluded}
         aria-label={`Credits left of ${name}`}
-        w={140}
+        maw={140}
         mt={4}
       />
     </>

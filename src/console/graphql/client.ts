@@ -1,6 +1,7 @@
 import { Client, type CombinedError, cacheExchange, fetchExchange, mapExchange, type Operation, type OperationResult } from 'urql';
 import { authClient } from '../auth/auth-client.js';
 import { noteServer } from '../parts/connection.js';
+import { noteServerTime } from '../parts/server-clock.js';
 
 /** The only GraphQL client of the console. Cached answers are shown at once and fetched again. */
 export const graphqlClient = new Client({
@@ -13,6 +14,11 @@ export const graphqlClient = new Client({
   ],
   requestPolicy: 'cache-and-network',
   preferGetMethod: false,
+  fetch: async (input, init) => {
+    const response = await fetch(input, init);
+    noteServerTime(response.headers.get('Date'));
+    return response;
+  },
 });
 
 /** The message of an error, for people. */

@@ -39,6 +39,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
           { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'with the subscription') },
           {
             title: 'Actions',
+            isActions: true,
             cell: (balance) => (
               <Button
                 variant="default"

@@ -40,8 +40,9 @@ export default function AccountsPage() {
                       {email}
                     </Anchor>
                   ),
+                  isText: true,
                 },
-                { title: 'Name', cell: ({ name }) => name },
+                { title: 'Name', cell: ({ name }) => name, isText: true },
                 { title: 'State', cell: (account) => <AccountBadges account={account} /> },
                 { title: 'Signed up', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
               ]}

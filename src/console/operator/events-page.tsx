@@ -1,4 +1,4 @@
-import { Button, Code, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
@@ -7,6 +7,7 @@ import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
+import { Id } from '../parts/id.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
 import { StateBadge, type Tone } from '../parts/state-badge.js';
@@ -51,18 +52,23 @@ export default function EventsPage() {
           <>
             <DataTable
               label="Events"
+              choiceName="webhook events"
               rows={webhookEvents.events}
               keyOf={({ id }) => id}
               empty="None was received yet."
               columns={[
-                { title: 'Event', cell: ({ id }) => <Code>{id}</Code> },
+                { title: 'Event', cell: ({ id }) => <Id id={id} what="event" /> },
                 { title: 'Type', cell: ({ type }) => type },
                 { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
-                { title: 'Received', cell: ({ receivedAt }) => <Timestamp at={receivedAt} /> },
-                { title: 'Handled', cell: ({ handledAt }) => (handledAt ? <Timestamp at={handledAt} /> : '–') },
                 { title: 'Tries', cell: ({ attempts }) => formatCount(attempts), isNumber: true },
+                { title: 'Received', cell: ({ receivedAt }) => <Timestamp at={receivedAt} style="exact" /> },
                 { title: 'Fault', cell: ({ error }) => error ?? '', isText: true },
-                { title: 'Actions', cell: actionsOf },
+                {
+                  title: 'Handled',
+                  cell: ({ handledAt }) => (handledAt ? <Timestamp at={handledAt} style="exact" /> : '–'),
+                  isOptional: true,
+                },
+                { title: 'Actions', cell: actionsOf, isActions: true },
               ]}
             />
             <Pager total={webhookEvents.total} pageSize={pageSize} what="events" />

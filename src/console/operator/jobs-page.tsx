@@ -54,16 +54,17 @@ export default function JobsPage() {
           <>
             <DataTable
               label="List of jobs"
+              choiceName="jobs"
               rows={jobs.jobs}
               keyOf={({ id }) => id}
               empty="There is nothing to do."
               columns={[
                 { title: 'Task', cell: ({ task }) => task },
                 { title: 'State', cell: ({ state: jobState }) => <StateBadge state={jobState} tone={tones[jobState]} /> },
-                { title: 'Due', cell: ({ runAt }) => <Timestamp at={runAt} /> },
                 { title: 'Attempts', cell: ({ attempts, maxAttempts }) => `${attempts} of ${maxAttempts}`, isNumber: true },
+                { title: 'Due', cell: ({ runAt }) => <Timestamp at={runAt} style="exact" /> },
                 { title: 'Fault', cell: ({ lastError }) => lastError ?? '', isText: true },
-                { title: 'Actions', cell: actionsOf },
+                { title: 'Actions', cell: actionsOf, isActions: true },
               ]}
             />
             <Pager total={jobs.total} pageSize={pageSize} what="jobs" />

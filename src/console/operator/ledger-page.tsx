@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Skeleton } from '@mantine/core';
+import { Anchor, Group, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -6,6 +6,7 @@ import { AllLedgerDocument } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
 import { entryKinds, FilterSelect } from '../parts/filter-select.js';
 import { formatCount, formatUsd } from '../parts/format.js';
+import { Id } from '../parts/id.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
 import { SearchField } from '../parts/search-field.js';
@@ -40,23 +41,13 @@ export default function LedgerPage() {
           <>
             <DataTable
               label="Entries"
+              choiceName="all entries"
               rows={ledger.entries}
               keyOf={({ id }) => id}
               empty="No entry fits."
               columns={[
-                { title: 'Entry', cell: ({ id }) => <Code>{id}</Code> },
-                { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
-                {
-                  title: 'Account',
-                  cell: ({ accountId, accountEmail }) => (
-                    <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
-                      {accountEmail ?? accountId}
-                    </Anchor>
-                  ),
-                },
+                { title: 'Time', cell: ({ at }) => <Timestamp at={at} style="exact" /> },
                 { title: 'Kind', cell: ({ kind }) => kind },
-                { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–' },
-                { title: 'County', cell: ({ countyFips }) => countyFips ?? '–' },
                 { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
                 { title: 'Credits', cell: ({ credits }) => formatCount(credits), isNumber: true },
                 {
@@ -66,7 +57,19 @@ export default function LedgerPage() {
                   isNumber: true,
                 },
                 { title: 'Left after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
+                {
+                  title: 'Account',
+                  cell: ({ accountId, accountEmail }) => (
+                    <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
+                      {accountEmail ?? accountId}
+                    </Anchor>
+                  ),
+                  isText: true,
+                },
                 { title: 'Reason', cell: ({ reason, actor }) => [reason, actor && `by ${actor}`].filter(Boolean).join(', '), isText: true },
+                { title: 'County', cell: ({ countyFips }) => countyFips ?? '–' },
+                { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
+                { title: 'Entry', cell: ({ id }) => <Id id={id} what="entry" />, isOptional: true },
               ]}
             />
             <Pager total={ledger.total} pageSize={pageSize} what="entries" />

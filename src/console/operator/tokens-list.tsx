@@ -7,7 +7,8 @@ import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument }
 import { useChange } from '../graphql/use-change.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { DataTable } from '../parts/data-table.js';
-import { formatCount, shortId } from '../parts/format.js';
+import { formatCount } from '../parts/format.js';
+import { Id } from '../parts/id.js';
 import { Pager } from '../parts/pager.js';
 import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
@@ -35,12 +36,15 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
           <>
             <DataTable
               label="List of tokens"
+              choiceName="all tokens"
               rows={tokens}
               keyOf={({ id }) => id}
               empty="No token fits."
               columns={[
-                { title: 'Token', cell: ({ id }) => <Code title={id}>{shortId(id)}</Code> },
-                { title: 'Name', cell: ({ name }) => name },
+                { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
+                { title: 'Name', cell: ({ name }) => name, isText: true },
+                { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
+                { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
                 {
                   title: 'Account',
                   cell: ({ accountId: owner, accountEmail }) => (
@@ -48,14 +52,14 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
                       {accountEmail ?? owner}
                     </Anchor>
                   ),
+                  isText: true,
                 },
                 { title: 'Plan', cell: ({ plan }) => plan },
-                { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
-                { title: 'Left', cell: ({ creditsRemaining }) => formatCount(creditsRemaining), isNumber: true },
                 { title: 'Made', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
                 { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
                 {
                   title: 'Actions',
+                  isActions: true,
                   cell: (token) =>
                     token.state !== 'revoked' && (
                       <Button variant="default" size="compact-sm" aria-label={`Revoke ${token.id}`} onClick={() => setRevoked(token)}>

@@ -31,8 +31,8 @@ export function TrialTakersPart() {
               </Anchor>
             ),
           },
-          { title: 'Trials', cell: ({ trials }) => formatCount(trials) },
-          { title: 'Credits used', cell: ({ creditsUsed }) => formatCount(creditsUsed) },
+          { title: 'Trials', cell: ({ trials }) => formatCount(trials), isNumber: true },
+          { title: 'Credits used', cell: ({ creditsUsed }) => formatCount(creditsUsed), isNumber: true },
           { title: 'Latest', cell: ({ latestAt }) => <Timestamp at={latestAt} /> },
         ]}
       />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// Two icons do not justify a library. They are decoration: the control around them has the accessible name.
+// A few icons do not justify a library. They are decoration: the control around them has the accessible name.
 export const SunIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="4" />
@@ -14,12 +14,24 @@ export const MoonIcon = () => (
   </Icon>
 );
 
-function Icon({ children }: { children: ReactNode }) {
+export const CopyIcon = () => (
+  <Icon size={14}>
+    <path d="M9 9h11v11H9zM5 15H4V4h11v1" />
+  </Icon>
+);
+
+export const CheckIcon = () => (
+  <Icon size={14}>
+    <path d="M5 12l5 5L20 7" />
+  </Icon>
+);
+
+function Icon({ size = 18, children }: { size?: number; children: ReactNode }) {
   return (
     <svg
       aria-hidden="true"
-      width="18"
-      height="18"
+      width={size}
+      height={size}
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

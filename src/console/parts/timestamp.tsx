@@ -1,26 +1,23 @@
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+import { relativeTime } from './relative-time.js';
+import { serverNow } from './server-clock.js';
 
-/** A time in the reader's own time zone; hovering shows it in UTC, to the second. */
-export function Timestamp({ at, style = 'absolute' }: { at: string; style?: 'absolute' | 'relative' }) {
+const formats = {
+  absolute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
+  exact: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
+  zoned: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long' }),
+};
+
+/**
+ * A time in the reader's own time zone; hovering shows it in UTC, to the second. `exact` has seconds, as books need them, `zoned` says
+ * the zone, too; `relative` is the distance from now.
+ */
+export function Timestamp({ at, style = 'absolute' }: { at: string; style?: keyof typeof formats | 'relative' }) {
   const moment = new Date(at);
   return (
-    <time dateTime={moment.toISOString()} title={`${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`}>
-      {style === 'relative' ? inWords(moment) : local.format(moment)}
+    <time dateTime={moment.toISOString()} title={inUtc(at)}>
+      {style === 'relative' ? relativeTime(moment.getTime() - serverNow()) : formats[style].format(moment)}
     </time>
   );
 }
 
-const units: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 24 * 3600],
-  ['month', 30 * 24 * 3600],
-  ['day', 24 * 3600],
-  ['hour', 3600],
-  ['minute', 60],
-];
-
-function inWords(moment: Date): string {
-  const seconds = (moment.getTime() - Date.now()) / 1000;
-  const [unit, length] = units.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? ['second', 1];
-  return relative.format(Math.trunc(seconds / length), unit);
-}
+export const inUtc = (at: string): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
