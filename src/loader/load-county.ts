@@ -5,10 +5,11 @@ import { FillCounter } from './gate/fill-counter.js';
 import { hashFiles } from './hash-files.js';
 import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
 import { RepeatCounter } from './normalise/repeat-counter.js';
+import { PlaceJudge } from './place/place-judge.js';
+import { PlaceTally } from './place/place-tally.js';
+import { tallySample } from './place/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
-import { refuseElsewhere } from './plan/place-check.js';
-import { PlaceTally } from './plan/place-tally.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { readRows } from './read-rows.js';
@@ -40,6 +41,8 @@ export interface LoadRequest {
 export interface LoadStart {
   county: County;
   plan: LoadPlan;
+  /** Of the plan's sampled rows. */
+  places: PlaceTally;
   deadLoads: DeadLoad[];
 }
 
@@ -70,15 +73,17 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   const db = await connectForLoad(request.database);
   try {
     const county = await findCounty(db, fips);
+    const judge = await PlaceJudge.open(fips);
     const plan = await planLoad(request.files, options);
     try {
+      const places = tallySample(plan, new PlaceTally(judge, options.force));
       if (!options.force) {
         refuseForeignCode(fips, plan.sample);
-        if (plan.samplePlaces.length > 0) await refuseElsewhere(db, county, plan.samplePlaces);
+        places.refuseElsewhere();
       }
       await lockCounty(db, fips);
-      request.onStart?.({ county, plan, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, county, plan).run();
+      request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
+      return await new Load(db, request, county, plan, judge).run();
     } finally {
       await plan.close();
     }
@@ -103,9 +108,10 @@ class Load {
     private readonly request: LoadRequest,
     private readonly county: County,
     private readonly plan: LoadPlan,
+    judge: PlaceJudge,
   ) {
     this.options = request.options ?? {};
-    this.places = new PlaceTally(county);
+    this.places = new PlaceTally(judge, this.options.force);
   }
 
   async run(): Promise<LoadSummary> {
@@ -130,7 +136,7 @@ class Load {
       await db.query('begin');
       const recordsSha256 = await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
-      await this.check(rejects);
+      this.check(rejects);
       const report = { filled: this.fill.filled(this.counts.loaded, { source_date: options.sourceDate ?? null }) };
       await publishRelease(db, releaseId, county.fips, this.counts, recordsSha256, report);
       const summary = this.summaryOf(releaseId, format, rejects);
@@ -163,7 +169,7 @@ class Load {
   /** @returns the SHA-256 of all records */
   private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer> {
     const { plan, counts, request } = this;
-    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats, this.fill));
+    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats, this.fill, this.places.check));
     const copy = new ParcelCopy(this.db, facts.releaseId);
     try {
       for await (const { rows, source } of readRows(plan, request.database, this.position)) {
@@ -174,7 +180,7 @@ class Load {
           counts.read++;
           if ('reason' in record) {
             counts.rejected++;
-            await rejects.add(row, record.reason);
+            await rejects.add(row, record);
             continue;
           }
           counts.loaded++;
@@ -182,7 +188,6 @@ class Load {
           if (copy.isFull) await copy.flush();
           if (record.apn === null) this.withoutApn++;
           if (record.place === null || record.place.polygons.length === 0) this.withoutGeometry++;
-          if (record.place) this.places.add(record.place.longitude, record.place.latitude);
         }
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
@@ -194,18 +199,19 @@ class Load {
   }
 
   /** Checks what can be judged only after the whole file was read. Throws before anything is published. */
-  private async check(rejects: RejectsFile): Promise<void> {
+  private check(rejects: RejectsFile): void {
     const { counts, options } = this;
+    if (!options.force) this.places.refuseElsewhere();
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
     if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
       const percent = ((counts.rejected * 100) / counts.read).toFixed(1);
+      const elsewhere = this.places.describe();
       throw new AppError(
         'invalid_request',
         `${counts.rejected} of ${counts.read} rows (${percent} %) were rejected, more than the ${maxPercent} % that --max-rejects allows. ` +
-          `Nothing was published; see ${rejects.path}.`,
+          `${elsewhere === null ? '' : `${elsewhere}. `}Nothing was published; see ${rejects.path}.`,
       );
     }
-    if (!options.force) await this.places.refuseElsewhere(this.db);
   }
 
   private async fail(releaseId: number, error: Error): Promise<void> {

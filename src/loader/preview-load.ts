@@ -4,10 +4,12 @@ import { type MappableField, mappableFields } from './mapping/fields.js';
 import { ByteWriter } from './normalise/byte-writer.js';
 import { RecordBuilder } from './normalise/record.js';
 import { RepeatCounter } from './normalise/repeat-counter.js';
+import { PlaceJudge } from './place/place-judge.js';
+import { PlaceTally } from './place/place-tally.js';
+import { tallySample } from './place/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import type { LoadOptions } from './plan/load-options.js';
-import { refuseElsewhere } from './plan/place-check.js';
-import { type LoadPlan, planLoad } from './plan/plan-load.js';
+import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { type County, findCounty } from './release/county.store.js';
 
@@ -48,30 +50,35 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
   const county = await findCounty(db, currentCode(given, options.force ?? false));
   const plan = await planLoad(files, options);
   try {
-    return { ...describePlan(county, plan), refusal: await refusalOf(db, county, plan) };
+    const judge = await PlaceJudge.open(county.fips);
+    const places = tallySample(plan, new PlaceTally(judge, options.force));
+    return { ...describePlan(county, plan, places), refusal: refusalOf(county, plan, places) };
   } finally {
     await plan.close();
   }
 }
 
-export function describePlan(county: County, plan: LoadPlan): Omit<LoadPreview, 'refusal'> {
+export function describePlan(county: County, plan: LoadPlan, places: PlaceTally): Omit<LoadPreview, 'refusal'> {
   const { fips, name, state, status } = county;
   const facts = { releaseId: 0, county, source: '', sourceDate: null };
-  const builder = new RecordBuilder(facts, plan.mapping, plan.sources[0]!.crs, new RepeatCounter());
+  const repeats = new RepeatCounter();
   const samples = new Map<MappableField, Set<string>>();
   const faults = new Map<string, number>();
-  const rows = [...plan.sample, ...plan.rollSample];
   const out = new ByteWriter();
-  for (const row of rows) {
-    const record = builder.build(row);
-    if ('reason' in record) {
-      faults.set(record.reason, (faults.get(record.reason) ?? 0) + 1);
-      continue;
+  for (const { crs, rows } of sampledRows(plan)) {
+    const builder = new RecordBuilder(facts, plan.mapping, crs, repeats);
+    for (const row of rows) {
+      const record = builder.build(row);
+      if ('reason' in record) {
+        faults.set(record.reason, (faults.get(record.reason) ?? 0) + 1);
+        continue;
+      }
+      out.length = 0;
+      builder.write(record, out);
+      collectSamples(JSON.parse(out.written().toString()), samples);
     }
-    out.length = 0;
-    builder.write(record, out);
-    collectSamples(JSON.parse(out.written().toString()), samples);
   }
+  for (const { reason, rows } of places.faults) faults.set(reason, rows);
   return {
     county: { fips, name, state, status },
     format: [...new Set(plan.sources.map(({ source }) => source.format))].join(', '),
@@ -82,7 +89,7 @@ export function describePlan(county: County, plan: LoadPlan): Omit<LoadPreview, 
       const source = plan.mapping[field];
       return source && source.columns.length > 0 ? [{ field, ...source, samples: [...(samples.get(field) ?? [])] }] : [];
     }),
-    sampledRows: rows.length,
+    sampledRows: plan.sample.length + plan.rollSample.length,
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
     warnings: plan.warnings,
   };
@@ -100,10 +107,10 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-async function refusalOf(db: Pool, county: County, plan: LoadPlan): Promise<string | null> {
+function refusalOf(county: County, plan: LoadPlan, places: PlaceTally): string | null {
   try {
     refuseForeignCode(county.fips, plan.sample);
-    if (plan.samplePlaces.length > 0) await refuseElsewhere(db, county, plan.samplePlaces);
+    places.refuseElsewhere();
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

@@ -1,5 +1,6 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Rejection } from './normalise/record.js';
 import type { SourceRow } from './sources/source.js';
 
 const chunkCharacters = 64 * 1024;
@@ -16,9 +17,9 @@ export class RejectsFile {
   }
 
   /** @throws Error saying in a sentence why the file cannot be written */
-  async add({ number, properties }: SourceRow, reason: string): Promise<void> {
+  async add({ number, properties }: SourceRow, { reason, detail }: Rejection): Promise<void> {
     this.file ??= await this.attempt(() => this.create());
-    this.buffered += `${JSON.stringify({ number, reason, row: properties })}\n`;
+    this.buffered += `${JSON.stringify({ number, reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();
   }
 

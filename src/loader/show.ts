@@ -87,10 +87,10 @@ export class ProgressDisplay {
 
   constructor(private readonly isQuiet: boolean) {}
 
-  start({ county, plan, deadLoads }: LoadStart): void {
+  start({ county, plan, places, deadLoads }: LoadStart): void {
     for (const dead of deadLoads) console.error(describeDeadLoad(dead));
     if (this.isQuiet) return;
-    console.error(describePreview(describePlan(county, plan)));
+    console.error(describePreview(describePlan(county, plan, places)));
     this.startedAt = this.shownAt = performance.now();
     if (!process.stderr.isTTY) return;
     this.bar = new SingleBar(

@@ -52,7 +52,7 @@ export function lot(i: number) {
       ACRES: 0.1 + (i % 300) / 100,
       LEGAL_DESC: `LOT ${i % 80} BLOCK ${i % 30} OF INVENTED ESTATES UNIT ${i % 12} MCR ${i % 900}/${i % 50}`,
     },
-    geometry: { type: 'Polygon', coordinates: [lotRing(-112.7 + (i % columns) * lotDegrees, 32.7 + Math.floor(i / columns) * lotDegrees)] },
+    geometry: { type: 'Polygon', coordinates: [lotRing(-112.9 + (i % columns) * lotDegrees, 32.7 + Math.floor(i / columns) * lotDegrees)] },
   };
 }
 

@@ -22,7 +22,7 @@ const countyFile = ([longitude, latitude]: readonly [number, number], count: num
   JSON.stringify({
     type: 'FeatureCollection',
     features: Array.from({ length: count }, (_, n) => {
-      const [west, south] = [longitude + n * 1e-5, latitude];
+      const [west, south] = [longitude + (n % 1000) * 1e-5, latitude + Math.floor(n / 1000) * 1e-5];
       const ring = [
         [west, south],
         [west + 1e-5, south],

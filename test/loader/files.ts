@@ -21,9 +21,9 @@ export async function scratch(): Promise<Scratch> {
   };
 }
 
-/** A square of a hundred metres or so near Cambridge, Massachusetts; `index` moves it. */
+/** A square of a hundred metres or so in Middlesex County, Massachusetts; `index` moves it west and north. */
 export function square(index = 0): { type: 'Polygon'; coordinates: number[][][] } {
-  const west = -71.11 + (index % 50) * 0.002;
+  const west = -71.11 - (index % 50) * 0.002;
   const south = 42.37 + Math.floor(index / 50) * 0.002;
   return {
     type: 'Polygon',

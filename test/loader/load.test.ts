@@ -113,6 +113,33 @@ describe('a load', () => {
     ]);
   });
 
+  test('rejects rows that lie in another county or reach far away, naming where, and counts them', async () => {
+    const stray = {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [-71.11, 42.37],
+          [-71.11, 42.38],
+          [0, 0],
+          [-71.11, 42.37],
+        ],
+      ],
+    };
+    const inBoston = { type: 'Point', coordinates: [-71.06, 42.36] };
+    const path = await files.write(
+      'border.geojson',
+      collection([...parcels(60), feature({ APN: 'x' }, inBoston), feature({ APN: 'y' }, stray)]),
+    );
+    const summary = await load(path);
+    expect(summary).toMatchObject({ read: 62, loaded: 60, rejected: 2 });
+    const lines = (await readFile(summary.rejectsFile!, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { number: 61, reason: expect.stringMatching(/^Lies in Suffolk County, MA \(25025\), outside of Middlesex County.* km away\)$/) },
+      { number: 62, reason: expect.stringMatching(/Middlesex County, MA \(25017\)/) },
+    ]);
+    await expect(load(path, { maxRejectsPercent: 1 })).rejects.toThrow(/1 of 62 rows lie in Suffolk County/);
+  });
+
   test.each([
     [1, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
     [300, 'whose disk is full', (path: string) => symlink('/dev/full', path)],
@@ -197,8 +224,21 @@ describe('a load', () => {
 describe('a load is refused', () => {
   test('when the data lies elsewhere, naming where; unless forced', async () => {
     const path = await files.write('elsewhere.geojson', collection(parcels(5)));
-    await expect(load(path, {}, '53033')).rejects.toThrow(/outside of King County, WA \(53033\).*\(25017\)/);
-    expect(await load(path, { force: true }, '53033')).toMatchObject({ loaded: 5 });
+    const refusal = /outside of King County, WA \(53033\): 5 of 5 rows lie in Middlesex County, MA \(25017\)/;
+    await expect(load(path, {}, '53033')).rejects.toThrow(refusal);
+    expect(await previewLoad({ db: pool, county: '53033', files: [path] })).toMatchObject({
+      refusal: expect.stringMatching(refusal),
+      faults: [{ rows: 5, reason: expect.stringContaining('(25017)') }],
+    });
+    expect(await load(path, { force: true }, '53033')).toMatchObject({ loaded: 5, rejected: 0 });
+  });
+
+  test('when most of it lies elsewhere, though not its first rows', async () => {
+    const rows = (count: number, west: number) =>
+      Array.from({ length: count }, (_, i) => feature({ APN: `${west}-${i}` }, { type: 'Point', coordinates: [west, 42.36] }));
+    const path = await files.write('later.geojson', collection([...rows(1001, -71.11), ...rows(1500, -71.06)]));
+    await expect(load(path)).rejects.toThrow(/1,500 of 2,501 rows lie in Suffolk County, MA \(25025\)/);
+    await expect(load(path, {}, '25025')).rejects.toThrow(/1,000 of 1,000 rows lie in Middlesex County, MA \(25017\)/);
   });
 
   test('when its county was retired, naming the current code', async () => {
@@ -352,6 +392,18 @@ test('the sample county says what it is, until real records take its place', asy
 const data = resolve('../shared/data/parcels');
 (existsSync(data) ? describe : describe.skip)('real county files', () => {
   const cambridge = join(data, '25017-cambridge-fy2014');
+
+  test.each([
+    ['Cambridge as Suffolk', 'parcels_fy2014.shp', '25025', '25017'],
+    ['San Francisco as Alameda', '../06075-san-francisco/taxlots.geojson', '06001', '06075'],
+    ['Denver as Arapahoe', '../08031-denver/US_CO_Tract_08031001101.geojson', '08005', '08031'],
+    ['Berkeley as Contra Costa', '../06001-alameda/berkeley/Parcels.shp', '06013', '06001'],
+  ])('are refused for a neighbour: %s', async (_, file, given, own) => {
+    await expect(load(join(cambridge, file), {}, given)).rejects.toThrow(
+      new RegExp(`outside of .*\\(${given}\\): .* rows lie in .*\\(${own}\\)`),
+    );
+  });
+
   const places = async (path: string) => {
     const { releaseId, loaded } = await load(path);
     expect(loaded).toBe(13_116);

@@ -42,8 +42,14 @@ export interface ParcelRecord {
 
 /** A row that can't become a record, and why. */
 export interface Rejection {
+  /** The same for all rows that have the same fault. */
   reason: string;
+  /** What more there is to say of this row. */
+  detail?: string;
 }
+
+/** Says why a row is not of the county, judged by its place. Null for one that may be. */
+export type RowCheck = (place: Place | null) => Rejection | null;
 
 /** Turns rows of a source into finished records. One for each load, since it counts parcel numbers that repeat. */
 export class RecordBuilder {
@@ -57,6 +63,7 @@ export class RecordBuilder {
     private readonly crs: CoordinateSystem,
     private readonly repeats: RepeatCounter,
     private readonly fill = new FillCounter(),
+    private readonly check: RowCheck = () => null,
   ) {
     const { county, source, sourceDate, releaseId } = facts;
     this.read = new FieldReader(mapping);
@@ -75,6 +82,8 @@ export class RecordBuilder {
       return { reason: (error as Error).message };
     }
     if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
+    const fault = this.check(place);
+    if (fault) return fault;
     return { apn, sequence: this.repeats.next(apn ?? ''), place, properties };
   }
 

@@ -14,7 +14,7 @@ import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
 /** All that is decided before the first row is loaded. Its files are open: whoever makes a plan must close it. */
 export interface LoadPlan {
-  sources: { source: Source; crs: CoordinateSystem }[];
+  sources: { source: Source; crs: CoordinateSystem; sample: SourceRow[] }[];
   /** The tax roll beside the shapes, and the columns by which they are joined. */
   join: { roll: Source; shapeColumn: string; rollColumn: string } | null;
   mapping: Mapping;
@@ -23,13 +23,17 @@ export interface LoadPlan {
   /** The first rows that the filter keeps. */
   sample: SourceRow[];
   rollSample: SourceRow[];
-  /** The positions of sampled rows that have one, as longitude and latitude. */
-  samplePlaces: Position[];
   byteLength: number;
   rowEstimate: number;
   warnings: string[];
   close(): Promise<void>;
 }
+
+/** The rows of the samples, with the coordinate system that they are in; those of a roll have no shapes. */
+export const sampledRows = ({ sources, rollSample }: LoadPlan): { crs: CoordinateSystem; rows: SourceRow[] }[] => [
+  ...sources.map(({ crs, sample }) => ({ crs, rows: sample })),
+  { crs: sources[0]!.crs, rows: rollSample },
+];
 
 /** @throws AppError naming what is wrong with the files or the options */
 export async function planLoad(files: string[], options: LoadOptions): Promise<LoadPlan> {
@@ -79,21 +83,20 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
 
   const placed = sources.map((source, i) => {
     const positions = samples[i]!.kept.map((row) => positionOf(row, mapping)).filter((position) => position !== null);
-    return { source, crs: resolveCrs(source.name, source.crs, options.crs, positions), positions };
+    return { source, crs: resolveCrs(source.name, source.crs, options.crs, positions), sample: samples[i]!.kept };
   });
   if (join && new Set(placed.map(({ crs }) => crs.name)).size > 1) {
     throw new AppError('invalid_request', 'Files that are joined with a tax roll together must share one coordinate system.');
   }
   const all = roll ? [...sources, roll] : sources;
   return {
-    sources: placed.map(({ source, crs }) => ({ source, crs })),
+    sources: placed,
     join,
     mapping,
     filter,
     columns: names,
     sample,
     rollSample: rollSample?.kept ?? [],
-    samplePlaces: placed.flatMap(({ crs, positions }) => positions.map(([x, y]) => crs.toWgs84(x, y))),
     byteLength: all.reduce((sum, source) => sum + source.byteLength, 0),
     rowEstimate: Math.max(
       samples.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0),

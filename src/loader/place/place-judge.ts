@@ -1,0 +1,100 @@
+import type { Place } from '../normalise/geometry.js';
+import { type Ring, unitsPerDegree } from '../normalise/ring.js';
+import { type CountyOutline, CountyOutlines } from './county-outlines.js';
+
+/**
+ * How far outside of its county's outline a parcel may lie. Assessors draw the border some tens of metres from where the Census does, in
+ * open country some hundreds; half a kilometre lets their last parcels pass, and few of a neighbour's.
+ */
+const toleranceMetres = 500;
+
+/** How far a shape may reach beyond its county's box: an estate may lie on both sides of a border, a stray corner lies farther away. */
+const reachMetres = 10_000;
+
+/** Why a row is not of the county. */
+export interface Elsewhere {
+  /** The same for all rows that lie in the same county. */
+  reason: string;
+  /** What more there is to say of this row: where it lies, and how far away. */
+  detail: string;
+  /** The county that it lies in, such as `Kings County, NY (36047)`, if any. */
+  county: string | null;
+}
+
+/** Says of places whether they are in a county. */
+export class PlaceJudge {
+  private constructor(
+    private readonly outlines: CountyOutlines,
+    readonly county: CountyOutline,
+  ) {}
+
+  static async open(fips: string): Promise<PlaceJudge> {
+    const outlines = await CountyOutlines.open();
+    return new PlaceJudge(outlines, outlines.of(fips));
+  }
+
+  /** Null for what is in the county: a place within its outline or just beside it, or a shape that lies partly within. */
+  elsewhere(place: Place): Elsewhere | null {
+    const { longitude, latitude } = place;
+    const isHere = this.county.outline.holds(longitude, latitude) || this.isBeside(longitude, latitude) || this.isPartlyWithin(place);
+    return isHere ? this.reachesAway(place) : this.liesOutside(longitude, latitude);
+  }
+
+  private isBeside(longitude: number, latitude: number): boolean {
+    const { outline, errorMetres } = this.county;
+    const allowed = toleranceMetres + errorMetres;
+    return outline.metresOutOfBox(longitude, latitude) <= allowed && outline.metresTo(longitude, latitude) <= allowed;
+  }
+
+  private isPartlyWithin({ polygons }: Place): boolean {
+    const { outline } = this.county;
+    return polygons.some(({ rings }) => someCorner(rings[0]!, (longitude, latitude) => outline.holds(longitude, latitude)));
+  }
+
+  private liesOutside(longitude: number, latitude: number): Elsewhere {
+    const { label, outline } = this.county;
+    const county = this.outlines.holding(longitude, latitude)?.label ?? null;
+    return {
+      reason: `Lies in ${county ?? 'no county'}, outside of ${label}`,
+      detail: describe(longitude, latitude, outline.metresTo(longitude, latitude)),
+      county,
+    };
+  }
+
+  /** A shape of which a corner is far away, such as at 0, 0. Asked of every row, so it looks at the shape's box first. */
+  private reachesAway({ polygons }: Place): Elsewhere | null {
+    const { label, outline } = this.county;
+    const isAway = (longitude: number, latitude: number) => outline.metresOutOfBox(longitude, latitude) > reachMetres;
+    for (const { rings } of polygons) {
+      const outer = rings[0]!;
+      let [west, south] = outer as [number, number];
+      let [east, north] = [west, south];
+      for (let i = 2; i < outer.length; i += 2) {
+        const x = outer[i]!;
+        const y = outer[i + 1]!;
+        if (x < west) west = x;
+        else if (x > east) east = x;
+        if (y < south) south = y;
+        else if (y > north) north = y;
+      }
+      if (!isAway(west / unitsPerDegree, south / unitsPerDegree) && !isAway(east / unitsPerDegree, north / unitsPerDegree)) continue;
+      let detail = '';
+      someCorner(outer, (longitude, latitude) => {
+        if (!isAway(longitude, latitude)) return false;
+        detail = describe(longitude, latitude, outline.metresOutOfBox(longitude, latitude));
+        return true;
+      });
+      return { reason: `Its shape has a corner far outside of ${label}`, detail, county: null };
+    }
+    return null;
+  }
+}
+
+function someCorner(ring: Ring, holds: (longitude: number, latitude: number) => boolean): boolean {
+  for (let i = 0; i < ring.length; i += 2) if (holds(ring[i]! / unitsPerDegree, ring[i + 1]! / unitsPerDegree)) return true;
+  return false;
+}
+
+function describe(longitude: number, latitude: number, metresAway: number): string {
+  return `at ${longitude.toFixed(5)}, ${latitude.toFixed(5)}, ${(metresAway / 1000).toFixed(1)} km away`;
+}
