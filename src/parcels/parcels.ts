@@ -47,7 +47,7 @@ export async function createParcels({
   const usage = new UsageStore(pool);
   const store = new ParcelStore(pool);
   const deliveries = new Deliveries(pool, log);
-  const spender = new Spender(pool, ({ token: { balanceId }, requestId }) => {
+  const spender = new Spender(pool, deliveries.gate, ({ token: { balanceId }, requestId }) => {
     void deliveries.takeBack({ balanceId, requestId }, 'before claim');
   });
   const catalogue = await ReleaseCatalogue.open(pool, coverage);

@@ -5,17 +5,24 @@ const slowMs = 50;
  * When the next batch of what waits goes to the database. One statement is under way at a time, so that what comes meanwhile goes
  * together: two half batches cost server and database more than a whole one. A second goes beside one that is slow, or when a whole
  * batch waits.
+ *
+ * A gate may follow another: while that one's statement is under way it stays closed, under the same two exceptions. Spends follow
+ * claims, since the answers that a claim sets free bring the next requests: those go with what waits, in one batch instead of two.
  */
 export class BatchGate {
   private underWay = 0;
   private lastStartedMs = 0;
   private isDue = false;
+  private follower: BatchGate | null = null;
 
   /** @param start sends what waits, as long as the gate is open */
   constructor(
     private readonly maxBatch: number,
     private readonly start: () => void,
-  ) {}
+    private readonly leader: BatchGate | null = null,
+  ) {
+    if (leader) leader.follower = this;
+  }
 
   /** Starts when all that has arrived by now has been looked at: what arrived together goes together. */
   startSoon(): void {
@@ -24,12 +31,13 @@ export class BatchGate {
     setImmediate(() => {
       this.isDue = false;
       this.start();
+      this.follower?.startSoon();
     });
   }
 
   isOpen(waiting: number): boolean {
-    if (this.underWay === 0) return true;
-    return this.underWay < maxStatements && (waiting >= this.maxBatch || performance.now() - this.lastStartedMs > slowMs);
+    if (this.underWay < maxStatements && waiting >= this.maxBatch) return true;
+    return this.hasRoom && (this.leader?.hasRoom ?? true);
   }
 
   async pass(statement: Promise<void>): Promise<void> {
@@ -37,5 +45,10 @@ export class BatchGate {
     this.lastStartedMs = performance.now();
     await statement.finally(() => this.underWay--);
     this.startSoon();
+  }
+
+  private get hasRoom(): boolean {
+    if (this.underWay === 0) return true;
+    return this.underWay < maxStatements && performance.now() - this.lastStartedMs > slowMs;
   }
 }

@@ -31,7 +31,7 @@ const settleMs = 3_000;
  */
 export class Deliveries {
   private waiting: Waiting[] = [];
-  private readonly gate = new BatchGate(maxBatch, () => this.start());
+  readonly gate = new BatchGate(maxBatch, () => this.start());
   private readonly takingBack = new Set<Promise<unknown>>();
 
   constructor(

@@ -73,13 +73,19 @@ export class Spender {
   private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
   private readonly underWay = new Set<string>();
   private readonly inLane = pLimit(maxWaitingStatements);
-  private readonly gate = new BatchGate(maxBatch, () => this.start());
+  private readonly gate: BatchGate;
 
-  /** @param onUnknownOutcome told of a request of which nobody knows whether its spend was committed */
+  /**
+   * @param claims the gate of the claims, which spends follow
+   * @param onUnknownOutcome told of a request of which nobody knows whether its spend was committed
+   */
   constructor(
     private readonly pool: Pool,
+    claims: BatchGate,
     private readonly onUnknownOutcome: (request: SpendRequest) => void,
-  ) {}
+  ) {
+    this.gate = new BatchGate(maxBatch, () => this.start(), claims);
+  }
 
   /**
    * @throws AppError revoked, expired, exhausted; idempotency_key_reused; unavailable when the account has too many requests

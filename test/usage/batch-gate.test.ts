@@ -1,0 +1,89 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BatchGate } from '../../src/usage/batch-gate.js';
+
+const maxBatch = 4;
+
+/** A gate with what waits before it; its statements end when the test says so. */
+class Lane {
+  readonly batches: number[] = [];
+  waiting = 0;
+  private readonly ends: (() => void)[] = [];
+  readonly gate: BatchGate;
+
+  constructor(leader?: Lane) {
+    this.gate = new BatchGate(maxBatch, () => this.start(), leader?.gate);
+  }
+
+  arrive(count: number): void {
+    this.waiting += count;
+    this.gate.startSoon();
+  }
+
+  end(): void {
+    this.ends.shift()!();
+  }
+
+  private start(): void {
+    while (this.waiting > 0 && this.gate.isOpen(this.waiting)) {
+      const batch = Math.min(this.waiting, maxBatch);
+      this.waiting -= batch;
+      this.batches.push(batch);
+      void this.gate.pass(new Promise((resolve) => this.ends.push(resolve)));
+    }
+  }
+}
+
+const turns = async (count: number) => {
+  for (let i = 0; i < count; i++) await nextTurn();
+};
+
+describe('A gate of batches', () => {
+  it('lets one pass alone at once, and together what arrived together', async () => {
+    const lane = new Lane();
+    lane.arrive(1);
+    await turns(1);
+    expect(lane.batches).toEqual([1]);
+    lane.arrive(1);
+    lane.arrive(2);
+    await turns(3);
+    expect(lane.batches).toEqual([1]);
+    lane.end();
+    await turns(2);
+    expect(lane.batches).toEqual([1, 3]);
+  });
+
+  it('lets a whole batch pass beside a statement that is under way, and no third', async () => {
+    const lane = new Lane();
+    lane.arrive(1);
+    await turns(1);
+    lane.arrive(2 * maxBatch);
+    await turns(2);
+    expect(lane.batches).toEqual([1, maxBatch]);
+  });
+
+  it('stays closed while the gate that it follows has a statement under way', async () => {
+    const claims = new Lane();
+    const spends = new Lane(claims);
+    claims.arrive(1);
+    await turns(1);
+    spends.arrive(1);
+    await turns(3);
+    expect(spends.batches).toEqual([]);
+    claims.end();
+    // what the claim set free arrives in the turn after it
+    await turns(1);
+    spends.arrive(2);
+    await turns(2);
+    expect(spends.batches).toEqual([3]);
+  });
+
+  it('lets a whole batch pass all the same', async () => {
+    const claims = new Lane();
+    const spends = new Lane(claims);
+    claims.arrive(1);
+    await turns(1);
+    spends.arrive(maxBatch);
+    await turns(2);
+    expect(spends.batches).toEqual([maxBatch]);
+  });
+});
