@@ -9,9 +9,9 @@ import { Coverage } from './coverage.js';
 export class CountyResolver {
   constructor(private readonly store: CountyStore) {}
 
-  @Query(() => Coverage)
-  coverage(): Promise<Coverage> {
-    return this.store.coverage();
+  @Query(() => Coverage, { description: 'The sums of the counties as their rows say, or without those whose records are invented.' })
+  coverage(@Arg('withSamples', { defaultValue: true }) withSamples: boolean): Promise<Coverage> {
+    return this.store.coverage(withSamples);
   }
 
   @Query(() => CountyList)

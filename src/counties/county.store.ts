@@ -25,15 +25,23 @@ export class CountyStore {
     return this.dataSource.getRepository(County).find({ where: { status: Not('planned') }, order: { fips: 'ASC' } });
   }
 
-  async coverage(): Promise<Coverage> {
-    // One statement, so that the totals are the sums of the states, also while something is published. Invented records are no coverage.
-    const rows: CoverageRow[] = await this.dataSource.query(`
-      select state, count(*)::integer as counties, coalesce(sum(parcel_count) filter (where not is_sample), 0)::integer as parcels,
-             count(*) filter (where status = 'loaded' and not is_sample)::integer as loaded,
-             count(*) filter (where status = 'loading')::integer as loading,
-             count(*) filter (where status = 'planned' or is_sample)::integer as planned,
-             count(*) filter (where status = 'unavailable')::integer as unavailable
-        from county group by rollup (state) order by state nulls first`);
+  /** @param withSamples whether a county of invented records counts as what its row says, or as planned */
+  async coverage(withSamples: boolean): Promise<Coverage> {
+    // One statement, so that the totals are the sums of the states, also while something is published.
+    const rows: CoverageRow[] = await this.dataSource.query(
+      `with counted as (
+         select state, case when is_sample and not $1 then 'planned' else status end as status,
+                case when is_sample and not $1 then 0 else parcel_count end as parcels
+           from county
+       )
+       select state, count(*)::integer as counties, sum(parcels)::integer as parcels,
+              count(*) filter (where status = 'loaded')::integer as loaded,
+              count(*) filter (where status = 'loading')::integer as loading,
+              count(*) filter (where status = 'planned')::integer as planned,
+              count(*) filter (where status = 'unavailable')::integer as unavailable
+         from counted group by rollup (state) order by state nulls first`,
+      [withSamples],
+    );
     const [national, ...states] = rows.map(toCoverage);
     const { state: _, ...totals } = national!;
     return { totals, states };

@@ -672,7 +672,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
       activeTokens
     }
   }
-  coverage {
+  coverage(withSamples: false) {
     totals {
       counties
       parcels
@@ -900,7 +900,7 @@ export const RetryJobDocument = /*#__PURE__*/ gql`
     ${JobRowFragmentDoc}` as unknown as DocumentNode<RetryJobMutation, RetryJobMutationVariables>;
 export const HomePageDocument = /*#__PURE__*/ gql`
     query HomePage {
-  coverage {
+  coverage(withSamples: false) {
     totals {
       counties
       parcels
