@@ -88,6 +88,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'ordering and envelope of `/api/parcels`': async () => expect(keysOf((await read('?limit=1')).json)).toEqual(['metering', 'parcels']),
   'next page': provenBy('rest/parcels', 'keeps reading the release it began with while the county is loaded anew'),
   'metering block': async () => expect(keysOf((await read('?limit=1')).json.metering)).toEqual(namesIn(choiceOf('metering block'))),
+  'which record is which': provenBy('loader/identity', 'sorted in another way makes the same records with the same ids'),
   'fields of a parcel record': async () => {
     const { properties } = (contract.components as Json).schemas.Parcel;
     expect(Object.keys(properties)).toHaveLength(36);

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import { AppError } from '../errors.js';
 import { textOf } from './normalise/values.js';
-import { CopyWriter, copyText } from './release/parcel-copy.js';
+import { CopyWriter, copyText } from './release/copy-writer.js';
+import { cursorRows } from './release/cursor-rows.js';
 import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
 
 export interface JoinColumns {
@@ -38,11 +39,13 @@ export async function* joinRows(
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
   await refuseUnmatchedKeys(db, columns);
 
-  for await (const batch of cursor<MatchedShape>(db, matchedShapes)) {
+  await db.query('begin');
+  for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) yield matchedRows(matched);
   }
-  for await (const batch of cursor<StagedRow>(db, bareShapes)) yield batch.map((staged) => stagedRow(staged, columns));
-  for await (const batch of cursor<StagedRow>(db, bareRoll)) yield batch.map((staged) => stagedRow(staged, columns));
+  for await (const batch of cursorRows<StagedRow>(db, bareShapes)) yield batch.map((staged) => stagedRow(staged, columns));
+  for await (const batch of cursorRows<StagedRow>(db, bareRoll)) yield batch.map((staged) => stagedRow(staged, columns));
+  await db.query('commit');
 }
 
 interface MatchedShape {
@@ -136,16 +139,4 @@ async function* stage(
     await copy.abort();
     throw error;
   }
-}
-
-const fetchedAtOnce = 256;
-
-async function* cursor<Row>(db: Client, query: string): AsyncIterable<Row[]> {
-  await db.query(`begin; declare joined no scroll cursor for ${query}`);
-  for (;;) {
-    const { rows } = await db.query(`fetch ${fetchedAtOnce} from joined`);
-    if (rows.length === 0) break;
-    yield rows;
-  }
-  await db.query('commit');
 }

@@ -4,7 +4,6 @@ import { AppError } from '../errors.js';
 import { FillCounter } from './gate/fill-counter.js';
 import { hashFiles } from './hash-files.js';
 import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
-import { RepeatCounter } from './normalise/repeat-counter.js';
 import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
@@ -17,9 +16,11 @@ import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
 import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
+import { hashRecords } from './release/hash-records.js';
 import { connectForLoad } from './release/load-connection.js';
 import { ParcelCopy } from './release/parcel-copy.js';
 import { failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
+import { settleIds } from './release/settle-ids.js';
 import type { ReadPosition } from './sources/source.js';
 
 export interface LoadRequest {
@@ -97,7 +98,6 @@ class Load {
   private readonly options: LoadOptions;
   private readonly position: ReadPosition = { bytesRead: 0 };
   private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
-  private readonly repeats = new RepeatCounter();
   private readonly fill = new FillCounter();
   private withoutGeometry = 0;
   private withoutApn = 0;
@@ -134,7 +134,7 @@ class Load {
     try {
       await markLoading(db, county.fips);
       await db.query('begin');
-      const recordsSha256 = await this.copy({ releaseId, county, source, sourceDate: options.sourceDate ?? null }, rejects);
+      const recordsSha256 = await this.copy({ releaseId, county, part: null, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       this.check(rejects);
       const report = { filled: this.fill.filled(this.counts.loaded, { source_date: options.sourceDate ?? null }) };
@@ -169,8 +169,9 @@ class Load {
   /** @returns the SHA-256 of all records */
   private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer> {
     const { plan, counts, request } = this;
-    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.repeats, this.fill, this.places.check));
-    const copy = new ParcelCopy(this.db, facts.releaseId);
+    const scope = { countyFips: facts.county.fips, part: facts.part };
+    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.fill, this.places.check));
+    const copy = new ParcelCopy(this.db, facts.releaseId, scope);
     try {
       for await (const { rows, source } of readRows(plan, request.database, this.position)) {
         const builder = builders[source]!;
@@ -184,14 +185,17 @@ class Load {
             continue;
           }
           counts.loaded++;
-          copy.add(record.apn, (out) => builder.write(record, out));
+          copy.add(record, (out) => builder.write(record, out));
           if (copy.isFull) await copy.flush();
           if (record.apn === null) this.withoutApn++;
           if (record.place === null || record.place.polygons.length === 0) this.withoutGeometry++;
         }
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
-      return await copy.finish();
+      const { sha256, scattered } = await copy.finish();
+      if (scattered.size === 0) return sha256;
+      await settleIds(this.db, facts.releaseId, scope, scattered);
+      return await hashRecords(this.db, facts.releaseId);
     } catch (error) {
       await copy.abort();
       throw error;

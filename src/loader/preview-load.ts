@@ -3,7 +3,6 @@ import { AppError } from '../errors.js';
 import { type MappableField, mappableFields } from './mapping/fields.js';
 import { ByteWriter } from './normalise/byte-writer.js';
 import { RecordBuilder } from './normalise/record.js';
-import { RepeatCounter } from './normalise/repeat-counter.js';
 import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
@@ -60,13 +59,12 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
 
 export function describePlan(county: County, plan: LoadPlan, places: PlaceTally): Omit<LoadPreview, 'refusal'> {
   const { fips, name, state, status } = county;
-  const facts = { releaseId: 0, county, source: '', sourceDate: null };
-  const repeats = new RepeatCounter();
+  const facts = { releaseId: 0, county, part: null, source: '', sourceDate: null };
   const samples = new Map<MappableField, Set<string>>();
   const faults = new Map<string, number>();
   const out = new ByteWriter();
   for (const { crs, rows } of sampledRows(plan)) {
-    const builder = new RecordBuilder(facts, plan.mapping, crs, repeats);
+    const builder = new RecordBuilder(facts, plan.mapping, crs);
     for (const row of rows) {
       const record = builder.build(row);
       if ('reason' in record) {

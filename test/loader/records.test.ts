@@ -8,7 +8,6 @@ import { dateOf } from '../../src/loader/normalise/date.js';
 import { type Place, placeOf } from '../../src/loader/normalise/geometry.js';
 import { parcelId } from '../../src/loader/normalise/parcel-id.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
-import { RepeatCounter } from '../../src/loader/normalise/repeat-counter.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { resolveCrs } from '../../src/loader/plan/axes.js';
@@ -46,8 +45,9 @@ describe('what is written byte by byte is, letter for letter, what JavaScript wo
 
   test('of ids', () => {
     const namespace = '7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11';
+    const scope = { countyFips: '25017', part: null };
     fc.assert(
-      fc.property(fc.string(), fc.nat(), (apn, sequence) => parcelId('25017', apn, sequence) === v5(`25017|${apn}|${sequence}`, namespace)),
+      fc.property(fc.string(), fc.string(), (apn, unit) => parcelId(scope, apn, [unit]) === v5(`25017\0\0${apn}\0${unit}`, namespace)),
     );
   });
 
@@ -527,14 +527,13 @@ describe('recognition of columns', () => {
 });
 
 describe('a record', () => {
-  const build = (properties: Properties, geometry: object | null = square(), repeats = new RepeatCounter()) => {
+  const build = (properties: Properties, geometry: object | null = square()) => {
     const mapping = recogniseMapping(sampleColumns([properties]));
     const county = { fips: '25017', name: 'Middlesex County', state: 'MA' };
     const builder = new RecordBuilder(
-      { releaseId: 7, county, source: 'test', sourceDate: '2020-01-31' },
+      { releaseId: 7, county, part: null, source: 'test', sourceDate: '2020-01-31' },
       mapping,
       coordinateSystem('EPSG:4326'),
-      repeats,
     );
     const record = builder.build({ number: 1, properties, geometry: geometry as never, fault: null });
     return 'reason' in record ? record : JSON.parse(written((out) => builder.write(record, out)));
@@ -593,13 +592,10 @@ describe('a record', () => {
     });
   });
 
-  test('keeps its id from file to file, and apart from others of its number', () => {
-    const repeats = new RepeatCounter();
-    const first = build({ APN: '1' }, square(), repeats);
-    const second = build({ APN: '1' }, square(1), repeats);
-    expect([first.apn_sequence, second.apn_sequence]).toEqual([0, 1]);
-    expect(first.parcel_id).not.toBe(second.parcel_id);
-    expect(build({ PIN: '1' }, null).parcel_id).toBe(first.parcel_id);
+  test('keeps its id whatever else is known of it, as long as it is the only one of its number', () => {
+    const id = build({ APN: '1', SITUS_ADDRESS: '1 ELM ST #2' }, square()).parcel_id;
+    expect(build({ PIN: '1' }, null).parcel_id).toBe(id);
+    expect(build({ PIN: '1-' }, null).parcel_id).not.toBe(id);
   });
 
   test('needs a parcel number or a place', () => {

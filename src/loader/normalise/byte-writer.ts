@@ -24,6 +24,12 @@ export class ByteWriter {
     return this.bytes.subarray(start, this.length);
   }
 
+  /** Forgets the first of the bytes. */
+  drop(count: number): void {
+    this.bytes.copyWithin(0, count, this.length);
+    this.length -= count;
+  }
+
   /** ASCII text as it is. */
   ascii(text: string): void {
     this.reserve(text.length);

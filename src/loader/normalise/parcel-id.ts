@@ -4,14 +4,23 @@ import { parse } from 'uuid';
 // Must never change: every parcel's id depends on it.
 const namespace = parse('7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11');
 
+/** Within what a parcel number names one parcel: a county, or the part of it that a file is of. */
+export interface NumberScope {
+  countyFips: string;
+  /** Two towns of a county may number their parcels alike. */
+  part: string | null;
+}
+
 /**
- * The UUID v5 of the county, the parcel number and `apnSequence`, so it is the same in every format, file and year as long as the
- * county keeps the number.
- * @param apnSequence how many rows before this one had the same number; shapes without a number are counted as if they shared one
+ * The UUID v5 of the county, its part, the parcel number and what tells the record from others of its number: the same in every
+ * format, file and year as long as the county keeps them.
+ * @param distinction empty for the only record of its number; see `distinguish`
  */
-export function parcelId(countyFips: string, apn: string | null, apnSequence: number): string {
+export function parcelId({ countyFips, part }: NumberScope, apn: string | null, distinction: string[]): string {
+  // No value holds a NUL, so no two lists make the same name.
+  const name = [countyFips, part ?? '', apn ?? '', ...distinction].join('\0');
   // RFC 9562's way by one call of OpenSSL; the package `uuid` makes three, and takes five times as long.
-  const sha1 = hash('sha1', Buffer.concat([namespace, Buffer.from(`${countyFips}|${apn ?? ''}|${apnSequence}`)]), 'hex');
+  const sha1 = hash('sha1', Buffer.concat([namespace, Buffer.from(name)]), 'hex');
   const variant = variants[Number.parseInt(sha1[16]!, 16) & 3];
   return `${sha1.slice(0, 8)}-${sha1.slice(8, 12)}-5${sha1.slice(13, 16)}-${variant}${sha1.slice(17, 20)}-${sha1.slice(20, 32)}`;
 }

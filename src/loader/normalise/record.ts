@@ -4,10 +4,10 @@ import type { Properties, SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
 import { type CoordinateSystem, wgs84 } from './crs.js';
 import { dateOf } from './date.js';
+import { plainId } from './distinguish.js';
 import { type Place, placeOf } from './geometry.js';
 import { parseGeometryText } from './geometry-text.js';
-import { parcelId } from './parcel-id.js';
-import type { RepeatCounter } from './repeat-counter.js';
+import type { NumberScope } from './parcel-id.js';
 import {
   acresOf,
   decimalDollarsOf,
@@ -26,6 +26,8 @@ import { writeDegrees, writeGeometry } from './write-place.js';
 export interface ReleaseFacts {
   releaseId: number;
   county: { fips: string; name: string; state: string };
+  /** Which part of the county is loaded; null: all of it. */
+  part: string | null;
   source: string;
   /** The day of the source's data as `YYYY-MM-DD`, or null. */
   sourceDate: string | null;
@@ -34,8 +36,6 @@ export interface ReleaseFacts {
 /** A row that is known to become a record. */
 export interface ParcelRecord {
   apn: string | null;
-  /** How many rows before this one had the same parcel number. */
-  sequence: number;
   place: Place | null;
   properties: Properties;
 }
@@ -51,21 +51,22 @@ export interface Rejection {
 /** Says why a row is not of the county, judged by its place. Null for one that may be. */
 export type RowCheck = (place: Place | null) => Rejection | null;
 
-/** Turns rows of a source into finished records. One for each load, since it counts parcel numbers that repeat. */
+/** Turns rows of a source into finished records. */
 export class RecordBuilder {
+  private readonly scope: NumberScope;
   private readonly read: FieldReader;
   private readonly head: string;
   private readonly tail: string;
 
   constructor(
-    private readonly facts: ReleaseFacts,
+    facts: ReleaseFacts,
     mapping: Mapping,
     private readonly crs: CoordinateSystem,
-    private readonly repeats: RepeatCounter,
     private readonly fill = new FillCounter(),
     private readonly check: RowCheck = () => null,
   ) {
-    const { county, source, sourceDate, releaseId } = facts;
+    const { county, part, source, sourceDate, releaseId } = facts;
+    this.scope = { countyFips: county.fips, part };
     this.read = new FieldReader(mapping);
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
     this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}}`;
@@ -84,11 +85,14 @@ export class RecordBuilder {
     if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
     const fault = this.check(place);
     if (fault) return fault;
-    return { apn, sequence: this.repeats.next(apn ?? ''), place, properties };
+    return { apn, place, properties };
   }
 
-  /** Writes the record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. */
-  write({ apn, sequence, place, properties }: ParcelRecord, out: ByteWriter): void {
+  /**
+   * Writes the record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. Its identity is
+   * that of the only record of its number (see `distinguish`).
+   */
+  write({ apn, place, properties }: ParcelRecord, out: ByteWriter): void {
     const { read, fill } = this;
     const json = (key: string, value: string | null) => {
       fill.add(value !== null);
@@ -105,12 +109,12 @@ export class RecordBuilder {
     const [land, improvement, total] = valuesOf(amount('land_value'), amount('improvement_value'), amount('total_value'));
     fill.begin();
     out.ascii('{"parcel_id":"');
-    out.ascii(parcelId(this.facts.county.fips, apn, sequence));
+    out.ascii(plainId(this.scope, apn, place));
     out.ascii('"');
     out.utf8(this.head);
     json(',"apn":', apn);
     json(',"apn_normalized":', apn === null ? null : plainParcelNumber(apn));
-    number(',"apn_sequence":', sequence);
+    number(',"apn_sequence":', 0);
     text(',"owner_name":', 'owner_name');
     text(',"owner_name_2":', 'owner_name_2');
     text(',"mail_address":', 'mail_address');

@@ -1,28 +1,48 @@
 import { createHash } from 'node:crypto';
-import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
-import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 import { ByteWriter } from '../normalise/byte-writer.js';
+import { distinguish, marksOf, numberKey, withIdentity } from '../normalise/distinguish.js';
+import type { NumberScope } from '../normalise/parcel-id.js';
+import type { ParcelRecord } from '../normalise/record.js';
+import { SeenNumbers } from '../normalise/seen-numbers.js';
+import { CopyWriter } from './copy-writer.js';
 
 const chunkBytes = 64 * 1024;
+
+// Rows of a number that come one after another wait for each other up to here; those beyond count as scattered.
+const groupBytes = 8 * 1024 * 1024;
 
 // Its eleven bytes tell the format from a text, also where a transfer has changed line ends; flags and an extension's length follow.
 const binarySignature = 'PGCOPY\n\xff\r\n\0';
 const parcelColumns = 4;
 
+/** What was copied. */
+export interface Copied {
+  /** Of the records' texts in their order, each followed by a newline. */
+  sha256: Buffer;
+  /** The keys of numbers whose rows did not all come one after another: their ids are still to be settled. */
+  scattered: ReadonlySet<string>;
+}
+
 /**
  * The COPY of a release's records, numbered in the order in which they come. In Postgres' binary format: it takes the server two thirds
- * of the time that text takes, and a record's bytes are handed over as they are.
+ * of the time that text takes, and a record's bytes are handed over as they are. Records of one parcel number that come one after
+ * another, as in nearly all files, get their ids here.
  */
 export class ParcelCopy {
   private readonly copy: CopyWriter;
   private readonly out = new ByteWriter();
   private readonly textsHash = createHash('sha256');
+  private readonly seen = new SeenNumbers();
+  private readonly scattered = new Set<string>();
   private ordinal = 0;
+  /** The rows of the latest number, which stand at the end of what is written. */
+  private group = { key: '', apn: null as string | null, start: 0, texts: [] as number[] };
 
   constructor(
     db: ClientBase,
     private readonly releaseId: number,
+    private readonly scope: NumberScope,
   ) {
     this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
     this.out.ascii(binarySignature);
@@ -30,40 +50,83 @@ export class ParcelCopy {
     this.out.int32(0);
   }
 
-  add(apn: string | null, writeRecord: (out: ByteWriter) => void): void {
+  add({ apn, place }: ParcelRecord, writeRecord: (out: ByteWriter) => void): void {
+    const { group, out } = this;
+    const key = numberKey(apn, place);
+    if (key !== group.key || out.length - group.start > groupBytes) {
+      this.settle();
+      group.key = key;
+      group.apn = apn;
+    }
+    group.texts.push(this.row(apn, writeRecord));
+  }
+
+  /** Whether there is enough for Postgres that `flush` should be called. */
+  get isFull(): boolean {
+    return this.group.start >= chunkBytes;
+  }
+
+  async flush(): Promise<void> {
+    const { group, out } = this;
+    await this.copy.write(out.written().subarray(0, group.start));
+    out.drop(group.start);
+    group.texts = group.texts.map((start) => start - group.start);
+    group.start = 0;
+  }
+
+  async finish(): Promise<Copied> {
+    this.settle();
+    this.out.int16(-1);
+    this.group.start = this.out.length;
+    await this.flush();
+    await this.copy.finish();
+    return { sha256: this.textsHash.digest(), scattered: this.scattered };
+  }
+
+  /** Ends the COPY without its rows. */
+  abort(): Promise<void> {
+    return this.copy.abort();
+  }
+
+  /** Ends the latest number: its records are known now. */
+  private settle(): void {
+    const { group, out } = this;
+    if (group.texts.length > 1) this.writeAgain();
+    else if (group.texts.length === 1) this.hash(group.texts[0]!);
+    if (group.texts.length > 0 && !this.seen.add(group.key)) this.scattered.add(group.key);
+    group.texts.length = 0;
+    group.start = out.length;
+  }
+
+  /** Writes the rows of a number that has several once more, each with its own id. */
+  private writeAgain(): void {
+    const { group, out } = this;
+    const bytes = out.written();
+    const texts = group.texts.map((start) => bytes.toString('utf8', start, start + bytes.readInt32BE(start - lengthBytes)));
+    const marks = texts.map((text) => marksOf(JSON.parse(text)));
+    const identities = distinguish(this.scope, group.apn, group.key, marks);
+    this.ordinal -= texts.length;
+    out.length = group.start;
+    for (const [i, text] of texts.entries()) this.hash(this.row(group.apn, () => out.utf8(withIdentity(text, identities[i]!))));
+  }
+
+  /** Adds to the hash the text that ends what is written. */
+  private hash(start: number): void {
+    const { out } = this;
+    out.ascii('\n');
+    this.textsHash.update(out.written(start));
+    out.length--;
+  }
+
+  /** Writes a row. Returns where its record's text starts. */
+  private row(apn: string | null, writeRecord: (out: ByteWriter) => void): number {
     const { out } = this;
     out.int16(parcelColumns);
     this.integer(this.releaseId);
     this.integer(++this.ordinal);
     if (apn === null) out.int32(-1);
     else this.text(() => out.utf8(apn));
-    const start = this.text(() => writeRecord(out));
-    out.ascii('\n');
-    this.textsHash.update(out.written(start));
-    out.length--;
-  }
-
-  /** Whether there is enough for Postgres that `flush` should be called. */
-  get isFull(): boolean {
-    return this.out.length >= chunkBytes;
-  }
-
-  async flush(): Promise<void> {
-    await this.copy.write(this.out.written());
-    this.out.length = 0;
-  }
-
-  /** @returns the SHA-256 of the records' texts in their order, each followed by a newline */
-  async finish(): Promise<Buffer> {
-    this.out.int16(-1);
-    await this.flush();
-    await this.copy.finish();
-    return this.textsHash.digest();
-  }
-
-  /** Ends the COPY without its rows. */
-  abort(): Promise<void> {
-    return this.copy.abort();
+    return this.text(() => writeRecord(out));
   }
 
   private integer(value: number): void {
@@ -83,44 +146,4 @@ export class ParcelCopy {
   }
 }
 
-/** Streams rows into a table by COPY, no faster than Postgres takes them. */
-export class CopyWriter {
-  private readonly stream: CopyStreamQuery;
-  private readonly ended: Promise<void>;
-  private failWrite: (error: Error) => void = () => {};
-
-  constructor(db: ClientBase, statement: string) {
-    this.stream = db.query(copyFrom(statement));
-    this.ended = finished(this.stream);
-    // `write` and `finish` say it; until then a failure must not count as an unhandled rejection.
-    this.ended.catch((error) => this.failWrite(error));
-  }
-
-  /** Takes some rows. Done once they are handed over, so that their bytes may be written over. */
-  async write(rows: Buffer): Promise<void> {
-    if (this.stream.errored) await this.ended;
-    if (rows.length === 0) return;
-    await new Promise<void>((resolve, reject) => {
-      this.failWrite = reject;
-      this.stream.write(rows, () => resolve());
-    });
-  }
-
-  async finish(): Promise<void> {
-    this.stream.end();
-    await this.ended;
-  }
-
-  /** Ends the COPY without its rows. */
-  async abort(): Promise<void> {
-    this.stream.destroy(new Error('The COPY was given up.'));
-    await this.ended.catch(() => {});
-  }
-}
-
-/** A value in COPY's text format. */
-export function copyText(text: string | null): string {
-  if (text === null) return '\\N';
-  if (!/[\\\t\n\r\0]/.test(text)) return text;
-  return text.replaceAll('\0', '').replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
-}
+const lengthBytes = 4;

@@ -1,28 +1,18 @@
 const emptySlot = 0;
 
 /**
- * Counts how often each parcel number has occurred before, in eight bytes a number however long it is: the texts of a county's
- * millions of numbers would fill the memory. Two numbers that share a 64-bit hash (one chance in a million for five million numbers)
- * would only make the second start its sequence at 1.
+ * Remembers which parcel numbers have occurred, in eight bytes a number however long it is: the texts of a county's millions of
+ * numbers would fill the memory. Of two numbers that share a 64-bit hash (one chance in a million for five million numbers) the second
+ * would only be looked at once more.
  */
-export class RepeatCounter {
+export class SeenNumbers {
   private high = new Uint32Array(1 << 16);
   private low = new Uint32Array(1 << 16);
   private size = 0;
-  /** By hash, for numbers that did repeat: how often so far. */
-  private readonly repeats = new Map<string, number>();
 
-  /** 0 for the first occurrence of a number, 1 for the second, … */
-  next(parcelNumber: string): number {
+  /** @returns whether it is the number's first time */
+  add(parcelNumber: string): boolean {
     const [high, low] = hash64(parcelNumber);
-    if (this.add(high, low)) return 0;
-    const key = `${high},${low}`;
-    const count = (this.repeats.get(key) ?? 0) + 1;
-    this.repeats.set(key, count);
-    return count;
-  }
-
-  private add(high: number, low: number): boolean {
     if (this.size * 4 > this.high.length * 3) this.grow();
     const mask = this.high.length - 1;
     let slot = low & mask;
