@@ -1,4 +1,4 @@
-import { Field, Int, ObjectType } from 'type-graphql';
+import { Field, Float, Int, ObjectType } from 'type-graphql';
 
 @ObjectType({ description: 'Where a field of the records comes from.' })
 export class MappedField {
@@ -10,6 +10,33 @@ export class MappedField {
 
   @Field(() => [String], { description: 'Up to three different values as they would stand in records.' })
   samples: string[];
+
+  @Field({ description: 'Why it comes from there.' })
+  why: string;
+
+  @Field(() => Float, { description: 'How sure that is, from 0 to 1.' })
+  sureness: number;
+}
+
+@ObjectType()
+export class ColumnChoice {
+  @Field(() => [String])
+  columns: string[];
+
+  @Field()
+  why: string;
+
+  @Field(() => Float, { description: 'From 0 to 1; too low to be taken unasked.' })
+  sureness: number;
+}
+
+@ObjectType({ description: 'A field that stays empty unless the operator says where it comes from.' })
+export class AskedField {
+  @Field()
+  field: string;
+
+  @Field(() => [ColumnChoice])
+  choices: ColumnChoice[];
 }
 
 @ObjectType()
@@ -37,6 +64,9 @@ export class LoadPreview {
 
   @Field(() => [MappedField])
   mapping: MappedField[];
+
+  @Field(() => [AskedField])
+  asked: AskedField[];
 
   @Field(() => Int)
   sampledRows: number;

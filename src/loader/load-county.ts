@@ -75,7 +75,7 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   try {
     const county = await findCounty(db, fips);
     const judge = await PlaceJudge.open(fips);
-    const plan = await planLoad(request.files, options);
+    const plan = await planLoad(request.files, options, county.state);
     try {
       const places = tallySample(plan, new PlaceTally(judge, options.force));
       if (!options.force) {

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
 import { type MappableField, mappableFields } from './mapping/fields.js';
+import type { AskedField } from './mapping/recognise.js';
 import { ByteWriter } from './normalise/byte-writer.js';
 import { RecordBuilder } from './normalise/record.js';
 import { PlaceJudge } from './place/place-judge.js';
@@ -26,6 +27,9 @@ export interface MappedField {
   unit?: 'square feet';
   /** Up to three different values as they would stand in records. */
   samples: string[];
+  /** Why it comes from there, and how sure that is, from 0 to 1. */
+  why: string;
+  sureness: number;
 }
 
 /** What a load would do, judged by the first thousand rows. */
@@ -36,6 +40,8 @@ export interface LoadPreview {
   rowEstimate: number;
   columns: string[];
   mapping: MappedField[];
+  /** Fields that stay empty unless the operator says which of these columns is theirs. */
+  asked: AskedField[];
   sampledRows: number;
   /** Sampled rows that would be rejected, by reason. */
   faults: { reason: string; rows: number }[];
@@ -47,7 +53,7 @@ export interface LoadPreview {
 /** @throws AppError where the files or the options are at fault beyond what `force` could help */
 export async function previewLoad({ db, county: given, files, options = {} }: PreviewRequest): Promise<LoadPreview> {
   const county = await findCounty(db, currentCode(given, options.force ?? false));
-  const plan = await planLoad(files, options);
+  const plan = await planLoad(files, options, county.state);
   try {
     const judge = await PlaceJudge.open(county.fips);
     const places = tallySample(plan, new PlaceTally(judge, options.force));
@@ -85,8 +91,11 @@ export function describePlan(county: County, plan: LoadPlan, places: PlaceTally)
     columns: plan.columns,
     mapping: mappableFields.flatMap((field) => {
       const source = plan.mapping[field];
-      return source && source.columns.length > 0 ? [{ field, ...source, samples: [...(samples.get(field) ?? [])] }] : [];
+      if (!source || source.columns.length === 0) return [];
+      const { why, sureness } = plan.recognition.evidence[field] ?? { why: 'the join is by it', sureness: 1 };
+      return [{ field, ...source, samples: [...(samples.get(field) ?? [])], why, sureness }];
     }),
+    asked: plan.recognition.asked,
     sampledRows: plan.sample.length + plan.rollSample.length,
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
     warnings: plan.warnings,

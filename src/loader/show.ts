@@ -8,14 +8,18 @@ import type { DeadLoad } from './release/dead-loads.js';
 
 /** The mapping and the other decisions of a load, as text for an operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
-  const { county, format, crs, rowEstimate, mapping, columns, faults, sampledRows, warnings } = preview;
+  const { county, format, crs, rowEstimate, mapping, asked, columns, faults, sampledRows, warnings } = preview;
   const used = new Set(mapping.flatMap((mapped) => mapped.columns));
   const unused = columns.filter((column) => !used.has(column));
   return [
     `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
     ...mapping.map(
-      ({ field, columns, unit, samples }) =>
-        `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}`,
+      ({ field, columns, unit, samples, why, sureness }) =>
+        `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}  [${why}: ${sureness.toFixed(2)}]`,
+    ),
+    ...asked.map(
+      ({ field, choices }) =>
+        `  ${field.padEnd(18)} empty; is it ${choices.map(({ columns, why, sureness }) => `${columns.join('+')} (${why}: ${sureness.toFixed(2)})`).join(' or ')}? --map ${field}=COLUMN says it`,
     ),
     ...(mapping.some(({ field }) => field === 'apn') ? [] : ['  apn                (no column found; --map apn=COLUMN names one)']),
     ...(unused.length > 0 ? [`  not used: ${unused.join(', ')}`] : []),

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
-import { recogniseMapping, sampleColumns } from '../../src/loader/mapping/recognise.js';
+import { recognise } from '../../src/loader/mapping/recognise.js';
+import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { ByteWriter } from '../../src/loader/normalise/byte-writer.js';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { dateOf } from '../../src/loader/normalise/date.js';
@@ -312,7 +313,7 @@ describe('recognition of columns', () => {
   const recognised = (properties: Properties) => {
     const rows = [properties];
     return Object.fromEntries(
-      Object.entries(recogniseMapping(sampleColumns(rows))).map(([field, { columns }]) => [field, columns.join('+')]),
+      Object.entries(recognise(sampleColumns(rows)).mapping).map(([field, { columns }]) => [field, columns.join('+')]),
     );
   };
 
@@ -467,7 +468,7 @@ describe('recognition of columns', () => {
   test('a house number alone is no address, an address without its number is half of one', () => {
     const sanDiego = { APN: '5331234500', SITUS_ADDR: 123, SITUS_STRE: 'MAIN', SITUS_SUFF: 'ST' };
     const allegheny = { PARID: '0001A00001', PROPERTYHOUSENUM: '1', PROPERTYADDRESS: 'MAIN ST' };
-    const columnsOf = (row: Properties) => recogniseMapping(sampleColumns([row])).situs_address?.columns;
+    const columnsOf = (row: Properties) => recognise(sampleColumns([row])).mapping.situs_address?.columns;
     expect(columnsOf(sanDiego)).toEqual(['SITUS_ADDR', 'SITUS_STRE', 'SITUS_SUFF']);
     expect(columnsOf(allegheny)).toEqual(['PROPERTYHOUSENUM', 'PROPERTYADDRESS']);
     expect(columnsOf({ ...allegheny, PROPERTYADDRESS: '1 MAIN ST' })).toEqual(['PROPERTYADDRESS']);
@@ -482,7 +483,7 @@ describe('recognition of columns', () => {
       ZIP_CODE: '07102',
       LAST_YR_TX: 1875.5,
     };
-    const { apn, situs_address, mail_address, mail_zip, situs_zip, tax_amount, tax_year } = recogniseMapping(sampleColumns([row]));
+    const { apn, situs_address, mail_address, mail_zip, situs_zip, tax_amount, tax_year } = recognise(sampleColumns([row])).mapping;
     expect([apn, situs_address, mail_address, mail_zip, tax_amount].map((source) => source?.columns.join())).toEqual([
       'PAMS_PIN',
       'PROP_LOC',
@@ -494,8 +495,8 @@ describe('recognition of columns', () => {
   });
 
   test("a ZONE of digits is a tax map's, not zoning", () => {
-    expect(recogniseMapping(sampleColumns([{ TMK: '21001001', ZONE: '2' }])).zoning).toBeUndefined();
-    expect(recogniseMapping(sampleColumns([{ TMK: '21001001', ZONE: 'R-4' }])).zoning).toEqual({ columns: ['ZONE'] });
+    expect(recognise(sampleColumns([{ TMK: '21001001', ZONE: '2' }])).mapping.zoning).toBeUndefined();
+    expect(recognise(sampleColumns([{ TMK: '21001001', ZONE: 'R-4' }])).mapping.zoning).toEqual({ columns: ['ZONE'] });
   });
 
   test('an address in pieces is joined', () => {
@@ -528,7 +529,7 @@ describe('recognition of columns', () => {
 
 describe('a record', () => {
   const build = (properties: Properties, geometry: object | null = square()) => {
-    const mapping = recogniseMapping(sampleColumns([properties]));
+    const mapping = recognise(sampleColumns([properties])).mapping;
     const county = { fips: '25017', name: 'Middlesex County', state: 'MA' };
     const builder = new RecordBuilder(
       { releaseId: 7, county, part: null, source: 'test', sourceDate: '2020-01-31' },

@@ -7,7 +7,8 @@ import { Readable } from 'node:stream';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { mappableFields } from '../../src/loader/mapping/fields.js';
-import { recogniseMapping, sampleColumns } from '../../src/loader/mapping/recognise.js';
+import { recognise } from '../../src/loader/mapping/recognise.js';
+import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { numberOf } from '../../src/loader/normalise/values.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
@@ -400,7 +401,7 @@ describe('a file that is made to do harm', () => {
   ])('a cell of very many %s takes no longer than others of its length', (_, cell) => {
     const row = Object.fromEntries(mappableFields.map((field) => [field, cell]));
     const before = performance.now();
-    recogniseMapping(sampleColumns([row, { ...row, PARCEL_ID: cell, OBJECTID: cell, VALUE: cell, ZONE: cell }]));
+    recognise(sampleColumns([row, { ...row, PARCEL_ID: cell, OBJECTID: cell, VALUE: cell, ZONE: cell }]));
     numberOf(cell);
     // Of time that grows with the square of the length, one such cell takes minutes.
     expect(performance.now() - before).toBeLessThan(5_000);

@@ -257,7 +257,7 @@ export type UploadPreviewQueryVariables = Exact<{
 }>;
 
 
-export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string> }> } };
+export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: number }>, asked: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, sureness: number }> }> } };
 
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
@@ -860,6 +860,16 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
       field
       columns
       samples
+      why
+      sureness
+    }
+    asked {
+      field
+      choices {
+        columns
+        why
+        sureness
+      }
     }
   }
 }

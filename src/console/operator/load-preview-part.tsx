@@ -8,7 +8,7 @@ import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { DataTable } from '../parts/data-table.js';
 import { Facts } from '../parts/facts.js';
-import { formatCount, plural } from '../parts/format.js';
+import { formatCount, formatShare, plural } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import type { Upload } from './upload-file.js';
@@ -91,8 +91,29 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                 { title: 'Field', cell: ({ field }) => field },
                 { title: 'From', cell: ({ columns }) => columns.join(' + ') },
                 { title: 'For example', cell: ({ samples }) => samples.join(' · '), isText: true },
+                { title: 'Because', cell: ({ why }) => why, isText: true },
+                { title: 'Sure', cell: ({ sureness }) => formatShare(sureness, 1), isNumber: true },
               ]}
             />
+            {preview.asked.length > 0 && (
+              <DataTable
+                label="Not sure enough"
+                rows={preview.asked}
+                keyOf={({ field }) => field}
+                empty=""
+                columns={[
+                  { title: 'Stays empty unless you map it', cell: ({ field }) => field },
+                  {
+                    title: 'It might be',
+                    cell: ({ choices }) =>
+                      choices
+                        .map(({ columns, why, sureness }) => `${columns.join(' + ')} (${why}: ${formatShare(sureness, 1)})`)
+                        .join(', or '),
+                    isText: true,
+                  },
+                ]}
+              />
+            )}
             <Text size="sm" c="dimmed">
               Columns of the file: {preview.columns.join(', ')}
             </Text>

@@ -1,163 +1,196 @@
-import { AppError } from '../../errors.js';
-import { textOf } from '../normalise/values.js';
-import type { Properties } from '../sources/source.js';
-import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields, plainName } from './fields.js';
-import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './parcel-number-names.js';
-import { ambiguousAreaNames, dialects, fieldNames, situsPieces, squareFeetName } from './vocabulary.js';
+import { addressesInPieces, ownerInPieces } from './address-pieces.js';
+import { type Candidate, costOfBlanks } from './candidate.js';
+import { dialects } from './dialects.js';
+import { type FieldSource, type MappableField, type Mapping, mappableFields } from './fields.js';
+import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
+import { parcelNumberCandidates } from './parcel-number.js';
+import { readName, sharedParts } from './read-name.js';
+import { type SampledColumn, shareLike } from './sampled-column.js';
+import { looksLikeSquareFeet, valueFit } from './value-evidence.js';
+import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
 
-const maxColumns = 5_000;
+/** Below this sureness a field stays empty. */
+export const sureEnough = 0.6;
+/** From this sureness on, the operator is asked. */
+const worthAsking = 0.45;
+const maxAsked = 2;
 
-/** A column of a file, with the values of the sampled rows. */
-export interface SampledColumn {
-  name: string;
-  plain: string;
-  /** Without blanks. */
-  values: string[];
+/** Why a field comes from where it does, and how sure that is, from 0 to 1. */
+export interface Evidence {
+  why: string;
+  sureness: number;
 }
 
-export function sampleColumns(rows: Properties[]): SampledColumn[] {
-  const valuesOf = new Map<string, string[]>();
-  for (const properties of rows) {
-    for (const name of Object.keys(properties)) {
-      const values = valuesOf.get(name) ?? [];
-      valuesOf.set(name, values);
-      if (valuesOf.size > maxColumns) throw new AppError('invalid_request', `The file has more than ${maxColumns} columns.`);
-      const text = textOf(properties[name]);
-      if (text !== null) values.push(text);
-    }
-  }
-  return [...valuesOf].map(([name, values]) => ({ name, plain: plainName(name), values }));
+/** A field that stays empty, and the columns that it might come from. */
+export interface AskedField {
+  field: MappableField;
+  choices: ({ columns: string[] } & Evidence)[];
+}
+
+export interface Recognition {
+  mapping: Mapping;
+  evidence: Partial<Record<MappableField, Evidence>>;
+  asked: AskedField[];
+}
+
+interface RecogniseOptions {
+  /** What the operator has mapped: it stays as it is, and its columns are used for no other field. */
+  given?: Mapping;
+  /** The county's state, by its USPS code. */
+  state?: string;
 }
 
 /**
- * Chooses the columns for each field by their names and by whether their values may be that field.
- * @param given what the operator has mapped: it stays as it is, and its columns are used for no other field
+ * Chooses the columns for each field: every field and every column that may be it are scored by the name's parts, the neighbours and
+ * the values, and the surest pairs are taken first, each column once.
  */
-export function recogniseMapping(columns: SampledColumn[], given: Mapping = {}): Mapping {
+export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
+  const shared = sharedParts(sampled.map(({ name }) => name));
+  const columns = sampled.map((column): ReadColumn => ({ ...column, readings: readName(column.name, shared) }));
+  const candidates = candidatesOf(columns, state)
+    .filter(({ field }) => given[field] === undefined)
+    .sort((a, b) => b.sureness - a.sureness);
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
-  const chosen: Mapping = {};
-  const dialect = dialects.find(({ mark }) => columns.some(({ plain }) => plain === mark))?.names;
-  for (const field of mappableFields) {
-    if (given[field]) {
-      chosen[field] = given[field];
-      continue;
-    }
-    const free = columns.filter(({ name }) => !used.has(name));
-    const own = free.find(({ plain }) => plain === dialect?.[field]);
-    const source = own ? { columns: [own.name] } : field === 'apn' ? parcelNumber(free) : fieldByName(field, free);
-    if (!source || source.columns.some((name) => used.has(name))) continue;
-    chosen[field] = source;
-    for (const name of source.columns) used.add(name);
+  const found = new Map<MappableField, Candidate>();
+  const isFree = ({ columns }: Candidate) => columns.every((name) => !used.has(name));
+  for (const candidate of candidates) {
+    if (candidate.sureness < sureEnough) break;
+    if (found.has(candidate.field) || !isFree(candidate)) continue;
+    found.set(candidate.field, candidate);
+    for (const name of candidate.columns) used.add(name);
   }
-  return chosen;
+  const asked = mappableFields.flatMap((field): AskedField[] => {
+    if (given[field] || found.has(field)) return [];
+    const choices = candidates.filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking && isFree(candidate));
+    return choices.length > 0
+      ? [
+          {
+            field,
+            choices: choices.slice(0, maxAsked).map(({ columns, sureness, why }) => ({ columns, sureness: rounded(sureness), why })),
+          },
+        ]
+      : [];
+  });
+  return { ...resultOf(found, given), asked };
 }
 
-function parcelNumber(columns: SampledColumn[]): FieldSource | undefined {
-  const column =
-    firstNamed(columns, parcelNumberNames, isMostlyDistinct(0.02)) ??
-    firstNamed(columns, doubtfulParcelNumberNames, (column) => isMostlyDistinct(0.9)(column) && mostly(column, /\d/)) ??
-    firstNamed(columns, rowNumberNames, (column) => isMostlyDistinct(0.9)(column) && mostly(column, /^(?=.*\d)(?=.*\D)|^\d{8}/s));
-  return column && { columns: [column.name] };
-}
-
-function fieldByName(field: MappableField, columns: SampledColumn[]): FieldSource | undefined {
-  const names = fieldNames.get(field)!;
-  const column = firstNamed(columns, names, (candidate) => mayBe(field, candidate));
-  if (field === 'situs_address') {
-    const pieces = situsPieces.map((piece) => firstNamed(columns, piece, () => true)?.name);
-    // A number and a street; a column named "Location" or "Address" wins over them only by holding a house number itself.
-    const isInPieces = pieces[0] !== undefined && pieces[2] !== undefined;
-    if (isInPieces && !(column && mostly(column, /^\d/, 0.3))) return { columns: pieces.filter((name) => name !== undefined) };
-  }
-  if (!column) return undefined;
-  return field === 'acres' && isSquareFeet(column) ? { columns: [column.name], unit: 'square feet' } : { columns: [column.name] };
-}
-
-/** The first column in the order of names that has values and is fit; a column without any value only if there is no such one. */
-function firstNamed(columns: SampledColumn[], names: string[], isFit: (column: SampledColumn) => boolean): SampledColumn | undefined {
-  const matches = [
-    ...names.flatMap((name) => columns.filter((column) => column.plain === name)),
-    ...names.flatMap((name) => columns.filter((column) => isCutName(column, name))),
-  ];
-  return matches.find((column) => column.values.length > 0 && isFit(column)) ?? matches.find((column) => column.values.length === 0);
-}
-
-// dBASE cuts names at ten characters.
-function isCutName(column: SampledColumn, name: string): boolean {
-  return column.name.length === 10 && column.plain.length >= 8 && name.startsWith(column.plain);
-}
-
-function isMostlyDistinct(share: number): (column: SampledColumn) => boolean {
-  return ({ values }) => values.length < 20 || new Set(values).size >= values.length * share;
-}
-
-function mostly({ values }: SampledColumn, pattern: RegExp, share = 0.8): boolean {
-  return values.filter((value) => pattern.test(value)).length >= values.length * share;
-}
-
-const shapes: Partial<Record<MappableField, RegExp>> = {
-  owner_name: /\p{L}/u,
-  mail_state: /^[a-z]{2}$|^[a-z .]{4,}$/i,
-  land_value: /\d/,
-  improvement_value: /\d/,
-  total_value: /\d/,
-  tax_year: /^\d{4}/,
-  tax_amount: /^[($\s-]*[\d.,]/,
-  sale_price: /^[($\s-]*[\d.,]/,
-  sale_date: /\d/,
-  year_built: /^\d{1,4}(\.0*)?$/,
-  acres: /^-?[\d.,]+(e[+-]?\d+)?$/i,
-  latitude: /^[+-]?[\d.]+$/,
-  longitude: /^[+-]?[\d.]+$/,
-  geometry: /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*((z|m|zm)\s*)?\(|^\{.*"coordinates"|^[0-9a-f]{40,}$/i,
-};
-
-function mayBe(field: MappableField, column: SampledColumn): boolean {
-  // San Diego's SITUS_ADDR is the house number alone.
-  if (field === 'situs_address') return column.values.length === 0 || !mostly(column, /^\d+(\.0*)?$/, 0.5);
-  // A ZONE of digits alone is a tax map's (Hawaii) or a flood map's.
-  if (field === 'zoning' && column.plain === 'zone') return mostly(column, /[a-z]/i, 0.3);
-  const shape = shapes[field];
-  return !shape || mostly(column, shape);
-}
-
-// Half of a county's lots are never larger than 500 acres, and hardly ever smaller than 500 square feet.
-function isSquareFeet({ plain, values }: SampledColumn): boolean {
-  if (squareFeetName.test(plain)) return true;
-  if (!ambiguousAreaNames.has(plain)) return false;
-  const areas = values
-    .map((value) => Number(value.replaceAll(',', '')))
-    .filter((area) => area > 0)
-    .sort((a, b) => a - b);
-  return areas.length > 0 && areas[areas.length >> 1]! > 500;
-}
-
-/**
- * Reads `--map` options such as `apn=ML`, `situs_address=StreetNum+StreetName` or `acres=LandArea:sqft`.
- * @throws Error naming the option that can't be followed
- */
-export function parseMapOptions(options: string[], columns: string[]): Mapping {
+function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Recognition, 'asked'> {
   const mapping: Mapping = {};
-  for (const option of options) {
-    const [, field = '', value = ''] = /^([^=]*)=(.*)$/s.exec(option) ?? [];
-    if (!isMappableField(field)) throw new Error(`--map ${option}: the field must be one of ${mappableFields.join(', ')}.`);
-    const [, names = value, unit] = /^(.*):(sqft|acres)$/.exec(value) ?? [];
-    mapping[field] = { columns: names === '' ? [] : splitColumns(option, names, columns), ...(unit === 'sqft' && { unit: 'square feet' }) };
+  const evidence: Recognition['evidence'] = {};
+  for (const field of mappableFields) {
+    const candidate = found.get(field);
+    if (given[field]) {
+      mapping[field] = given[field];
+      evidence[field] = { why: 'as you said', sureness: 1 };
+    } else if (candidate) {
+      mapping[field] = { columns: candidate.columns, ...(candidate.unit && { unit: candidate.unit }) };
+      evidence[field] = { why: candidate.why, sureness: rounded(candidate.sureness) };
+    }
   }
-  return mapping;
+  return { mapping, evidence };
 }
 
-// A column's own name may hold a plus sign.
-function splitColumns(option: string, names: string, columns: string[]): string[] {
-  const whole = findColumn(names, columns);
-  if (whole) return [whole];
-  return names.split('+').map((name) => {
-    const column = findColumn(name.trim(), columns);
-    if (!column) throw new Error(`--map ${option}: there is no column ${name.trim()}. There are: ${columns.join(', ')}.`);
-    return column;
+const rounded = (sureness: number): number => Math.round(Math.min(1, sureness) * 100) / 100;
+
+function candidatesOf(columns: ReadColumn[], state: string | undefined): Candidate[] {
+  const dialect = dialects.find(({ mark }) => columns.some(({ plain }) => plain === mark));
+  const whose = whoseAddresses(columns, state);
+  const byName = columns.flatMap((column) =>
+    mappableFields.flatMap((field) => candidateOf(field, column, whose.get(column.name) ?? []) ?? []),
+  );
+  const ofDialect = columns.flatMap((column) =>
+    Object.entries(dialect?.names ?? {}).flatMap(([field, name]): Candidate[] =>
+      name === column.plain
+        ? [{ field: field as MappableField, columns: [column.name], sureness: 0.98, why: `so it is in ${dialect!.of}` }]
+        : [],
+    ),
+  );
+  const all = [...byName, ...ofDialect, ...parcelNumberCandidates(columns), ...ownerInPieces(columns), ...wholeOrPieces(columns, byName)];
+  return preferNewest(preferOneBasis(all, columns), columns);
+}
+
+function candidateOf(field: MappableField, column: ReadColumn, whose: PartyEvidence[]): Candidate | undefined {
+  if (field === 'apn') return undefined;
+  const named = namedEvidence(field, column, whose);
+  if (!named) return undefined;
+  const fit = valueFit(field, column);
+  if (fit === 0) return undefined;
+  const source: FieldSource = { columns: [column.name] };
+  if (field === 'acres') {
+    const unit = areaUnit(column);
+    if (unit === null) return undefined;
+    if (unit) source.unit = unit;
+  }
+  return { ...source, field, sureness: named.sureness * fit - costOfBlanks(column), why: named.why };
+}
+
+function namedEvidence(field: MappableField, column: ReadColumn, whose: PartyEvidence[]): Evidence | undefined {
+  const said =
+    field === 'owner_name_2'
+      ? (secondOwnerEvidence(column.readings) ?? nameEvidence(field, column.readings))
+      : nameEvidence(field, column.readings);
+  const party = whose.find((evidence) => evidence.field === field);
+  if (party && party.sureness > (said?.sureness ?? 0)) return party;
+  return said ? { sureness: said.sureness, why: `the name says ${said.says}` } : undefined;
+}
+
+/** A size of which the name does not say the unit is in the one that its values speak for; without values it is unknown. */
+function areaUnit(column: ReadColumn): FieldSource['unit'] | null {
+  const concepts = new Set(column.readings.flatMap((reading) => reading.concepts));
+  if (concepts.has('sqft')) return 'square feet';
+  if (concepts.has('acres')) return undefined;
+  if (column.values.length === 0) return null;
+  return looksLikeSquareFeet(column) ? 'square feet' : undefined;
+}
+
+/** Pieces of an address win over a column that is called the address, but has no house numbers. */
+function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidate[] {
+  return addressesInPieces(columns).map((pieces) => {
+    const whole = candidates
+      .filter(({ field, sureness }) => field === pieces.field && sureness >= sureEnough)
+      .sort((a, b) => b.sureness - a.sureness)
+      .map((candidate) => columns.find(({ name }) => name === candidate.columns[0])!)
+      .find((column) => shareLike(column, /^\d+\s+\S/) >= 0.3 || (column.values.length === 0 && !pieces.columns.includes(column.name)));
+    return whole ? { ...pieces, sureness: 0.5 } : { ...pieces, sureness: 0.97 };
   });
 }
 
-export function findColumn(name: string, columns: string[]): string | undefined {
-  return columns.find((column) => column === name) ?? columns.find((column) => column.toLowerCase() === name.toLowerCase());
+const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
+const bases = ['appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair'];
+const basisBonus = 0.03;
+
+/** Land, improvements and total are taken from one kind of valuation, where one has all of them. */
+function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const basisOf = ({ columns: names }: Candidate) => {
+    const readings = columns.find(({ name }) => name === names[0])!.readings;
+    return bases.find((basis) => readings.some(({ concepts }) => concepts.includes(basis))) ?? 'plain';
+  };
+  const fieldsOf = new Map<string, Set<MappableField>>();
+  for (const candidate of candidates) {
+    if (!valueFields.includes(candidate.field) || candidate.sureness < sureEnough) continue;
+    const fields = fieldsOf.get(basisOf(candidate)) ?? new Set();
+    fieldsOf.set(basisOf(candidate), fields.add(candidate.field));
+  }
+  return candidates.map((candidate) => {
+    if (!valueFields.includes(candidate.field)) return candidate;
+    const companions = (fieldsOf.get(basisOf(candidate))?.size ?? 1) - 1;
+    return { ...candidate, sureness: candidate.sureness + companions * basisBonus };
+  });
+}
+
+const yearCost = 0.03;
+
+/** Of columns that name years, the newest one is taken. */
+function preferNewest(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const yearOf = ({ columns: [name] }: Candidate) => columns.find((column) => column.name === name)!.readings[0]?.year ?? null;
+  return candidates.map((candidate) => {
+    const year = yearOf(candidate);
+    if (year === null) return candidate;
+    const years = candidates.filter(({ field }) => field === candidate.field).map(yearOf);
+    const newest = Math.max(...years.filter((other) => other !== null));
+    if (newest > year) return { ...candidate, sureness: candidate.sureness - Math.min(0.3, (newest - year) * yearCost) };
+    return years.some((other) => other !== null && other < year)
+      ? { ...candidate, why: `${candidate.why}, of ${year}, the newest` }
+      : candidate;
+  });
 }

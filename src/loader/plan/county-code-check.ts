@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.js';
+import { countyCodeNames } from '../mapping/dialects.js';
 import { plainName } from '../mapping/fields.js';
-import { countyCodeNames } from '../mapping/vocabulary.js';
 import { textOf } from '../normalise/values.js';
 import type { SourceRow } from '../sources/source.js';
 

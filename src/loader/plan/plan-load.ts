@@ -1,6 +1,8 @@
 import { AppError } from '../../errors.js';
 import type { Mapping } from '../mapping/fields.js';
-import { findColumn, parseMapOptions, recogniseMapping, sampleColumns } from '../mapping/recognise.js';
+import { findColumn, parseMapOptions } from '../mapping/map-options.js';
+import { type Recognition, recognise } from '../mapping/recognise.js';
+import { sampleColumns } from '../mapping/sampled-column.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import { parseGeometryText } from '../normalise/geometry-text.js';
 import { numberOf, textOf } from '../normalise/values.js';
@@ -18,6 +20,8 @@ export interface LoadPlan {
   /** The tax roll beside the shapes, and the columns by which they are joined. */
   join: { roll: Source; shapeColumn: string; rollColumn: string } | null;
   mapping: Mapping;
+  /** Why the columns were chosen, and which the operator should choose. */
+  recognition: Omit<Recognition, 'mapping'>;
   filter: RowFilter;
   columns: string[];
   /** The first rows that the filter keeps. */
@@ -35,8 +39,11 @@ export const sampledRows = ({ sources, rollSample }: LoadPlan): { crs: Coordinat
   { crs: sources[0]!.crs, rows: rollSample },
 ];
 
-/** @throws AppError naming what is wrong with the files or the options */
-export async function planLoad(files: string[], options: LoadOptions): Promise<LoadPlan> {
+/**
+ * @param state of the county, by its USPS code
+ * @throws AppError naming what is wrong with the files or the options
+ */
+export async function planLoad(files: string[], options: LoadOptions, state: string): Promise<LoadPlan> {
   if (options.on && !options.join) throw new AppError('invalid_request', '--on needs --join FILE: the tax roll to tie to the shapes.');
   const sources = await openSources(files, options.layer);
   const rolls: Source[] = [];
@@ -45,14 +52,14 @@ export async function planLoad(files: string[], options: LoadOptions): Promise<L
   };
   try {
     if (options.join) rolls.push(...(await openSources([options.join])));
-    return { ...(await plan(sources, rolls[0], options)), close };
+    return { ...(await plan(sources, rolls[0], options, state)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function plan(sources: Source[], roll: Source | undefined, options: LoadOptions): Promise<Omit<LoadPlan, 'close'>> {
+async function plan(sources: Source[], roll: Source | undefined, options: LoadOptions, state: string): Promise<Omit<LoadPlan, 'close'>> {
   const filter = rowFilter(options.where);
   const samples: SourceSample[] = [];
   for (const source of sources) samples.push(await sampleSource(source, filter));
@@ -78,7 +85,7 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
         rollSample!.kept,
       )
     : null;
-  const mapping = recogniseMapping(columns, given);
+  const { mapping, ...recognition } = recognise(columns, { given, state });
   if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
 
   const placed = sources.map((source, i) => {
@@ -93,6 +100,7 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
     sources: placed,
     join,
     mapping,
+    recognition,
     filter,
     columns: names,
     sample,

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { findColumn } from '../mapping/recognise.js';
+import { findColumn } from '../mapping/map-options.js';
 import { textOf } from '../normalise/values.js';
 import type { Properties, SourceRow } from '../sources/source.js';
 

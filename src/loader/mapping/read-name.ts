@@ -1,0 +1,130 @@
+import { longestSpelling, readingsOf } from './words.js';
+
+/** One way to understand a column's name. */
+export interface NameReading {
+  /** What its parts mean, in their order. */
+  concepts: string[];
+  /** Parts that mean nothing to us. */
+  unknown: string[];
+  /** The number of a line, an owner or a sale: `OWNER2`, `SALE1DATE`. */
+  ordinal: number | null;
+  /** The year that it names: `ACV_LAND_23`. */
+  year: number | null;
+}
+
+interface Piece {
+  text: string;
+  /** As a part of the name, or of a longer word that dBASE cut at ten characters. */
+  words: string[];
+}
+
+const dbaseNameLength = 10;
+const maxReadings = 16;
+
+/**
+ * Reads a name by its parts: `parcel_area_ac`, `OwnerState`, `OWNERSTATE`, `SITUS_STRE`, `sde.Parcels.PIN_`.
+ * @param shared parts with which many of the file's columns begin, which say nothing of any one of them
+ */
+export function readName(name: string, shared: ReadonlySet<string> = new Set()): NameReading[] {
+  const short = name.slice(name.lastIndexOf('.') + 1) || name;
+  const tokens = tokensOf(short);
+  while (tokens.length > 1 && shared.has(tokens[0]!)) tokens.shift();
+  const letters = tokens.filter((token) => !/^\d/.test(token));
+  const pieces = piecesOf(letters, short.length === dbaseNameLength && /[a-z]$/i.test(short));
+  const unknown = pieces.filter(({ words }) => words.length === 0).map(({ text }) => text);
+  const numbers = tokens.filter((token) => /^\d/.test(token)).map(Number);
+  const ordinal = numbers.find((number) => number >= 1 && number <= 9) ?? null;
+  const year = numbers.map(yearOf).find((number) => number !== null) ?? null;
+  return conceptsOf(pieces).map((concepts) => ({ concepts, unknown, ordinal, year }));
+}
+
+/** The parts that letter case, digits and punctuation show. */
+export function tokensOf(name: string): string[] {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
+  return words.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
+}
+
+function yearOf(number: number): number | null {
+  if (number >= 1990 && number <= 2099) return number;
+  return number >= 11 && number <= 40 ? 2000 + number : null;
+}
+
+const unknownLetterCost = 0.6;
+const unknownStartCost = 1;
+const crossingCost = 0.4;
+// By their length. Short words are everywhere in long ones that we do not know: `pa` and `ag` in PACKAGE.
+const wordCosts = [0, 9, 2, 1.5, 1];
+const wholeTokenCost = 1;
+const cutWordCosts = [9, 9, 2.2, 1.7, 1.3];
+
+/**
+ * Cuts the letters of a name into known words at the least cost. A word may go across a boundary that letter case shows (`SqFt`), for a
+ * little more. Names are short, so that every cut is tried.
+ */
+function piecesOf(tokens: string[], isCut: boolean): Piece[] {
+  const text = tokens.join('').slice(0, 60);
+  const boundaries = new Set<number>();
+  let length = 0;
+  for (const token of tokens) {
+    length += token.length;
+    boundaries.add(length);
+  }
+  const best: { cost: number; start: number; words: string[] }[] = [{ cost: 0, start: 0, words: [] }];
+  for (let end = 1; end <= text.length; end++) {
+    best[end] = { cost: Number.POSITIVE_INFINITY, start: end - 1, words: [] };
+    for (let start = Math.max(0, end - 30); start < end; start++) {
+      const part = text.slice(start, end);
+      const isWhole = boundaries.has(end) && (start === 0 || boundaries.has(start));
+      const words = wordsOf(part, isWhole, isCut && end === text.length);
+      const cost =
+        best[start]!.cost + (words ? words.cost : unknownStartCost + part.length * unknownLetterCost) + crossed(boundaries, start, end);
+      if (cost < best[end]!.cost) best[end] = { cost, start, words: words?.words ?? [] };
+    }
+  }
+  const pieces: Piece[] = [];
+  for (let end = text.length; end > 0; end = best[end]!.start) {
+    pieces.unshift({ text: text.slice(best[end]!.start, end), words: best[end]!.words });
+  }
+  return pieces;
+}
+
+function crossed(boundaries: Set<number>, start: number, end: number): number {
+  let count = 0;
+  for (let at = start + 1; at < end; at++) if (boundaries.has(at)) count++;
+  return count * crossingCost;
+}
+
+function wordsOf(part: string, isWhole: boolean, mayBeCut: boolean): { words: string[]; cost: number } | undefined {
+  if (part.length > longestSpelling) return undefined;
+  if (readingsOf.has(part)) return { words: [part], cost: isWhole ? wholeTokenCost : wordCosts[Math.min(part.length, 4)]! };
+  if (!mayBeCut || part.length < 2) return undefined;
+  const words = [...readingsOf.keys()].filter((word) => word.length >= 4 && word.startsWith(part));
+  return words.length > 0 ? { words, cost: cutWordCosts[Math.min(part.length, 4)]! } : undefined;
+}
+
+function conceptsOf(pieces: Piece[]): string[][] {
+  let readings: string[][] = [[]];
+  for (const { words } of pieces) {
+    if (words.length === 0) continue;
+    const meanings = new Map(words.flatMap((word) => readingsOf.get(word)!.map((meaning) => [meaning.join(' '), meaning])));
+    readings = readings.flatMap((reading) => [...meanings.values()].map((meaning) => [...reading, ...meaning])).slice(0, maxReadings);
+  }
+  return readings.map(joinedWords);
+}
+
+// `Sq` and `Ft` are one measure.
+function joinedWords(concepts: string[]): string[] {
+  if (!concepts.includes('square') || !concepts.includes('feet')) return concepts;
+  return [...concepts.filter((concept) => concept !== 'square' && concept !== 'feet'), 'sqft'];
+}
+
+/** Unknown parts with which at least a third of the columns, and four of them, begin: a table's name, or that of the county's software. */
+export function sharedParts(names: string[]): Set<string> {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const tokens = tokensOf(name.slice(name.lastIndexOf('.') + 1));
+    if (tokens.length > 1) counts.set(tokens[0]!, (counts.get(tokens[0]!) ?? 0) + 1);
+  }
+  const isShared = ([token, count]: [string, number]) => !readingsOf.has(token) && count >= 4 && count * 3 >= names.length;
+  return new Set([...counts].filter(isShared).map(([token]) => token));
+}

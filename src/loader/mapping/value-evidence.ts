@@ -1,0 +1,149 @@
+import { dateOf } from '../normalise/date.js';
+import { numberOf } from '../normalise/values.js';
+import type { MappableField } from './fields.js';
+import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
+import { stateCodes } from './zip-states.js';
+
+/** From how many values on their variety says something. */
+export const enoughValues = 20;
+/** Of fewer, the one odd value may be the rule. */
+const someValues = 3;
+
+const letters = /\p{L}/u;
+const zip = /^\d{5}([- ]?\d{4})?(\.0*)?$|^\d{3,4}(\.0*)?$|^0$/;
+const longestRead = 200;
+
+/**
+ * How well a column's values fit a field: 1 where they look like it, 0 where they can't be it, between where it is doubtful. Without any
+ * value, nothing speaks against it.
+ */
+export function valueFit(field: MappableField, column: SampledColumn): number {
+  if (column.values.length === 0) return 1;
+  return fits[field](column);
+}
+
+const number = (text: string) => (text.length > longestRead ? null : numberOf(text));
+const isNumber = (text: string) => number(text) !== null;
+const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
+const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
+const isDate = (text: string) =>
+  text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^(19|18)\d\d-|^\D?0*1\/0*1\/1?[89]00/.test(text));
+const isUrl = (text: string) => /^https?:|^www\./i.test(text);
+
+const step = (share: number, all: number, some: number): number => (share >= all ? 1 : share >= some ? 0.75 : 0);
+
+const numbersOf = (column: SampledColumn): number[] =>
+  column.values
+    .map(number)
+    .filter((value) => value !== null && value > 0)
+    .sort((a, b) => a! - b!) as number[];
+
+const medianOf = (sorted: number[]): number => sorted[sorted.length >> 1] ?? 0;
+
+const isYear = (text: string) => /^(1[6-9]|20)\d\d(\.0*)?$/.test(text);
+
+function money(column: SampledColumn): number {
+  // Years are numbers, too. A value of which nobody would say that it is none, from 1,600 to 2,100 in every row, is a year.
+  const sums = column.values.filter((value) => !isZero(value));
+  if (sums.length >= 3 && sums.every(isYear)) return 0;
+  return step(shareOf(column, isMoney), 0.8, 0.6);
+}
+
+function person(column: SampledColumn): number {
+  if (shareLike(column, /^[^a-z]*$/i) > 0.3 || shareOf(column, isUrl) > 0.1) return 0;
+  // A flag or a kind of owner has few values, a name nearly as many as there are rows.
+  if (column.values.length >= enoughValues && new Set(column.values).size <= 5) return 0;
+  // Nearly every owner has a first name or is a company of several words.
+  const isPlain = column.values.length >= enoughValues && shareLike(column, /\S[\s,]+\S/) < 0.5;
+  return step(shareLike(column, letters), 0.8, 0.6) * (isPlain ? 0.85 : 1);
+}
+
+function address(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0.1 || shareOf(column, isNumber) > 0.5) return 0;
+  if (column.values.length >= enoughValues && new Set(column.values).size <= 3) return 0;
+  const hasNumbers = column.values.length < enoughValues || shareLike(column, /\d/) >= 0.2;
+  return step(shareLike(column, letters), 0.6, 0.4) * (hasNumbers ? 1 : 0.8);
+}
+
+/** Where bills go there is a house number or a box. */
+function mailAddress(column: SampledColumn): number {
+  return column.values.length >= someValues && shareLike(column, /\d/) < 0.5 ? 0 : address(column);
+}
+
+function city(column: SampledColumn): number {
+  if (
+    (column.values.length >= someValues && shareLike(column, /^[a-z]{1,2}$/i) > 0.5) ||
+    shareLike(column, /^\d/) > 0.2 ||
+    shareOf(column, isUrl) > 0
+  )
+    return 0;
+  // A street stands there, or a place with its state and ZIP.
+  if (shareLike(column, /\d{5}|,\s*[a-z]{2}\b/i) > 0.3) return 0.55;
+  if (column.values.length >= enoughValues && distinctShare(column) > 0.8) return 0.75;
+  return step(shareLike(column, /^[\p{L} .'’()/&-]+$/u), 0.7, 0.5);
+}
+
+function code(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0) return 0;
+  const isShort = shareOf(column, (value) => value.length <= 8);
+  const spoken = shareLike(column, /[a-z]{4}/i);
+  if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.5;
+  return isShort >= 0.7 && spoken < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
+}
+
+function description(column: SampledColumn): number {
+  if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.6;
+  const spoken = shareLike(column, /[a-z]{3}/i);
+  return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
+}
+
+function year(column: SampledColumn): number {
+  return step(shareLike(column, /^(1[6-9]|20)\d\d(\.0*)?$|^0*(\.0*)?$|^9999$/), 0.8, 0.6);
+}
+
+function degreesOrMetres(column: SampledColumn): number {
+  return step(shareLike(column, /^[+-]?\d+(\.\d*)?$/), 0.8, 0.8);
+}
+
+const fits: Record<MappableField, (column: SampledColumn) => number> = {
+  apn: () => 1, // see parcel-number.ts
+  owner_name: person,
+  owner_name_2: (column) => (shareLike(column, /^[^a-z]*$/i) > 0.5 ? 0 : step(shareLike(column, letters), 0.7, 0.5)),
+  mail_address: mailAddress,
+  mail_city: city,
+  mail_state: (column) =>
+    step(
+      shareOf(column, (value) => stateCodes.has(value.toUpperCase()) || /^[a-z][a-z .]{3,}$/i.test(value)),
+      0.75,
+      0.6,
+    ),
+  mail_zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
+  situs_address: address,
+  situs_city: city,
+  situs_zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
+  use_code: code,
+  use_description: description,
+  zoning: (column) =>
+    // Digits alone are a tax map's zone (Hawaii) or a flood map's.
+    shareLike(column, letters) < 0.3 || (column.values.length >= enoughValues && distinctShare(column) > 0.8) ? 0 : 1,
+  land_value: money,
+  improvement_value: money,
+  total_value: money,
+  tax_year: (column) => (shareLike(column, /^(19[89]|20)\d\d?/) < 0.6 ? 0 : year(column)),
+  tax_amount: money,
+  sale_price: money,
+  sale_date: (column) => (shareOf(column, isYear) > 0.5 ? 0 : step(shareOf(column, isDate), 0.6, 0.4)),
+  year_built: year,
+  acres: (column) => step(shareOf(column, isMoney), 0.8, 0.6),
+  legal_description: (column) =>
+    shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7 ? 0 : step(shareLike(column, letters), 0.6, 0.3),
+  latitude: degreesOrMetres,
+  longitude: degreesOrMetres,
+  geometry: (column) =>
+    step(shareLike(column, /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*((z|m|zm)\s*)?\(|^\{.*"coordinates"|^[0-9a-f]{40,}$/i), 0.8, 0.8),
+};
+
+/** Half of a county's lots are never larger than 500 acres, and hardly ever smaller than 500 square feet. */
+export function looksLikeSquareFeet(column: SampledColumn): boolean {
+  return medianOf(numbersOf(column)) > 500;
+}

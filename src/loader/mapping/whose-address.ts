@@ -1,0 +1,169 @@
+import type { MappableField } from './fields.js';
+import { genericCost, nameEvidence } from './name-evidence.js';
+import type { NameReading } from './read-name.js';
+import { type SampledColumn, shareLike, shareOf } from './sampled-column.js';
+import { enoughValues } from './value-evidence.js';
+import { isZipOf, stateCodes } from './zip-states.js';
+
+/** A column, and how its name may be understood. */
+export interface ReadColumn extends SampledColumn {
+  readings: NameReading[];
+}
+
+type Part = 'address' | 'city' | 'state' | 'zip';
+export type Party = 'mail' | 'situs';
+
+/** What is known of an address column: which part it is, and whose. */
+interface AddressColumn {
+  column: ReadColumn;
+  index: number;
+  part: Part;
+  /** What the name says by itself. */
+  party: Party | null;
+  /** How much less sure we are of the part than of a plain `City`. */
+  cost: number;
+}
+
+/** For a column whose name does not say whose address it is: how sure we are that it is this one's, and why. */
+export interface PartyEvidence {
+  field: MappableField;
+  sureness: number;
+  why: string;
+}
+
+const parts: Part[] = ['address', 'city', 'state', 'zip'];
+const namedEnough = 0.7;
+/** Between the lines of one address there may be a second line, a country or a unit. */
+const maxGap = 3;
+
+/**
+ * Whose the addresses are of which the names do not say it: the owner's after the owner's, the parcel's after the parcel's; the other's
+ * where one of the two is named; the owner's where ZIP codes or states are others than the county's.
+ */
+export function whoseAddresses(columns: ReadColumn[], state: string | undefined): Map<string, PartyEvidence[]> {
+  const addresses = columns.flatMap((column, index) => addressColumn(column, index) ?? []);
+  const found = new Map<string, PartyEvidence[]>();
+  const hasOwner = columns.some(({ readings }) => (nameEvidence('owner_name', readings)?.sureness ?? 0) >= namedEnough);
+  for (const run of runsOf(addresses.filter(({ party }) => party === null))) {
+    const ofRun = evidenceOfRun(run, addresses, state, hasOwner);
+    for (const address of run) {
+      const evidence = (['mail', 'situs'] as const).map((party): PartyEvidence => {
+        const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, party)];
+        const sum = reasons.reduce((total, { weight }) => total + weight, 0);
+        const said = reasons.filter(({ weight, why }) => weight > 0 && why !== '').sort((a, b) => b.weight - a.weight)[0];
+        const sureness = Math.min(0.92, Math.max(0, 0.45 + sum - address.cost));
+        return { field: `${party}_${address.part}` as MappableField, sureness, why: said?.why ?? 'it stands alone' };
+      });
+      found.set(address.column.name, evidence);
+    }
+  }
+  return found;
+}
+
+interface Reason {
+  weight: number;
+  why: string;
+}
+
+function addressColumn(column: ReadColumn, index: number): AddressColumn | undefined {
+  for (const part of parts) {
+    for (const party of ['mail', 'situs'] as const) {
+      if (part === 'state' && party === 'situs') {
+        if (column.readings.some(({ concepts }) => concepts.includes('situs') && concepts.includes('state'))) {
+          return { column, index, part, party, cost: 0 };
+        }
+        continue;
+      }
+      const named = nameEvidence(`${party}_${part}` as MappableField, column.readings);
+      if ((named?.sureness ?? 0) >= namedEnough) return { column, index, part, party, cost: 0 };
+    }
+  }
+  const costs = parts
+    .map((part) => ({ part, cost: genericCost(`mail_${part}` as MappableField, column.readings) }))
+    .filter(({ cost }) => cost !== null && cost <= 0.35) as { part: Part; cost: number }[];
+  const [likeliest] = costs.sort((a, b) => a.cost - b.cost);
+  return likeliest && { column, index, ...likeliest, party: null };
+}
+
+/** Unnamed columns that stand together. */
+function runsOf(addresses: AddressColumn[]): AddressColumn[][] {
+  const runs: AddressColumn[][] = [];
+  for (const address of addresses) {
+    const run = runs.at(-1);
+    const isNext =
+      run && address.index - run.at(-1)!.index <= maxGap && !run.some(({ part }) => part !== 'address' && part === address.part);
+    if (isNext) run.push(address);
+    else runs.push([address]);
+  }
+  return runs;
+}
+
+function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string | undefined, hasOwner: boolean): Record<Party, Reason[]> {
+  const mail: Reason[] = [];
+  const situs: Reason[] = [];
+  const before = all.findLast(({ index, party }) => party !== null && index < run[0]!.index);
+  if (before && run[0]!.index - before.index <= maxGap && mayGoOn(before.part, run[0]!.part)) {
+    const why = `it stands after ${before.column.name}`;
+    (before.party === 'mail' ? mail : situs).push({ weight: 0.32, why });
+    (before.party === 'mail' ? situs : mail).push({ weight: -0.3, why: '' });
+  }
+  const zips = run.find(({ part }) => part === 'zip')?.column;
+  const states = run.find(({ part }) => part === 'state')?.column;
+  const foreign = Math.max(
+    zips && state ? shareOf(zips, (zip) => isForeignZip(zip, state)) : 0,
+    states && state ? shareOf(states, (code) => isForeignState(code, state)) : 0,
+  );
+  const known = Math.max(zips && state ? zips.values.length : 0, states && state ? states.values.length : 0);
+  if (foreign > 0.01) {
+    mail.push({
+      weight: 0.45,
+      why: `${zips && shareOf(zips, (zip) => isForeignZip(zip, state!)) > 0.01 ? 'ZIP codes' : 'states'} of other states stand there`,
+    });
+    situs.push({ weight: -0.6, why: '' });
+  } else if (known >= enoughValues) {
+    situs.push({ weight: 0.3, why: `all are in ${state}` });
+    mail.push({ weight: -0.15, why: '' });
+  }
+  const lines = run.find(({ part }) => part === 'address')?.column;
+  if (lines && shareLike(lines, /\bP\.?\s*O\.?\s*(BOX|DRAWER)\b/i) > 0.01) {
+    mail.push({ weight: 0.45, why: 'there are PO boxes' });
+    situs.push({ weight: -0.5, why: '' });
+  }
+  // Who publishes where parcels are seldom writes the state beside every one of them.
+  if (states) {
+    mail.push({ weight: 0.1, why: 'a state stands beside it' });
+    situs.push({ weight: -0.1, why: '' });
+  }
+  if (lines && run.some(({ column }) => column === lines && column.readings.some(({ concepts }) => concepts.includes('line')))) {
+    mail.push({ weight: 0.1, why: 'it is a line of an address' });
+  }
+  const parties = new Set(all.map(({ party }) => party));
+  if (!parties.has('mail') && !parties.has('situs')) {
+    situs.push({ weight: hasOwner ? 0.18 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
+  }
+  return { mail, situs };
+}
+
+/** Whether the second part may belong to the address of the first: an address has its lines first, then city, state and ZIP. */
+function mayGoOn(first: Part, second: Part): boolean {
+  return first === 'address' || parts.indexOf(second) > parts.indexOf(first);
+}
+
+/** Of two addresses the one that is named, and the other. */
+function byNamedOnes({ part }: AddressColumn, all: AddressColumn[], party: Party): Reason[] {
+  const other = party === 'mail' ? 'situs' : 'mail';
+  const own = all.find((address) => address.part === part && address.party === party);
+  const others = all.find((address) => address.part === part && address.party === other);
+  if (own && !others) return [{ weight: -0.35, why: '' }];
+  if (own && others) return [{ weight: -0.2, why: '' }];
+  if (others) return [{ weight: 0.36, why: `${others.column.name} is the ${other === 'mail' ? 'owner' : 'parcel'}\u2019s` }];
+  return [];
+}
+
+function isForeignZip(zip: string, state: string): boolean {
+  return /^\d{5}/.test(zip) && !isZipOf(state, zip.slice(0, 5));
+}
+
+function isForeignState(code: string, state: string): boolean {
+  return stateCodes.has(code.toUpperCase()) && code.toUpperCase() !== state;
+}
