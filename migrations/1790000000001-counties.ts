@@ -69,7 +69,7 @@ export class Counties1790000000001 implements MigrationInterface {
         is_sample      boolean not null default false,
         constraint parcel_release_pkey primary key (id),
         constraint parcel_release_county_fkey foreign key (county_fips) references county (fips),
-        constraint parcel_release_state_known check (state in ('loading', 'published', 'failed', 'pruned')),
+        constraint parcel_release_state_known check (state in ('loading', 'held', 'published', 'failed', 'pruned')),
         constraint parcel_release_counts_add_up check (state = 'loading' or read_count = loaded_count + rejected_count)
       )
     `);

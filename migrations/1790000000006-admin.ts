@@ -23,8 +23,8 @@ export class Admin1790000000006 implements MigrationInterface {
         finished_at   timestamptz,
         constraint load_job_pkey primary key (id),
         constraint load_job_county_fkey foreign key (county_fips) references county (fips),
-        constraint load_job_state_known check (state in ('waiting', 'running', 'published', 'failed')),
-        constraint load_job_finished_once check ((finished_at is not null) = (state in ('published', 'failed')))
+        constraint load_job_state_known check (state in ('waiting', 'running', 'published', 'held', 'failed')),
+        constraint load_job_finished_once check ((finished_at is not null) = (state in ('published', 'held', 'failed')))
       )
     `);
     await db.query(`create index load_job_unfinished on load_job (id) where state in ('waiting', 'running')`);

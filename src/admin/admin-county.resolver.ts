@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
 import { County } from '../counties/county.js';
-import { CountyStatusArgs, Release } from './admin-county.js';
+import { CountyStatusArgs, PublishReleaseArgs, Release } from './admin-county.js';
 import type { AdminCountyService } from './admin-county.service.js';
 import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
 
@@ -29,6 +29,12 @@ export class AdminCountyResolver {
   }
 
   @Authorized('admin')
+  @Query(() => Release, { description: 'One load, by its number.' })
+  countyRelease(@Arg('releaseId', () => Int) releaseId: number): Promise<Release> {
+    return this.service.release(releaseId);
+  }
+
+  @Authorized('admin')
   @Query(() => [RejectedRow], { description: "The first rows of a load's file that became no record, and why." })
   rejectedRows(@Args() args: RejectedRowsArgs): Promise<RejectedRow[]> {
     return this.service.rejectedRows(args);
@@ -41,9 +47,15 @@ export class AdminCountyResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => County, { description: 'Makes a release that still has its records the current one.' })
-  publishRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
-    return this.service.publish(requireUser(context).id, releaseId);
+  @Mutation(() => County, { description: 'Makes a release that is held, or still has its records, the current one.' })
+  publishRelease(@Args() { releaseId, accept }: PublishReleaseArgs, @Ctx() context: Context): Promise<County> {
+    return this.service.publish(requireUser(context).id, releaseId, accept);
+  }
+
+  @Authorized('admin')
+  @Mutation(() => County, { description: 'Gives a release up that is held. Its records are dropped.' })
+  discardRelease(@Arg('releaseId', () => Int) releaseId: number, @Ctx() context: Context): Promise<County> {
+    return this.service.discard(requireUser(context).id, releaseId);
   }
 
   @Authorized('admin')

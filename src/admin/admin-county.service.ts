@@ -4,10 +4,12 @@ import { County } from '../counties/county.js';
 import { AppError } from '../errors.js';
 import { rejectsPath } from '../loader/rejects-file.js';
 import { listReleases, republish, rollBack, setCountyStatus } from '../loader/release/current-release.js';
+import { discardHeld, publishHeld } from '../loader/release/held-release.js';
 import { invalidRequest } from '../parameters.js';
 import { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
+import { toReport } from './release-report.js';
 
 /** A county's status and releases, as operators set them. */
 export class AdminCountyService {
@@ -26,12 +28,20 @@ export class AdminCountyService {
     return releases.map((release) => toRelease(release, county!.currentReleaseId));
   }
 
+  /** @throws AppError not_found */
+  async release(releaseId: number): Promise<Release> {
+    const release = await this.dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id: releaseId });
+    if (!release) throw new AppError('not_found', 'There is no such release.');
+    const { currentReleaseId } = await this.dataSource.getRepository(County).findOneByOrFail({ fips: release.countyFips });
+    return toRelease(release, currentReleaseId);
+  }
+
   /**
    * The first rejected rows of a load. Empty if another server loaded the county: the file is on its disk.
    * @throws AppError not_found
    */
   async rejectedRows({ releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
-    return readRejects(rejectsPath(this.dataDir, await this.countyOf(releaseId), releaseId), limit);
+    return readRejects(rejectsPath(this.dataDir, (await this.release(releaseId)).countyFips, releaseId), limit);
   }
 
   /**
@@ -55,15 +65,21 @@ export class AdminCountyService {
     return this.change(actor, 'roll county back', fips, (manager) => rollBack(manager, fips));
   }
 
-  /** @throws AppError not_found, or conflict where the release has no records */
-  async publish(actor: string, releaseId: number): Promise<County> {
-    return this.change(actor, 'publish release', await this.countyOf(releaseId), (manager) => republish(manager, releaseId));
+  /**
+   * Publishes a release that is held, or one that was published before.
+   * @param accept the findings that hold it
+   * @throws AppError not_found, or conflict where it is held for more, or has no records
+   */
+  async publish(actor: string, releaseId: number, accept: string[]): Promise<County> {
+    const { countyFips, state } = await this.release(releaseId);
+    if (state !== 'held') return this.change(actor, 'publish release', countyFips, (manager) => republish(manager, releaseId));
+    return this.change(actor, 'publish release', countyFips, (manager) => publishHeld(manager, releaseId, accept), { accepted: accept });
   }
 
-  private async countyOf(releaseId: number): Promise<string> {
-    const release = await this.dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id: releaseId });
-    if (!release) throw new AppError('not_found', 'There is no such release.');
-    return release.countyFips;
+  /** @throws AppError not_found, or conflict where it is not held */
+  async discard(actor: string, releaseId: number): Promise<County> {
+    const { countyFips } = await this.release(releaseId);
+    return this.change(actor, 'discard release', countyFips, (manager) => discardHeld(manager, releaseId), { discarded: releaseId });
   }
 
   private change(
@@ -71,6 +87,7 @@ export class AdminCountyService {
     action: string,
     fips: string,
     work: (manager: EntityManager, before: County) => Promise<unknown>,
+    more: object = {},
   ): Promise<County> {
     return this.dataSource.transaction(async (manager) => {
       const before = await manager.findOne(County, { where: { fips }, lock: { mode: 'pessimistic_write' } });
@@ -78,7 +95,10 @@ export class AdminCountyService {
       await work(manager, before);
       const after = await manager.findOneByOrFail(County, { fips });
       const facts = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
-      await this.audit.write({ actor, action, target: fips, reason: null, before: facts(before), after: facts(after) }, manager);
+      await this.audit.write(
+        { actor, action, target: fips, reason: null, before: facts(before), after: { ...facts(after), ...more } },
+        manager,
+      );
       return after;
     });
   }
@@ -99,4 +119,5 @@ const toRelease = (release: ParcelReleaseEntity, currentReleaseId: number | null
   publishedAt: release.publishedAt,
   failedAt: release.state === 'failed' ? release.endedAt : null,
   failure: release.failure,
+  report: release.report && toReport(release.loadedCount, release.report),
 });

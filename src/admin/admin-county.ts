@@ -1,7 +1,8 @@
-import { IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { type CountyStatus, countyStatuses } from '../counties/county.js';
 import { plainLines, plainTextRule } from '../parameters.js';
+import { ReleaseReport } from './release-report.js';
 
 @ArgsType()
 export class CountyStatusArgs {
@@ -28,8 +29,11 @@ export class Release {
   @Field()
   countyFips: string;
 
-  @Field(() => String, { description: 'current, previous (can be published again), loading, failed, or pruned (its records are gone).' })
-  state: 'current' | 'previous' | 'loading' | 'failed' | 'pruned';
+  @Field(() => String, {
+    description:
+      'current, previous (can be published again), loading, held (waits for a decision), failed, or pruned (its records are gone).',
+  })
+  state: 'current' | 'previous' | 'loading' | 'held' | 'failed' | 'pruned';
 
   @Field({ description: 'Whose data it is.' })
   sourceName: string;
@@ -63,4 +67,18 @@ export class Release {
 
   @Field(() => String, { nullable: true, description: 'Why it failed.' })
   failure: string | null;
+
+  @Field(() => ReleaseReport, { nullable: true, description: 'What was found out of it; null where it failed.' })
+  report: ReleaseReport | null;
+}
+
+@ArgsType()
+export class PublishReleaseArgs {
+  @Field(() => Int)
+  releaseId: number;
+
+  @Field(() => [String], { defaultValue: [], description: 'The names of all findings that hold it.' })
+  @ArrayMaxSize(100)
+  @MaxLength(100, { each: true })
+  accept: string[];
 }

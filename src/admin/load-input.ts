@@ -9,7 +9,7 @@ export const withoutFolder = (message: string, files: string[]): string =>
 
 /** @throws AppError not_found when the tax roll's upload is not here */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
-  const { map, where, crs, sourceDate, sourceName, sourceUrl, force, joinUploadId, joinOn } = options;
+  const { map, where, crs, sourceDate, sourceName, sourceUrl, force, accept, joinUploadId, joinOn } = options;
   return {
     ...(map && { map }),
     ...(where && { where }),
@@ -18,6 +18,7 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadSt
     ...(sourceName && { source: sourceName }),
     ...(sourceUrl && { sourceUrl }),
     ...(force && { force }),
+    ...(accept && { accept }),
     ...(joinUploadId && { join: await uploads.require(joinUploadId) }),
     ...(joinOn && { on: joinOn }),
   };

@@ -3,6 +3,7 @@ import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.js';
 import { AppError } from '../errors.js';
 import { addJob } from '../jobs/add-job.js';
+import { describeFindings, unaccepted } from '../loader/gate/judge.js';
 import type { LoadProgress, LoadSummary } from '../loader/load-county.js';
 import { LoadJobEntity } from './load-job.entity.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
@@ -99,17 +100,19 @@ export class LoadJobStore {
 }
 
 /**
- * To be called in the transaction that publishes the release, so that no load is both failed and published.
+ * To be called in the transaction that publishes or holds the release, so that no load is both failed and published.
  * @throws AppError conflict when the load was given up meanwhile
  */
-export async function publishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {
-  const { releaseId, read, loaded, rejected, warnings } = summary;
+export async function finishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {
+  const { releaseId, state, read, loaded, rejected, warnings, report } = summary;
+  const open = unaccepted(report.findings, report.accepted);
+  const message = [...(open.length > 0 ? [`Held: ${describeFindings(open)}.`] : []), ...warnings].join(' ');
   const { rowCount } = await tx.query(
     `update load_job
-        set state = 'published', release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
+        set state = $7, release_id = $2, rows_read = $3, rows_loaded = $4, rows_rejected = $5, message = $6,
             bytes_read = bytes_total, finished_at = service_now()
       where id = $1 and state = 'running'`,
-    [id, releaseId, read, loaded, rejected, warnings.join(' ') || null],
+    [id, releaseId, read, loaded, rejected, message || null, state],
   );
   if (rowCount !== 1) throw new AppError('conflict', 'The load was given up before it could be published.');
 }

@@ -47,6 +47,12 @@ export class LoadOptionsInput {
   @IsBoolean()
   force?: boolean | null;
 
+  @Field(() => [String], { nullable: true, description: 'Findings of the report in spite of which it is published.' })
+  @IsOptional()
+  @ArrayMaxSize(maxRules)
+  @MaxLength(100, { each: true })
+  accept?: string[] | null;
+
   @Field(() => ID, { nullable: true, description: 'The upload of a tax roll beside the shapes.' })
   @IsOptional()
   @MaxLength(100)
@@ -69,8 +75,8 @@ export class LoadJob {
   @Field()
   fileName: string;
 
-  @Field(() => String, { description: 'waiting, running, published or failed.' })
-  state: 'waiting' | 'running' | 'published' | 'failed';
+  @Field(() => String, { description: 'waiting, running, published, held (its release waits for a decision) or failed.' })
+  state: 'waiting' | 'running' | 'published' | 'held' | 'failed';
 
   @Field({ description: 'A whole number, which may be beyond what Int holds.' })
   bytesRead: string;
@@ -90,7 +96,7 @@ export class LoadJob {
   @Field(() => String, { nullable: true, description: 'Why it failed, or what is worth knowing of the result.' })
   message: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'The release that it published.' })
+  @Field(() => Int, { nullable: true, description: 'The release that it made.' })
   releaseId: number | null;
 
   @Field(() => String, { nullable: true, description: 'The e-mail address of the operator who started it.' })

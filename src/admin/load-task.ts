@@ -56,7 +56,7 @@ export class LoadTask implements Task<`load-county:${string}`> {
       };
       const message = await this.work({ id, input }, signal);
       countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
-      if (message.kind === 'published') await uploads.remove(uploadId);
+      if (message.kind !== 'failed') await uploads.remove(uploadId);
       else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
         await jobs.fail(id, withoutFolder(message.message, files));

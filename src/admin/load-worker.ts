@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../errors.js';
-import { type LoadProgress, type LoadRequest, loadCounty } from '../loader/load-county.js';
-import { publishLoadJob } from './load-job.store.js';
+import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../loader/load-county.js';
+import { finishLoadJob } from './load-job.store.js';
 
 /** A load, and the id of its `load_job`. */
 export interface LoadWork {
@@ -11,7 +11,7 @@ export interface LoadWork {
 
 export type LoadMessage =
   | { kind: 'progress'; progress: LoadProgress }
-  | { kind: 'published' }
+  | { kind: LoadSummary['state'] }
   | { kind: 'failed'; message: string; isOurFault: boolean };
 
 const progressMs = 1_000;
@@ -25,7 +25,7 @@ const { id, input } = workerData as LoadWork;
 let toldAt = 0;
 const tell = (message: LoadMessage) => port.postMessage(message);
 try {
-  await loadCounty({
+  const { state } = await loadCounty({
     ...input,
     signal: stop.signal,
     onProgress: (progress) => {
@@ -33,9 +33,9 @@ try {
       toldAt = Date.now();
       tell({ kind: 'progress', progress });
     },
-    onPublish: (tx, summary) => publishLoadJob(tx, id, summary),
+    onDone: (tx, summary) => finishLoadJob(tx, id, summary),
   });
-  tell({ kind: 'published' });
+  tell({ kind: state });
 } catch (error) {
   tell({ kind: 'failed', message: (error as Error).message, isOurFault: !(error instanceof AppError) });
 } finally {

@@ -1,18 +1,22 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliServices } from '../cli-services.js';
+import { AppError } from '../errors.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
 import { findCounty } from './release/county.store.js';
 import { listReleases, rollBack, setCountyStatus } from './release/current-release.js';
 import { closeDeadLoads } from './release/dead-loads.js';
+import { discardHeld, publishHeld } from './release/held-release.js';
 import { defaultKeepDays, pruneReleases } from './release/prune.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
+import { describeHeld } from './show-report.js';
 
 /** The commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
   registerLoad(program, services);
   registerReleases(program, services);
+  registerHeld(program, services);
   registerRollback(program, services);
   registerPrune(program, services);
   registerCounty(program, services);
@@ -41,6 +45,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
     .option('--force', 'load although the data seems to be of another county')
+    .option('--accept <names>', 'publish in spite of these findings of the report: loss, ids, places, values, empty:FIELD', names)
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, the files too: those are the values without an equals sign.
@@ -69,6 +74,7 @@ function registerLoad(program: Command, services: CliServices): void {
         display.stop();
         if (services.json) print(summary);
         else console.log(describeSummary(summary));
+        if (summary.state === 'held') throw new AppError('conflict', describeHeld(summary.releaseId, summary.report));
       } finally {
         display.stop();
       }
@@ -91,6 +97,30 @@ function registerReleases(program: Command, services: CliServices): void {
           releases: releases.map((release) => releaseJson(release, found)),
         });
       else console.log(describeReleases(found, releases));
+    });
+}
+
+function registerHeld(program: Command, services: CliServices): void {
+  program
+    .command('publish')
+    .description('Publish a release that was held because it differs so much from the current one')
+    .requiredOption('--release <id>', 'the number of the release', releaseId)
+    .option('--accept <names>', 'the names of its findings', names)
+    .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
+      const { controlDataSource } = await services.database();
+      await controlDataSource.transaction((manager) => publishHeld(manager, release, accept));
+      if (services.json) print({ release, state: 'published' });
+      else console.log(`Release ${release} is published.`);
+    });
+  program
+    .command('discard')
+    .description('Give up a release that is held; the next prune drops its records')
+    .requiredOption('--release <id>', 'the number of the release', releaseId)
+    .action(async ({ release }: { release: number }) => {
+      const { controlDataSource } = await services.database();
+      await controlDataSource.transaction((manager) => discardHeld(manager, release));
+      if (services.json) print({ release, state: 'pruned' });
+      else console.log(`Release ${release} is given up.`);
     });
 }
 
@@ -163,6 +193,13 @@ function day(text: string): string {
   return text;
 }
 
+function names(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}
+
 function percent(text: string): number {
   const value = Number(text);
   if (!(value >= 0 && value <= 100)) throw new InvalidArgumentError('A percentage from 0 to 100.');
@@ -171,6 +208,11 @@ function percent(text: string): number {
 
 function wholeNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('A whole number.');
+  return Number(text);
+}
+
+function releaseId(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('The number of a release, as `releases` lists it.');
   return Number(text);
 }
 

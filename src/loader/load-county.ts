@@ -1,7 +1,9 @@
 import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
-import { FillCounter } from './gate/fill-counter.js';
+import type { ReleaseReport } from '../parcels/release-report.js';
+import { FieldTally } from './gate/field-tally.js';
+import { reportRelease } from './gate/report-release.js';
 import { hashFiles } from './hash-files.js';
 import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
 import { PlaceJudge } from './place/place-judge.js';
@@ -19,7 +21,7 @@ import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
 import { hashRecords } from './release/hash-records.js';
 import { connectForLoad } from './release/load-connection.js';
 import { ParcelCopy } from './release/parcel-copy.js';
-import { failRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
+import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import { settleIds } from './release/settle-ids.js';
 import type { ReadPosition } from './sources/source.js';
 
@@ -34,8 +36,8 @@ export interface LoadRequest {
   onProgress?(progress: LoadProgress): void;
   /** Called before the first row, with the plan, and with loads of the county whose process ended before they did. */
   onStart?(start: LoadStart): void;
-  /** Called within the transaction that publishes. If it throws, nothing is published. */
-  onPublish?(tx: ClientBase, summary: LoadSummary): Promise<void>;
+  /** Called within the transaction that publishes or holds the release. If it throws, nothing of it is left. */
+  onDone?(tx: ClientBase, summary: LoadSummary): Promise<void>;
   signal?: AbortSignal;
 }
 
@@ -55,6 +57,9 @@ export interface LoadProgress extends ReleaseCounts {
 export interface LoadSummary extends ReleaseCounts {
   county: Pick<County, 'fips' | 'name' | 'state'>;
   releaseId: number;
+  /** Held: what the report found speaks against publishing it, and the operator has not accepted it. */
+  state: 'published' | 'held';
+  report: ReleaseReport;
   format: string;
   withoutGeometry: number;
   withoutApn: number;
@@ -65,7 +70,7 @@ export interface LoadSummary extends ReleaseCounts {
 
 /**
  * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one
- * transaction. A process that is killed leaves only a release in state `loading`, which the next load closes.
+ * transaction. A release that differs too much from the current one is held, with its records, for an operator to decide on. A process that is killed leaves only a release in state `loading`, which the next load closes.
  * @throws AppError for whatever is wrong with the files, the options or the county
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
@@ -98,7 +103,7 @@ class Load {
   private readonly options: LoadOptions;
   private readonly position: ReadPosition = { bytesRead: 0 };
   private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
-  private readonly fill = new FillCounter();
+  private readonly tally = new FieldTally();
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
@@ -137,10 +142,16 @@ class Load {
       const recordsSha256 = await this.copy({ releaseId, county, part: null, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       this.check(rejects);
-      const report = { filled: this.fill.filled(this.counts.loaded, { source_date: options.sourceDate ?? null }) };
-      await publishRelease(db, releaseId, county.fips, this.counts, recordsSha256, report);
-      const summary = this.summaryOf(releaseId, format, rejects);
-      await this.request.onPublish?.(db, summary);
+      const report = await this.report(releaseId);
+      const state = report.accepted.length === report.findings.length ? 'published' : 'held';
+      const release = { id: releaseId, counts: this.counts, recordsSha256, report };
+      if (state === 'published') await publishRelease(db, county.fips, release);
+      else {
+        await holdRelease(db, county.fips, release);
+        await restoreStatus(db, county);
+      }
+      const summary = { ...this.summaryOf(releaseId, format, rejects), state, report } satisfies LoadSummary;
+      await this.request.onDone?.(db, summary);
       await db.query('commit');
       return summary;
     } catch (error) {
@@ -151,7 +162,14 @@ class Load {
     }
   }
 
-  private summaryOf(releaseId: number, format: string, rejects: RejectsFile): LoadSummary {
+  private report(releaseId: number): Promise<ReleaseReport> {
+    const { county, counts, tally, options } = this;
+    const filled = tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null });
+    const release = { id: releaseId, countyFips: county.fips, records: counts.loaded, filled, beyondReason: tally.beyondReason.counts };
+    return reportRelease(this.db, release, options.accept ?? []);
+  }
+
+  private summaryOf(releaseId: number, format: string, rejects: RejectsFile): Omit<LoadSummary, 'state' | 'report'> {
     const { county, plan } = this;
     return {
       ...this.counts,
@@ -170,7 +188,7 @@ class Load {
   private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer> {
     const { plan, counts, request } = this;
     const scope = { countyFips: facts.county.fips, part: facts.part };
-    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.fill, this.places.check));
+    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.tally, this.places.check));
     const copy = new ParcelCopy(this.db, facts.releaseId, scope);
     try {
       for await (const { rows, source } of readRows(plan, request.database, this.position)) {

@@ -5,6 +5,7 @@ import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import type { County } from './release/county.store.js';
 import type { DeadLoad } from './release/dead-loads.js';
+import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for an operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
@@ -32,12 +33,13 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: 
 }
 
 export function describeSummary(summary: LoadSummary): string {
-  const { county, releaseId, read, loaded, rejected, withoutApn, withoutGeometry, rejectsFile, warnings, seconds } = summary;
+  const { county, releaseId, state, report, read, loaded, rejected, withoutApn, withoutGeometry, rejectsFile, warnings, seconds } = summary;
   return [
-    `Release ${releaseId} of ${county.name}, ${county.state} is published.`,
+    `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejectsFile ? ` (see ${rejectsFile})` : ''}`,
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,
+    ...describeReport(report, loaded),
     ...warnings.map((warning) => `  note: ${warning}`),
   ]
     .map(printable)
@@ -51,6 +53,10 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
     return [
       `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${release.format}, ${release.source}`,
+      ...(release.report?.comparison
+        ? describeComparison(release.report.comparison, release.loadedCount).map((line) => `       ${line}`)
+        : []),
+      ...(release.report?.findings ?? []).map(({ name, message }) => `         ${name}: ${message}`),
       ...(release.failure ? [`         ${release.failure}`] : []),
     ].map(printable);
   });
@@ -71,6 +77,7 @@ export function releaseJson(release: ParcelReleaseEntity, county: County): objec
     read_count: release.readCount,
     loaded_count: release.loadedCount,
     rejected_count: release.rejectedCount,
+    report: release.report,
     failure: release.failure,
     started_by: release.startedBy,
     started_at: release.startedAt,

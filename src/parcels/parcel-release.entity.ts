@@ -2,11 +2,11 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from
 import { County } from '../counties/county.js';
 import type { ReleaseReport } from './release-report.js';
 
-export type ReleaseState = 'loading' | 'published' | 'failed' | 'pruned';
+export type ReleaseState = 'loading' | 'held' | 'published' | 'failed' | 'pruned';
 
 /** One load of a county. */
 @Entity('parcel_release')
-@Check('parcel_release_state_known', `state in ('loading', 'published', 'failed', 'pruned')`)
+@Check('parcel_release_state_known', `state in ('loading', 'held', 'published', 'failed', 'pruned')`)
 @Check('parcel_release_counts_add_up', `state = 'loading' or read_count = loaded_count + rejected_count`)
 @Index('parcel_release_county', ['countyFips', 'id'])
 export class ParcelReleaseEntity {

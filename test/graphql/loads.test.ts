@@ -189,6 +189,38 @@ describe('startLoad', () => {
     expect(loadJobs).toEqual({ total: 2, jobs: [{ id: job.id, state: 'failed' }] });
   });
 
+  it('holds a release that differs too much from the current one, for an operator to publish or to discard', async () => {
+    const report = `query ($id: Int!) { countyRelease(releaseId: $id) { state report {
+      findings { name message isAccepted } fields { field share shareBefore changed } comparison { releaseId records added gone unchanged changed goneNumbers } } } }`;
+    const publish = 'mutation ($id: Int!, $accept: [String!]!) { publishRelease(releaseId: $id, accept: $accept) { parcelCount } }';
+    const discard = 'mutation ($id: Int!) { discardRelease(releaseId: $id) { parcelCount } }';
+    const load = async (options: object = {}) => finished((await start(await upload(countyFile(boston, 200)), options)).id);
+
+    const held = await load();
+    expect(held).toMatchObject({ state: 'held', rowsLoaded: 200, message: expect.stringContaining('200 records in place of 300') });
+    const { countyRelease } = await operator.ask(report, { id: held.releaseId });
+    expect(countyRelease.state).toBe('held');
+    expect(countyRelease.report.findings).toEqual([
+      { name: 'loss', message: '200 records in place of 300: 100 (33.3 %) fewer', isAccepted: false },
+    ]);
+    expect(countyRelease.report.comparison).toMatchObject({ records: 300, added: 0, gone: 100, unchanged: 200, changed: 0 });
+    expect(countyRelease.report.fields).toContainEqual({ field: 'owner_name', share: 1, shareBefore: 1, changed: 0 });
+    await expect(operator.ask(publish, { id: held.releaseId, accept: ['ids'] })).rejects.toMatchObject({ code: 'conflict' });
+    expect((await operator.ask(discard, { id: held.releaseId })).discardRelease).toEqual({ parcelCount: 300 });
+    await expect(operator.ask(publish, { id: held.releaseId, accept: ['loss'] })).rejects.toMatchObject({ code: 'conflict' });
+
+    const again = await load();
+    expect((await operator.ask(publish, { id: again.releaseId, accept: ['loss'] })).publishRelease).toEqual({ parcelCount: 200 });
+    expect((await load()).state).toBe('published');
+    const { adminActions } = await operator.ask('query ($target: ID) { adminActions(target: $target) { action after } }', {
+      target: suffolk,
+    });
+    expect(adminActions.filter(({ action }: { action: string }) => / release$/.test(action))).toEqual([
+      { action: 'publish release', after: expect.objectContaining({ accepted: ['loss'], currentReleaseId: again.releaseId }) },
+      { action: 'discard release', after: expect.objectContaining({ discarded: held.releaseId }) },
+    ]);
+  });
+
   it('tells which rows became no record, and why', async () => {
     const job = await start(await upload('apn,lon,lat,owner\n1,-71.06,42.36,A\n2,-71.06,42.36,B\n,,,C\n', 'mixed.csv'));
     expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('1 of 3') });
@@ -211,7 +243,7 @@ describe('startLoad', () => {
       const there = operator.at(server.url);
       const uploadId = await upload(countyFile(boston, 10), 'suffolk.geojson', there);
       await expect(start(uploadId, {}, operator.at(server === app ? other.url : app.url))).rejects.toMatchObject({ code: 'not_found' });
-      const { id } = await start(uploadId, {}, there);
+      const { id } = await start(uploadId, { accept: ['loss'] }, there);
       expect(await finished(id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
     }
     await other.close();

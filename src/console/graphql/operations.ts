@@ -33,6 +33,8 @@ export type LoadOptions = {
   sourceUrl?: string | null | undefined;
   /** Loads although the data seems to lie elsewhere. */
   force?: boolean | null | undefined;
+  /** Findings of the report in spite of which it is published. */
+  accept?: Array<string> | null | undefined;
   /** The upload of a tax roll beside the shapes. */
   joinUploadId?: string | null | undefined;
   /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN. */
@@ -237,12 +239,27 @@ export type SetCountyStatusMutationVariables = Exact<{
 
 export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
 
-export type PublishReleaseMutationVariables = Exact<{
+export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
 }>;
 
 
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failure: string | null, report: { findings: Array<{ name: string, message: string, isAccepted: boolean }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+
+export type PublishReleaseMutationVariables = Exact<{
+  releaseId: number;
+  accept?: Array<string> | string;
+}>;
+
+
 export type PublishReleaseMutation = { publishRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
+
+export type DiscardReleaseMutationVariables = Exact<{
+  releaseId: number;
+}>;
+
+
+export type DiscardReleaseMutation = { discardRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
 
 export type RollbackCountyMutationVariables = Exact<{
   fips: string;
@@ -826,14 +843,77 @@ export const SetCountyStatusDocument = /*#__PURE__*/ gql`
   }
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<SetCountyStatusMutation, SetCountyStatusMutationVariables>;
+export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
+    query ReleaseDetails($releaseId: Int!) {
+  countyRelease(releaseId: $releaseId) {
+    id
+    countyFips
+    state
+    sourceName
+    sourceUrl
+    sourceDate
+    format
+    rowsRead
+    rowsLoaded
+    rowsRejected
+    startedAt
+    publishedAt
+    failure
+    report {
+      findings {
+        name
+        message
+        isAccepted
+      }
+      fields {
+        field
+        share
+        shareBefore
+        beyondReason
+        changed
+      }
+      comparison {
+        releaseId
+        records
+        added
+        gone
+        unchanged
+        changed
+        examined
+        moved
+        jumped
+        changedRecords {
+          parcelId
+          apn
+          fields {
+            field
+            before
+            after
+          }
+        }
+        goneNumbers
+        addedNumbers
+      }
+    }
+  }
+}
+    ` as unknown as DocumentNode<ReleaseDetailsQuery, ReleaseDetailsQueryVariables>;
 export const PublishReleaseDocument = /*#__PURE__*/ gql`
-    mutation PublishRelease($releaseId: Int!) {
-  publishRelease(releaseId: $releaseId) {
+    mutation PublishRelease($releaseId: Int!, $accept: [String!]! = []) {
+  publishRelease(releaseId: $releaseId, accept: $accept) {
     ...CountyRow
     currentReleaseId
   }
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<PublishReleaseMutation, PublishReleaseMutationVariables>;
+export const DiscardReleaseDocument = /*#__PURE__*/ gql`
+    mutation DiscardRelease($releaseId: Int!) {
+  discardRelease(releaseId: $releaseId) {
+    ...CountyRow
+    currentReleaseId
+  }
+}
+    ${CountyRowFragmentDoc}` as unknown as DocumentNode<DiscardReleaseMutation, DiscardReleaseMutationVariables>;
 export const RollbackCountyDocument = /*#__PURE__*/ gql`
     mutation RollbackCounty($fips: String!) {
   rollbackCounty(fips: $fips) {

@@ -1,4 +1,5 @@
-import { FillCounter } from '../gate/fill-counter.js';
+import type { BeyondReason } from '../gate/beyond-reason.js';
+import { FieldTally } from '../gate/field-tally.js';
 import type { FieldSource, MappableField, Mapping } from '../mapping/fields.js';
 import type { Properties, SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -62,12 +63,12 @@ export class RecordBuilder {
     facts: ReleaseFacts,
     mapping: Mapping,
     private readonly crs: CoordinateSystem,
-    private readonly fill = new FillCounter(),
+    private readonly tally = new FieldTally(),
     private readonly check: RowCheck = () => null,
   ) {
     const { county, part, source, sourceDate, releaseId } = facts;
     this.scope = { countyFips: county.fips, part };
-    this.read = new FieldReader(mapping);
+    this.read = new FieldReader(mapping, tally.beyondReason);
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
     this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}}`;
   }
@@ -93,7 +94,8 @@ export class RecordBuilder {
    * that of the only record of its number (see `distinguish`).
    */
   write({ apn, place, properties }: ParcelRecord, out: ByteWriter): void {
-    const { read, fill } = this;
+    const { read } = this;
+    const { fill } = this.tally;
     const json = (key: string, value: string | null) => {
       fill.add(value !== null);
       out.ascii(key);
@@ -105,8 +107,11 @@ export class RecordBuilder {
       out.ascii(key);
       out.number(value);
     };
-    const amount = (field: MappableField) => read.amount(properties, field);
-    const [land, improvement, total] = valuesOf(amount('land_value'), amount('improvement_value'), amount('total_value'));
+    const [land, improvement, total] = valuesOf(
+      read.dollars(properties, 'land_value'),
+      read.dollars(properties, 'improvement_value'),
+      read.dollars(properties, 'total_value'),
+    );
     fill.begin();
     out.ascii('{"parcel_id":"');
     out.ascii(plainId(this.scope, apn, place));
@@ -130,12 +135,12 @@ export class RecordBuilder {
     number(',"land_value":', land!);
     number(',"improvement_value":', improvement!);
     number(',"total_value":', total!);
-    number(',"tax_year":', yearOf(amount('tax_year')));
-    json(',"tax_amount":', decimalDollarsOf(amount('tax_amount')));
-    number(',"sale_price":', dollarsOf(amount('sale_price')) || null);
-    json(',"sale_date":', dateOf(read.text(properties, 'sale_date')));
-    number(',"year_built":', yearOf(amount('year_built')));
-    number(',"acres":', acresOf(amount('acres'), read.isSquareFeet));
+    number(',"tax_year":', read.year(properties, 'tax_year'));
+    json(',"tax_amount":', read.decimalDollars(properties, 'tax_amount'));
+    number(',"sale_price":', read.dollars(properties, 'sale_price') || null);
+    json(',"sale_date":', read.day(properties, 'sale_date'));
+    number(',"year_built":', read.year(properties, 'year_built'));
+    number(',"acres":', read.acres(properties, place?.gisAcres ?? null));
     number(',"gis_acres":', place?.gisAcres ?? null);
     text(',"legal_description":', 'legal_description');
     fill.add(place !== null);
@@ -172,10 +177,13 @@ export class RecordBuilder {
 
 /** Reads fields of the record from the columns that they are mapped to. */
 class FieldReader {
-  readonly isSquareFeet: boolean;
+  private readonly isSquareFeet: boolean;
   private readonly sources: Partial<Record<MappableField, FieldSource>>;
 
-  constructor(mapping: Mapping) {
+  constructor(
+    mapping: Mapping,
+    private readonly beyondReason: BeyondReason,
+  ) {
     this.sources = mapping;
     this.isSquareFeet = mapping.acres?.unit === 'square feet';
   }
@@ -191,6 +199,42 @@ class FieldReader {
     const value = columns?.length === 1 ? properties[columns[0]!] : undefined;
     return typeof value === 'number' ? value : this.text(properties, field);
   }
+
+  dollars(properties: Properties, field: MappableField): number | null {
+    const given = this.amount(properties, field);
+    const dollars = dollarsOf(given);
+    this.beyondReason.amount(field, given, dollars);
+    return dollars;
+  }
+
+  decimalDollars(properties: Properties, field: MappableField): string | null {
+    const given = this.amount(properties, field);
+    const dollars = decimalDollarsOf(given);
+    this.beyondReason.amount(field, given, dollars);
+    return dollars;
+  }
+
+  year(properties: Properties, field: MappableField): number | null {
+    const given = this.amount(properties, field);
+    const year = yearOf(given);
+    this.beyondReason.time(field, given, year);
+    return year;
+  }
+
+  day(properties: Properties, field: MappableField): string | null {
+    const given = this.text(properties, field);
+    const day = dateOf(given);
+    this.beyondReason.time(field, given, day);
+    return day;
+  }
+
+  acres(properties: Properties, gisAcres: number | null): number | null {
+    const given = this.amount(properties, 'acres');
+    const acres = acresOf(given, this.isSquareFeet);
+    this.beyondReason.amount('acres', given, acres);
+    this.beyondReason.acres(acres, gisAcres);
+    return acres;
+  }
 }
 
 // A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
@@ -204,8 +248,7 @@ function joined(properties: Properties, columns: string[]): string | null {
 }
 
 /** A vacant lot's improvements are worth 0; where all three values are 0 or missing, nobody has valued the parcel. */
-function valuesOf(land: NumberOrText, improvement: NumberOrText, total: NumberOrText): (number | null)[] {
-  const values = [dollarsOf(land), dollarsOf(improvement), dollarsOf(total)];
+function valuesOf(...values: (number | null)[]): (number | null)[] {
   return values.some((value) => value !== null && value > 0) ? values : [null, null, null];
 }
 

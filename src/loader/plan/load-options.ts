@@ -13,6 +13,8 @@ export interface LoadOptions {
   layer?: string;
   /** Loads although the data seems to lie elsewhere. */
   force?: boolean;
+  /** The names of findings that the operator knows of: the release is published in spite of them. Others hold it back. */
+  accept?: string[];
   /** Above this share of rejected rows nothing is published. */
   maxRejectsPercent?: number;
   source?: string;

@@ -62,7 +62,7 @@ export async function setCountyStatus(
   return currentReleaseId !== null;
 }
 
-async function lockCounty(manager: EntityManager, fips: string): Promise<Pick<County, 'currentReleaseId' | 'releaseHistory'>> {
+export async function lockCounty(manager: EntityManager, fips: string): Promise<Pick<County, 'currentReleaseId' | 'releaseHistory'>> {
   const county = await manager.findOne(County, {
     where: { fips },
     select: { fips: true, currentReleaseId: true, releaseHistory: true },
@@ -72,7 +72,7 @@ async function lockCounty(manager: EntityManager, fips: string): Promise<Pick<Co
   return county;
 }
 
-async function supersede(manager: EntityManager, from: number | null, to: number): Promise<void> {
+export async function supersede(manager: EntityManager, from: number | null, to: number): Promise<void> {
   if (from !== null) await manager.update(ParcelReleaseEntity, { id: from }, { supersededAt: () => 'service_now()' });
   await manager.update(ParcelReleaseEntity, { id: to }, { supersededAt: null });
 }

@@ -12,7 +12,8 @@ export interface PrunedRelease {
 }
 
 /**
- * Drops the records of releases that were replaced longer ago than the retention time; never those of a current one.
+ * Drops the records of releases that were replaced, or held for a decision, longer ago than the retention time; never those of a
+ * current one.
  * Releases that failed have none, since their transaction was rolled back.
  */
 export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Promise<PrunedRelease[]> {
@@ -22,9 +23,10 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Pro
     `with due as (
        update parcel_release r
           set state = 'pruned'
-        where r.state = 'published'
-          and r.superseded_at <= service_now() - make_interval(days => $1)
-          and not exists (select from county c where c.current_release_id = r.id)
+        where (r.state = 'published'
+               and r.superseded_at <= service_now() - make_interval(days => $1)
+               and not exists (select from county c where c.current_release_id = r.id))
+           or (r.state = 'held' and r.ended_at <= service_now() - make_interval(days => $1))
         returning r.id, r.county_fips
      )
      select id, county_fips from due

@@ -43,30 +43,51 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
 
 /**
  * Makes a release the county's current one; readers see all of it from the commit on. Must run in the transaction of the COPY.
- * @param recordsSha256 of the records' texts in their order, each followed by a newline
+ * One that is held can no longer be published then: it was held against another one.
  */
-export async function publishRelease(
-  db: ClientBase,
-  id: number,
-  fips: string,
-  counts: ReleaseCounts,
-  recordsSha256: Buffer,
-  report: ReleaseReport,
-): Promise<void> {
+export async function publishRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
+  await discardHeld(db, fips);
   await db.query(
     `update parcel_release set superseded_at = service_now()
       where id = (select current_release_id from county where fips = $1 for update)`,
     [fips],
   );
+  await finishRelease(db, 'published', release);
+  await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, release.id]);
+  await makeCurrent(db, release.id, fips);
+}
+
+/** Keeps a release with its records for an operator to decide on, in place of one that is held already. In the transaction of the COPY. */
+export async function holdRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
+  await discardHeld(db, fips);
+  await finishRelease(db, 'held', release);
+}
+
+export interface FinishedRelease {
+  id: number;
+  counts: ReleaseCounts;
+  /** Of the records' texts in their order, each followed by a newline. */
+  recordsSha256: Buffer;
+  report: ReleaseReport;
+}
+
+async function finishRelease(
+  db: ClientBase,
+  state: 'published' | 'held',
+  { id, counts, recordsSha256, report }: FinishedRelease,
+): Promise<void> {
   await db.query(
     `update parcel_release
-        set state = 'published', read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, report = $6,
-            ended_at = service_now(), published_at = service_now()
+        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, report = $6,
+            ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
-    [id, counts.read, counts.loaded, counts.rejected, recordsSha256, JSON.stringify(report)],
+    [id, counts.read, counts.loaded, counts.rejected, recordsSha256, JSON.stringify(report), state],
   );
-  await db.query('update county set release_history = release_history || $2::integer where fips = $1', [fips, id]);
-  await makeCurrent(db, id, fips);
+}
+
+/** Gives up the county's held release; the next prune drops its records. */
+async function discardHeld(db: ClientBase, fips: string): Promise<void> {
+  await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
 }
 
 /** A trigger raises the version of coverage, by which every server notices the change with its next read. */

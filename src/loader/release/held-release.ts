@@ -1,0 +1,52 @@
+import type { EntityManager } from 'typeorm';
+import { County } from '../../counties/county.js';
+import { AppError } from '../../errors.js';
+import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
+import { describeFindings, unaccepted } from '../gate/judge.js';
+import { countyLock } from './county-lock.js';
+import { lockCounty, supersede } from './current-release.js';
+import { makeCurrent } from './release.store.js';
+
+/**
+ * Publishes a release that is held, as it was loaded. Must run in a transaction.
+ * @param accept the names of its findings, all of them
+ * @throws AppError when one is not named, or when another release was published since: what was found is no longer what would happen
+ */
+export async function publishHeld(manager: EntityManager, id: number, accept: string[]): Promise<void> {
+  const { countyFips: fips, report } = await lockHeld(manager, id);
+  const [{ locked }] = await manager.query('select pg_try_advisory_xact_lock($1, $2) as locked', [countyLock, Number(fips)]);
+  if (!locked) throw new AppError('conflict', `A load of ${fips} is running. Wait for it to end.`);
+  const { currentReleaseId: current, releaseHistory } = await lockCounty(manager, fips);
+  if (current !== report!.replaces) {
+    throw new AppError(
+      'conflict',
+      `Another release of ${fips} has become the current one since release ${id} was loaded. Load its file again.`,
+    );
+  }
+  const open = unaccepted(report!.findings, accept);
+  if (open.length > 0) throw new AppError('conflict', `Release ${id} is held: ${describeFindings(open)}.`);
+  await manager.update(
+    ParcelReleaseEntity,
+    { id },
+    {
+      state: 'published',
+      publishedAt: () => 'service_now()',
+      report: { ...report!, accepted: report!.findings.map(({ name }) => name) },
+    },
+  );
+  await manager.update(County, { fips }, { releaseHistory: [...releaseHistory, id] });
+  await supersede(manager, current, id);
+  await makeCurrent(manager, id, fips);
+}
+
+/** Gives a held release up. Must run in a transaction; its records are dropped by the next prune. @throws AppError when it is not held */
+export async function discardHeld(manager: EntityManager, id: number): Promise<void> {
+  await lockHeld(manager, id);
+  await manager.update(ParcelReleaseEntity, { id }, { state: 'pruned' });
+}
+
+async function lockHeld(manager: EntityManager, id: number): Promise<ParcelReleaseEntity> {
+  const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  if (release?.state !== 'held') throw new AppError('conflict', `Release ${id} is not held.`);
+  return release;
+}

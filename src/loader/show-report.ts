@@ -1,0 +1,64 @@
+import { recordFields } from '../parcels/record-fields.js';
+import type { ReleaseComparison, ReleaseReport } from '../parcels/release-report.js';
+import { describeFindings, unaccepted } from './gate/judge.js';
+
+/** A release's report as lines for an operator. */
+export function describeReport(report: ReleaseReport, records: number): string[] {
+  const { comparison, findings, accepted, beyondReason } = report;
+  return [
+    ...(comparison ? describeComparison(comparison, records) : []),
+    ...describeFill(report, records),
+    ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are beyond reason`),
+    ...findings.map(({ name, message }) => `  ${accepted.includes(name) ? 'accepted' : 'held for'} ${name}: ${message}`),
+  ];
+}
+
+/** The one line of a load that was held: what was found, and how to go on. */
+export function describeHeld(releaseId: number, { findings, accepted }: ReleaseReport): string {
+  const open = unaccepted(findings, accepted);
+  const names = findings.map(({ name }) => name).join(',');
+  return (
+    `Nothing was published: ${describeFindings(open)}. Release ${releaseId} is held. ` +
+    `If it is right all the same: publish --release ${releaseId} --accept ${names} (as would load with --accept ${names}); else: discard --release ${releaseId}.`
+  );
+}
+
+export function describeComparison(comparison: ReleaseComparison, records: number): string[] {
+  const { releaseId, records: before, added, gone, changed, unchanged, examined, moved, jumped, goneNumbers, addedNumbers } = comparison;
+  const examples = (numbers: (string | null)[]) => (numbers.length > 0 ? ` (${numbers.map((apn) => apn ?? 'none').join(', ')} …)` : '');
+  return [
+    `  against release ${releaseId}: ${count(records)} records, before ${count(before)}`,
+    `  parcel ids: ${count(added)} added${examples(addedNumbers)}, ${count(gone)} gone${examples(goneNumbers)}, ${count(changed)} changed, ${count(unchanged)} unchanged`,
+    ...(changed > 0
+      ? [
+          `  of ${count(examined)} changed: ${count(moved)} lie elsewhere, ${count(jumped)} have a value of ten times or a tenth${changedFields(comparison)}`,
+        ]
+      : []),
+  ];
+}
+
+function changedFields({ changedFields }: ReleaseComparison): string {
+  const fields = Object.entries(changedFields).toSorted(([, one], [, other]) => other - one);
+  return fields.map(([field, values]) => `; ${field} ${count(values)}`).join('');
+}
+
+/** How full each field is, before and now where both are known. Fields that are as empty or as full as can be share a line. */
+function describeFill({ filled, comparison }: ReleaseReport, records: number): string[] {
+  const rows = recordFields.map((field) => {
+    const now = percent(filled[field], records);
+    const before = comparison?.filled ? percent(comparison.filled[field], comparison.records) : now;
+    return { field, text: before === now ? now : `${before} → ${now}` };
+  });
+  const all = (text: string) => rows.filter((row) => row.text === text).map(({ field }) => field);
+  const [full, empty] = [all('100.0 %'), all('0.0 %')];
+  return [
+    ...rows
+      .filter(({ field }) => !full.includes(field) && !empty.includes(field))
+      .map(({ field, text }) => `  ${field.padEnd(18)} ${text} filled`),
+    ...(full.length > 0 ? [`  always filled: ${full.join(', ')}`] : []),
+    ...(empty.length > 0 ? [`  always empty: ${empty.join(', ')}`] : []),
+  ];
+}
+
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+const count = (value: number): string => value.toLocaleString('en-US');

@@ -1,0 +1,219 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { openDataSource } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
+import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import { rollBack } from '../../src/loader/release/current-release.js';
+import { discardHeld, publishHeld } from '../../src/loader/release/held-release.js';
+import { pruneReleases } from '../../src/loader/release/prune.js';
+import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { describeHeld } from '../../src/loader/show-report.js';
+import { createLog } from '../../src/log.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { collection, feature, type Scratch, scratch, square } from './files.js';
+
+// A roll of a hundred parcels, and what becomes of it in another year: each vintage is loaded over the first one.
+
+const middlesex = '25017';
+const log = createLog({ logLevel: 'silent' });
+let db: TestDatabase;
+let pool: Pool;
+let dataSource: DataSource;
+let files: Scratch;
+let first: LoadSummary;
+
+interface Parcel {
+  APN: string;
+  OWNER: string | null;
+  ADDRESS: string | null;
+  LAND_VALUE: number;
+  YEAR_BUILT: number;
+  ACRES: number;
+  /** Which square it is. */
+  at: number;
+}
+
+const roll: Parcel[] = Array.from({ length: 100 }, (_, i) => ({
+  APN: `10-${i}`,
+  OWNER: `OWNER ${i}, "THE ${i}TH"`,
+  ADDRESS: `${i + 1} MAIN ST`,
+  LAND_VALUE: 100_000 + i,
+  YEAR_BUILT: 1900 + i,
+  ACRES: 2.5,
+  at: i,
+}));
+
+let written = 0;
+async function load(parcels: Parcel[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
+  const features = parcels.map(({ at, ...properties }) => feature(properties, at < 0 ? null : square(at)));
+  const path = await files.write(`vintage-${++written}.geojson`, collection(features));
+  return loadCounty({ database: db, county: middlesex, files: [path], options, dataDir: files.folder });
+}
+
+const names = ({ report }: LoadSummary) => report.findings.map(({ name }) => name);
+const current = async () =>
+  (await db.query<{ id: number }>(`select current_release_id as id from county where fips = $1`, [middlesex]))[0]!.id;
+const stateOf = async (id: number) => (await db.query<{ state: string }>('select state from parcel_release where id = $1', [id]))[0]!.state;
+const rowsOf = async (id: number) => (await db.query('select from parcel where release_id = $1', [id])).length;
+const published = (id: number, accept: string[]) => dataSource.transaction((manager) => publishHeld(manager, id, accept));
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  pool = new Pool({ connectionString: db.url });
+  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
+  closeAtEnd(() => pool.end());
+  dataSource = await openDataSource(db.url, 'test', 2, log, entities);
+  closeAtEnd(() => dataSource.destroy());
+  files = await scratch();
+});
+
+describe('a vintage', () => {
+  beforeEach(async () => {
+    first = await load(roll, { accept: ['loss', 'ids', 'places', 'values', 'empty'] });
+    expect(first.state).toBe('published');
+  });
+
+  test('of an ordinary year is published, and the report says what is new in it', async () => {
+    const next = roll
+      .slice(3)
+      .map((parcel, i) => ({ ...parcel, LAND_VALUE: parcel.LAND_VALUE + (i < 20 ? 5_000 : 0), OWNER: i === 0 ? 'B' : parcel.OWNER }));
+    next.push({ ...roll[0]!, APN: 'NEW', at: 200 });
+    const { state, report, releaseId } = await load(next);
+    expect([state, report.findings]).toEqual(['published', []]);
+    expect(report.comparison).toMatchObject({
+      releaseId: first.releaseId,
+      records: 100,
+      added: 1,
+      gone: 3,
+      changed: 20,
+      unchanged: 77,
+      examined: 20,
+      moved: 0,
+      jumped: 0,
+      changedFields: { land_value: 20, owner_name: 1 },
+      goneNumbers: ['10-0', '10-1', '10-2'],
+      addedNumbers: ['NEW'],
+    });
+    expect(report.comparison!.changedRecords[0]).toMatchObject({
+      apn: '10-3',
+      fields: [
+        { field: 'owner_name', before: 'OWNER 3, "THE 3TH"', after: 'B' },
+        { field: 'land_value', before: '100003', after: '105003' },
+      ],
+    });
+    expect(await current()).toBe(releaseId);
+  });
+
+  test('that is the same again differs in nothing, whatever source and date it states', async () => {
+    const { report } = await load(roll, { source: 'another', sourceDate: '2026-01-01' });
+    expect(report.comparison).toMatchObject({ added: 0, gone: 0, changed: 0, unchanged: 100, changedFields: {}, changedRecords: [] });
+  });
+
+  test.each<[string, string[], (parcels: Parcel[]) => Parcel[]]>([
+    ['without half of the rows', ['loss'], (parcels) => parcels.slice(50)],
+    ['with six of a hundred rows gone', ['loss'], (parcels) => parcels.slice(6)],
+    ['whose owners are gone', ['empty:owner_name'], (parcels) => parcels.map((parcel) => ({ ...parcel, OWNER: null }))],
+    ['whose shapes are gone', ['empty:latitude', 'empty:geometry'], (parcels) => parcels.map((parcel) => ({ ...parcel, at: -1 }))],
+    ['whose numbers are others', ['ids'], (parcels) => parcels.map((parcel) => ({ ...parcel, APN: `X${parcel.APN}` }))],
+    ['whose numbers were shuffled', ['places'], (parcels) => parcels.map((parcel, i) => ({ ...parcel, APN: `10-${(i + 37) % 100}` }))],
+    [
+      'whose values are a thousand times as high',
+      ['values'],
+      (parcels) => parcels.map((parcel) => ({ ...parcel, LAND_VALUE: parcel.LAND_VALUE * 1000 })),
+    ],
+    [
+      'built in the future',
+      ['empty:year_built', 'values:year_built'],
+      (parcels) => parcels.map((parcel) => ({ ...parcel, YEAR_BUILT: 2300 })),
+    ],
+    ['with square feet for acres', ['values:acres'], (parcels) => parcels.map((parcel) => ({ ...parcel, ACRES: parcel.ACRES * 43_560 }))],
+    ['of another town', ['loss', 'ids'], (parcels) => parcels.slice(60).map((parcel, i) => ({ ...parcel, APN: `T-${i}`, at: i + 300 }))],
+  ])('%s is held, as %j', async (_, expected, change) => {
+    const held = await load(change(roll));
+    expect([held.state, names(held)]).toEqual(['held', expected]);
+    expect([await current(), await stateOf(held.releaseId)]).toEqual([first.releaseId, 'held']);
+    expect(describeHeld(held.releaseId, held.report)).toContain(`--accept ${expected.join(',')}`);
+    expect(await load(change(roll), { accept: expected })).toMatchObject({ state: 'published', report: { accepted: expected } });
+  });
+
+  test('without places is judged by its house numbers', async () => {
+    const placeless = roll.map((parcel) => ({ ...parcel, at: -1 }));
+    await load(placeless, { accept: ['empty'] });
+    const held = await load(placeless.map((parcel, i) => ({ ...parcel, ADDRESS: `${i + 7} MAIN ST` })));
+    expect(names(held)).toEqual(['places']);
+    expect(names(await load(placeless.map((parcel) => ({ ...parcel, ADDRESS: parcel.ADDRESS!.replace('ST', 'STREET') }))))).toEqual([]);
+  });
+
+  test('is not published for one of its findings', async () => {
+    const held = await load(
+      roll.slice(60).map((parcel, i) => ({ ...parcel, APN: `T-${i}` })),
+      { accept: ['loss'] },
+    );
+    expect([held.state, held.report.accepted]).toEqual(['held', ['loss']]);
+  });
+});
+
+describe('a release that is held', () => {
+  let held: LoadSummary;
+  beforeEach(async () => {
+    first = await load(roll, { accept: ['loss', 'ids', 'places', 'values', 'empty'] });
+    held = await load(roll.slice(50));
+  });
+
+  test('is published as it was loaded once each finding is named, and rolled back like any other', async () => {
+    await expect(published(held.releaseId, ['ids'])).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('50 records in place of 100'),
+    });
+    await published(held.releaseId, ['loss']);
+    expect([await current(), await stateOf(held.releaseId), await rowsOf(held.releaseId)]).toEqual([held.releaseId, 'published', 50]);
+    await expect(published(held.releaseId, ['loss'])).rejects.toThrow(/not held/);
+    await dataSource.transaction((manager) => rollBack(manager, middlesex));
+    expect(await current()).toBe(first.releaseId);
+  });
+
+  test('is given up by hand, by the next load, and by prune; its records go with it', async () => {
+    await dataSource.transaction((manager) => discardHeld(manager, held.releaseId));
+    await expect(published(held.releaseId, ['loss'])).rejects.toThrow(/not held/);
+    const second = await load(roll.slice(50));
+    const third = await load(roll.slice(40));
+    expect([await stateOf(second.releaseId), await stateOf(third.releaseId)]).toEqual(['pruned', 'held']);
+    await db.moveClock('8 days');
+    await pruneReleases(pool);
+    expect(await stateOf(third.releaseId)).toBe('pruned');
+    for (const { releaseId } of [held, second, third]) expect(await rowsOf(releaseId)).toBe(0);
+    expect(await rowsOf(first.releaseId)).toBe(100);
+  });
+
+  test('is not published in place of another release than it was held against', async () => {
+    await dataSource.transaction((manager) => rollBack(manager, middlesex));
+    await expect(published(held.releaseId, ['loss'])).rejects.toThrow(/has become the current one/);
+  });
+});
+
+test('a first release is held against nothing, nor is one that takes the place of invented records', async () => {
+  const empty = await createTestDatabase();
+  const own = new Pool({ connectionString: empty.url });
+  own.on('error', () => {}); // its database is dropped while connections still end
+  await loadSampleCounty({ url: empty.url, pool: own }, log);
+  const path = await files.write('loving.csv', 'APN,LON,LAT\n1,-103.6,31.8\n');
+  const real = await loadCounty({ database: empty, county: '48301', files: [path], dataDir: files.folder });
+  expect(real).toMatchObject({ state: 'published', report: { comparison: null, findings: [] } });
+  await own.end();
+  await empty.drop();
+});
+
+const alameda = resolve('../shared/data/parcels/06001-alameda');
+(existsSync(alameda) ? test : test.skip)('Berkeley does not take the place of Oakland by one command', async () => {
+  const request = { database: db, county: '06001', dataDir: files.folder };
+  await loadCounty({ ...request, files: [join(alameda, 'us-ca-oakland-excerpt.zip')] });
+  const berkeley = await loadCounty({ ...request, files: [join(alameda, 'berkeley/Parcels.shp')] });
+  expect(berkeley.state).toBe('held');
+  expect(names(berkeley).slice(0, 2)).toEqual(['loss', 'ids']);
+  expect(describeHeld(berkeley.releaseId, berkeley.report)).toMatch(
+    /746 records in place of 2,241.*2,241 of the 2,241 parcel ids are gone/,
+  );
+});
