@@ -69,6 +69,10 @@ describe('an operator', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('20', { exact: true }).first().waitFor();
     expect((await app.get(`/api/counties/${middlesex}`)).json.parcel_count).toBe(20);
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `set county status: ${middlesex}` }) });
+    await entry.getByText('nothing → became asked the assessor for 2026').waitFor();
+    expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
   });
 
   it('loads a file: sends it, sees what would become of it, starts it, and finds it published', async () => {
@@ -83,6 +87,11 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
     await page.getByText('published', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `start load: ${loving}` }) });
+    await entry.getByText('loving.geojson').waitFor();
+    await entry.getByText('county fips', { exact: false }).click();
+    await entry.getByText('"countyFips": "48301"', { exact: false }).waitFor();
   });
 
   it('bans a person, which stops their token at once, and finds the action in the log', async () => {
@@ -143,7 +152,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
     await page.getByText('There is nothing to do.').waitFor();
     await page.getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('cell', { name: 'retry job' }).waitFor();
+    await page.getByRole('heading', { name: `retry job: ${job!.id}` }).waitFor();
   });
 });
 

@@ -1,11 +1,10 @@
-import { Button, Code, Group, Skeleton, Text } from '@mantine/core';
+import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
 import { AdminActionsDocument } from '../graphql/operations.js';
-import { DataTable } from '../parts/data-table.js';
 import { Page } from '../parts/page.js';
-import { Timestamp } from '../parts/timestamp.js';
 import { useFilters } from '../parts/use-filters.js';
+import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;
 
@@ -32,21 +31,12 @@ export default function ActionsPage() {
       <Loaded what="The audit log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ adminActions }) => (
           <>
-            <DataTable
-              label="Actions"
-              rows={adminActions}
-              keyOf={({ id }) => id}
-              empty="Nothing was done yet."
-              columns={[
-                { title: 'Time', cell: ({ at }) => <Timestamp at={at} /> },
-                { title: 'Operator', cell: ({ actor, actorEmail }) => actorEmail ?? actor },
-                { title: 'Action', cell: ({ action }) => action },
-                { title: 'On', cell: (action) => action.targetEmail ?? action.target },
-                { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true },
-                { title: 'Before', cell: ({ before }) => <Change of={before} />, isText: true },
-                { title: 'After', cell: ({ after }) => <Change of={after} />, isText: true },
-              ]}
-            />
+            {adminActions.length === 0 && <Text>Nothing was done yet.</Text>}
+            <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
+              {adminActions.map((entry) => (
+                <ActionEntry key={entry.id} entry={entry} />
+              ))}
+            </Stack>
             <Group justify="flex-end" mt="sm">
               <Button variant="default" disabled={page === 1} onClick={() => setFilter('page', page === 2 ? null : String(page - 1))}>
                 Newer
@@ -60,11 +50,4 @@ export default function ActionsPage() {
       </Loaded>
     </Page>
   );
-}
-
-function Change({ of: values }: { of: unknown }) {
-  if (values === null || typeof values !== 'object') return null;
-  return Object.entries(values)
-    .map(([name, value]) => `${name}: ${String(value)}`)
-    .join(', ');
 }
