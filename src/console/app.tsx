@@ -4,7 +4,7 @@ import { Route, Switch } from 'wouter';
 import { lazyPage } from './parts/lazy-page.js';
 import { PageBoundary } from './parts/page-boundary.js';
 import { SiteFrame } from './parts/site-frame.js';
-import { useFocusOnNavigation } from './parts/use-focus-on-navigation.js';
+import { useKeptFocus } from './parts/use-kept-focus.js';
 import { HomePage } from './visitor/home-page.js';
 import { NotFoundPage } from './visitor/not-found-page.js';
 
@@ -15,7 +15,7 @@ const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
 const OperatorPages = lazyPage(() => import('./operator/operator-pages.js'));
 
 export function App() {
-  useFocusOnNavigation();
+  useKeptFocus();
   return (
     <PageBoundary frame={inSiteFrame}>
       <Switch>

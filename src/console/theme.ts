@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, DEFAULT_THEME, type MantineColorsTuple } from '@mantine/core';
+import { BusyButton } from './parts/busy-button.js';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -11,6 +12,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   headings: { textWrap: 'balance' },
+  components: { Button: { defaultProps: { component: BusyButton } } },
 });
 
 /** The library's dimmed text and placeholders are too pale to read; these reach a contrast of 4.5 in both schemes. */

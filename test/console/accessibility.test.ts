@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -9,7 +9,7 @@ import { publishRecords } from '../harness/records.js';
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+  run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 }
 
 const visitorPages = ['/', '/?state=MA', '/docs', '/console/sign-in', '/console/sign-up', '/console/forgot-password'];
@@ -39,9 +39,14 @@ const operatorPages = [
 ];
 const pages = [...visitorPages, ...linkPages, ...customerPages, ...operatorPages];
 
+const looks = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 360 },
+] as const;
+
 let app: TestApp;
 let browser: Browser;
-let cookie: string;
+let page: Page;
 let operatorId: string;
 
 beforeAll(async () => {
@@ -50,67 +55,72 @@ beforeAll(async () => {
   await publishRecords(app.db, '25017', 30);
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
   const operator = await app.signUp();
-  cookie = operator.cookie;
-  const { json } = await app.post('/api/tokens/trial', { cookie });
+  const { json } = await app.post('/api/tokens/trial', { cookie: operator.cookie });
   await app.get('/api/parcels?limit=5', { token: json.raw_token });
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
+  page = await openPage(operator.cookie);
 });
 
 /** axe is put into the page from outside, which our own policy would refuse; the policy is watched by the other tests. */
-async function openContext(options: { colorScheme: 'light' | 'dark'; width: number }): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    baseURL: app.config.baseUrl,
-    bypassCSP: true,
-    colorScheme: options.colorScheme,
-    reducedMotion: 'reduce',
-    viewport: { width: options.width, height: 900 },
-  });
+async function openPage(cookie: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: app.config.baseUrl, bypassCSP: true, reducedMotion: 'reduce' });
   await context.addCookies(
     cookie.split('; ').map((pair) => {
       const [name = '', ...value] = pair.split('=');
       return { name, value: value.join('='), url: app.config.baseUrl };
     }),
   );
-  return context;
+  const opened = await context.newPage();
+  await opened.goto('/');
+  await opened.evaluate(axeSource);
+  return opened;
 }
 
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path.replace('OPERATOR', operatorId));
+/** Opens a page as a link does, within the same document: axe stays in it, and nothing is fetched again. */
+async function open(path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, '', '${path.replace('OPERATOR', operatorId)}')`);
   await page.locator('h1').waitFor();
   await page.waitForFunction(`!document.querySelector('[aria-busy=true], .mantine-Skeleton-root')`);
 }
 
-describe.each([
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 360 },
-] as const)('in $colorScheme colours, $width pixels wide', ({ colorScheme, width }) => {
-  let context: BrowserContext;
-  let page: Page;
-  beforeAll(async () => {
-    context = await openContext({ colorScheme, width });
-    page = await context.newPage();
-  });
-  afterAll(() => context.close());
+async function look({ colorScheme, width }: (typeof looks)[number]): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+  await page.evaluate('for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()');
+}
 
-  it.each(pages)('%s has no violation that axe finds, a title of its own, and does not scroll sideways', async (path) => {
-    await open(page, path);
-    await page.evaluate(axeSource);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    expect(await page.title()).toContain('Parcel Records');
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBeLessThanOrEqual(0);
-  });
+async function violations(): Promise<[string, string[]][]> {
+  const run = () => (globalThis as unknown as { axe: Axe }).axe.run({ resultTypes: ['violations'] });
+  const result = await page.evaluate(run);
+  return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+}
+
+const sidewaysPixels = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+it.each(pages)('%s has no violation that axe finds in light and dark colours, a title, and scrolls sideways at no width', async (path) => {
+  await open(path);
+  for (const one of looks) {
+    await look(one);
+    expect(await violations()).toEqual([]);
+    expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
+  }
+  for (const width of [1024, 2560]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
+  }
+  expect(await page.title()).toContain('Parcel Records');
 });
 
-describe('2560 pixels wide', () => {
-  it.each(['/', '/console', '/admin'])('%s does not scroll sideways', async (path) => {
-    const context = await openContext({ colorScheme: 'light', width: 2560 });
-    const page = await context.newPage();
-    await open(page, path);
-    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBeLessThanOrEqual(0);
-    await context.close();
-  });
+it.each(looks)('a dialog has no violation that axe finds, in $colorScheme colours', async (one) => {
+  await open('/console');
+  await look(one);
+  await page.getByRole('button', { name: 'Revoke Trial' }).click();
+  await page.getByRole('dialog').locator(':focus').waitFor();
+  expect(await violations()).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
 // Those whose tables have rows here.
@@ -128,6 +138,8 @@ const tablePages = [
   '/admin/jobs',
 ];
 
+const tokenName = 'The nightly import of everything in Middlesex';
+
 /** Long values in every table. */
 async function fillTables(): Promise<void> {
   await app.db.query(
@@ -136,11 +148,11 @@ async function fillTables(): Promise<void> {
             'the subscription of this event is of another account: sub_1SVxQ2KZ8v1w0LmN7bcdefgh', '{}' from generate_series(1, 3) n`,
   );
   await app.db.query(`select graphile_worker.add_job('prune-jobs', run_at => now() + '1 day') from generate_series(1, 3)`);
-  await app.db.query(`update api_token set name = 'The nightly import of everything in Middlesex'`);
+  await app.db.query('update api_token set name = $1', [tokenName]);
 }
 
 /** What is cut off in the tables of a page: cells and controls that can neither be seen nor scrolled to by what the page shows. */
-const cutOff = (page: Page): Promise<string[]> =>
+const cutOff = (): Promise<string[]> =>
   page.locator('body').evaluate((body) => {
     const window = body.ownerDocument.defaultView!;
     const faults: string[] = [];
@@ -164,23 +176,19 @@ const cutOff = (page: Page): Promise<string[]> =>
   });
 
 describe('tables', () => {
-  let context: BrowserContext;
-  let page: Page;
   beforeAll(async () => {
     await fillTables();
-    context = await openContext({ colorScheme: 'light', width: 1280 });
-    page = await context.newPage();
+    await page.reload();
   });
-  afterAll(() => context.close());
 
   it.each(tablePages)('of %s show every column and action, or that there are more, on screens of every width', async (path) => {
-    await open(page, path);
+    await open(path);
     await page.locator('table:visible').first().waitFor();
     for (const width of [360, 1024, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
       // The page looks at its boxes only after the browser has laid them out.
-      const isWhole = async () => (await cutOff(page)).length === 0;
-      await eventually('nothing is cut off', isWhole).catch(async () => expect(await cutOff(page)).toEqual([`at ${width}: nothing`]));
+      const isWhole = async () => (await cutOff()).length === 0;
+      await eventually('nothing is cut off', isWhole).catch(async () => expect(await cutOff()).toEqual([`at ${width}: nothing`]));
     }
   });
 
@@ -195,37 +203,93 @@ describe('tables', () => {
 
   it('of the operators’ ledger show what moved, what it cost and why, without scrolling, at 1280 pixels', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
-    await open(page, '/admin/ledger');
+    await open('/admin/ledger');
     expect(await titlesInView('Entries')).toEqual(expect.arrayContaining(['Records', 'Credits', 'Overage', 'Left after', 'Reason']));
   });
 
   it('of tokens show all that can be done with one, at 1024 pixels', async () => {
     await page.setViewportSize({ width: 1024, height: 900 });
-    await open(page, '/console');
+    await open('/console');
     expect(await titlesInView('Tokens')).toEqual(['Name', 'State', 'Credits left', 'Expires', 'Last used', 'Actions']);
   });
 
   it('have columns to choose, and remember the choice', async () => {
-    await open(page, '/admin/tokens');
+    await open('/admin/tokens');
     await page.getByText('Columns', { exact: true }).click();
     await page.getByRole('checkbox', { name: 'Plan' }).uncheck();
     await page.getByRole('columnheader', { name: 'Plan' }).waitFor({ state: 'detached' });
-    await open(page, '/admin/tokens');
+    await page.reload();
     await page.getByRole('columnheader', { name: 'State' }).waitFor();
     expect(await page.getByRole('columnheader', { name: 'Plan' }).count()).toBe(0);
   });
 });
 
-describe('dialogs', () => {
-  it.each(['light', 'dark'] as const)('of the token have no violation that axe finds, in %s colours', async (colorScheme) => {
-    const context = await openContext({ colorScheme, width: 1280 });
-    const page = await context.newPage();
-    await open(page, '/console');
-    await page.getByRole('button', { name: /^Revoke / }).click();
-    await page.getByRole('dialog').waitFor();
-    await page.evaluate(axeSource);
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: Axe }).axe.run());
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    await context.close();
+describe('the keyboard', () => {
+  const focused = () => page.locator(':focus');
+  /** Waits until the focus is on something. The body is where a browser puts it when it was lost. */
+  const awaitFocus = () => page.waitForFunction('document.activeElement !== document.body');
+  beforeEach(() => look(looks[0]));
+
+  it.each([
+    ['/', 'Docs'],
+    ['/docs', 'Console'],
+    ['/console', 'Usage'],
+    ['/console', 'Billing'],
+    ['/console', 'Account'],
+    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Audit of the books', 'Audit log'].map((name) => [
+      '/admin',
+      name,
+    ]),
+  ] as [string, string][])('is at the beginning of the page to which a link of %s leads: %s', async (path, name) => {
+    await page.goto(path); // whose script nothing has fetched before
+    await page.getByRole('link', { name, exact: true }).first().press('Enter');
+    await page.waitForURL((url) => url.pathname !== path);
+    await page.locator('main h1').waitFor();
+    await awaitFocus();
+    expect(await focused().getAttribute('id')).toBe('main');
+  });
+
+  it.each([
+    ['/console', `Rename ${tokenName}`],
+    ['/console', `Revoke ${tokenName}`],
+    ['/console/account', 'Change the name'],
+    ['/console/account', 'Change the address'],
+    ['/console/account', 'Change the password'],
+    ['/console/account', 'Delete the account'],
+    ['/admin/counties/25017', 'Status and note'],
+    ['/admin/accounts/OPERATOR', 'Ban'],
+    ['/admin/accounts/OPERATOR', 'End all sessions'],
+    ['/admin/accounts/OPERATOR', 'Adjust the trial balance of 45'],
+  ])('of %s opens a dialog by “%s”, stays in it, and is back on the button when it closes', async (path, name) => {
+    await open(path);
+    const button = page.getByRole('button', { name, exact: true });
+    await button.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.locator(':focus').waitFor();
+    for (let presses = 0; presses < 8; presses++) await page.keyboard.press('Tab');
+    await dialog.locator(':focus').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await focused().evaluate((element, wanted) => element === wanted, await button.elementHandle())).toBe(true);
+  });
+
+  it('is on the message when a form has failed', async () => {
+    await open('/console');
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByRole('button', { name: `Rename ${tokenName}` }).press('Enter');
+    await page.getByRole('textbox', { name: 'Name' }).press('Enter');
+    await page.locator('[role=alert]:focus').filter({ hasText: 'could not be reached' }).waitFor();
+    await page.unroute('**/graphql');
+    await page.keyboard.press('Escape');
+  });
+
+  it('stays near a row when what it did takes its button away', async () => {
+    await open('/console');
+    await page.getByRole('button', { name: `Revoke ${tokenName}` }).press('Enter');
+    await page.getByRole('button', { name: 'Revoke it' }).press('Enter');
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByRole('button', { name: `Revoke ${tokenName}` }).waitFor({ state: 'detached' });
+    await awaitFocus();
+    expect(await focused().getByRole('table').count()).toBe(1);
   });
 });

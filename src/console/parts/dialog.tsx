@@ -1,5 +1,6 @@
 import { Group, Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
+import { focusPlace, placeOf } from './focus-place.js';
 
 interface DialogProps {
   title: string;
@@ -12,8 +13,17 @@ interface DialogProps {
 /** Every dialog of the console. The library's own puts the title into a `<header>`, which would be a second banner landmark of the page. */
 export function Dialog({ title, size, onClose, children }: DialogProps) {
   const mayClose = onClose !== undefined;
+  useFocusBackOnClose();
   return (
-    <Modal.Root opened onClose={onClose ?? doNothing} size={size} centered closeOnEscape={mayClose} closeOnClickOutside={mayClose}>
+    <Modal.Root
+      opened
+      onClose={onClose ?? doNothing}
+      size={size}
+      centered
+      closeOnEscape={mayClose}
+      closeOnClickOutside={mayClose}
+      returnFocus={false}
+    >
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" px="md" pt="md" pb="xs">
@@ -27,3 +37,11 @@ export function Dialog({ title, size, onClose, children }: DialogProps) {
 }
 
 const doNothing = () => {};
+
+/** The library gives the focus back only if a dialog outlives its closing, which ours do not. */
+function useFocusBackOnClose(): void {
+  useLayoutEffect(() => {
+    const place = placeOf(document.activeElement);
+    return () => focusPlace(place);
+  }, []);
+}
