@@ -243,6 +243,12 @@ describe('a load is refused', () => {
     await expect(load(path, {}, '25025')).rejects.toThrow(/1,000 of 1,000 rows lie in Middlesex County, MA \(25017\)/);
   });
 
+  test('when it has no places, and its ZIP codes are of another county', async () => {
+    const path = await files.write('roll.csv', `APN,SITUS_ZIP\n${Array.from({ length: 9 }, (_, i) => `R-${i},0211${i % 3}`).join('\n')}\n`);
+    await expect(load(path)).rejects.toThrow(/9 of 9 rows lie in Suffolk County, MA \(25025\), for example ZIP code 02110/);
+    expect(await load(path, {}, '25025')).toMatchObject({ loaded: 9, rejected: 0 });
+  });
+
   test('when its county was retired, naming the current code', async () => {
     const path = await files.write('retired.geojson', collection(parcels(5)));
     await expect(load(path, {}, '46113')).rejects.toThrow(/46102/);

@@ -156,10 +156,56 @@ describe('a row', () => {
   });
 });
 
+describe('a row without a place', () => {
+  const verdict = async (fips: string, zip: string | null, city: string | null = null) =>
+    (await PlaceJudge.open(fips)).address({ zip, city });
+  const here = { here: true };
+
+  test.each([
+    ['in a ZIP code of the county', kings, '11201', null],
+    ['in a ZIP code with four digits more', kings, '11201-1832', null],
+    ['in a ZIP code on both sides of the border', '36061', '11201', null],
+    ['in a ZIP code whose zeros were lost nowhere', middlesex, '02139', null],
+    ['in one of a Connecticut county that is two regions today', '09190', '06830', null],
+    ['in the other of them', '09120', '06830', null],
+    ['in Oglala Lakota, which was Shannon', '46102', '57770', null],
+    ['in a city of the county, whatever its case', '06001', null, 'city of berkeley'],
+    ['in a saint', '29510', null, 'St. Louis'],
+  ])('is here %s', async (_, fips, zip, city) => {
+    expect(await verdict(fips, zip, city)).toEqual(here);
+  });
+
+  test('is of another county when its ZIP code is of others only', async () => {
+    expect(await verdict(kings, '10001')).toEqual({
+      elsewhere: {
+        reason: 'Its ZIP code is of New York County, NY (36061), not of Kings County, NY (36047)',
+        detail: 'ZIP code 10001',
+        county: 'New York County, NY (36061)',
+      },
+    });
+    expect(await verdict('25025', '02139')).toMatchObject({ elsewhere: { county: 'Middlesex County, MA (25017)' } });
+  });
+
+  test.each([
+    ['an unknown ZIP code', kings, '00000', null],
+    ['none', kings, null, null],
+    ['no digits', kings, 'N/A', null],
+    ['another ZIP code beside a city of the county', '06001', '94102', 'Oakland'],
+    ['another ZIP code, in a county of which not all are known', '08014', '80021', null],
+    ['a city that is unknown', kings, null, 'Springfield Gardens Heights'],
+  ])('is not judged by %s', async (_, fips, zip, city) => {
+    expect(await verdict(fips, zip, city)).toBeNull();
+  });
+
+  test('is only likely to be of the county that a city of the same name is in', async () => {
+    expect(await verdict('06001', null, 'SAN FRANCISCO')).toEqual({ likely: 'San Francisco County, CA (06075)' });
+  });
+});
+
 describe('the tally of places', () => {
   const tallyOf = async (fips: string, places: Place[], force = false) => {
     const tally = new PlaceTally(await PlaceJudge.open(fips), force);
-    const faults = places.map((place) => tally.check(place)).filter((fault) => fault !== null);
+    const faults = places.map((place) => tally.check(place, null)).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
   const inManhattan = Array.from({ length: 30 }, (_, i) => point(-73.98 + i * 1e-4, 40.76));
@@ -183,6 +229,27 @@ describe('the tally of places', () => {
     const { tally, faults } = await tallyOf(kings, inManhattan, true);
     expect([faults, tally.faults]).toEqual([0, []]);
     expect(tally.report.outside).toMatchObject([{ rows: 30 }]);
+  });
+
+  const check = async (fips: string, addresses: { zip: string | null; city: string | null }[]) => {
+    const tally = new PlaceTally(await PlaceJudge.open(fips));
+    const faults = addresses.map((address) => tally.check(null, address)).filter((fault) => fault !== null);
+    return { tally, faults: faults.length };
+  };
+  const rows = (count: number, zip: string | null, city: string | null = null) => Array.from({ length: count }, () => ({ zip, city }));
+
+  test('goes by ZIP codes where there are no places', async () => {
+    const { tally, faults } = await check(kings, [...rows(9, '10001'), ...rows(5, '11201'), ...rows(90, null)]);
+    expect(faults).toBe(9);
+    expect(() => tally.refuseElsewhere()).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
+  });
+
+  test('goes by cities only when most are of one other county, and finds fault with no row for that', async () => {
+    const { tally, faults } = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(5, null, 'Oakland')]);
+    expect(faults).toBe(0);
+    expect(() => tally.refuseElsewhere()).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
+    const townships = await check('06001', [...rows(4, null, 'San Francisco'), ...rows(4, null, 'San Jose'), ...rows(1, null, 'Oakland')]);
+    expect(() => townships.tally.refuseElsewhere()).not.toThrow();
   });
 
   test('tells over how much of the land of a county its rows spread', async () => {

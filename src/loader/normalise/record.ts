@@ -49,8 +49,8 @@ export interface Rejection {
   detail?: string;
 }
 
-/** Says why a row is not of the county, judged by its place. Null for one that may be. */
-export type RowCheck = (place: Place | null) => Rejection | null;
+/** Says why a row is not of the county, judged by its place, or by its address if it has none. Null for one that may be. */
+export type RowCheck = (place: Place | null, address: { zip: string | null; city: string | null } | null) => Rejection | null;
 
 /** Turns rows of a source into finished records. */
 export class RecordBuilder {
@@ -84,7 +84,8 @@ export class RecordBuilder {
       return { reason: (error as Error).message };
     }
     if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
-    const fault = this.check(place);
+    const address = place ? null : { zip: this.read.text(properties, 'situs_zip'), city: this.read.text(properties, 'situs_city') };
+    const fault = this.check(place, address);
     if (fault) return fault;
     return { apn, place, properties };
   }

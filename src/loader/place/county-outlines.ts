@@ -28,7 +28,7 @@ export interface CountyOutline {
  * records. Only the counties that are asked for are read; those of a load and of the places where its other rows lie.
  */
 export class CountyOutlines {
-  private readonly codes: Uint32Array;
+  readonly fipsCodes: string[];
   private readonly starts: Uint32Array;
   private readonly boxes: Int32Array;
   private readonly known = new LRUCache<string, CountyOutline>({ max: keptOutlines });
@@ -37,7 +37,7 @@ export class CountyOutlines {
   private constructor(private readonly bytes: Buffer) {
     const { buffer, byteOffset } = bytes;
     const count = bytes.readUInt32LE(0);
-    this.codes = new Uint32Array(buffer, byteOffset + 4, count);
+    this.fipsCodes = Array.from(new Uint32Array(buffer, byteOffset + 4, count), (code) => String(code).padStart(5, '0'));
     this.starts = new Uint32Array(buffer, byteOffset + 4 + 4 * count, count);
     this.boxes = new Int32Array(buffer, byteOffset + 4 + 8 * count, 4 * count);
   }
@@ -46,12 +46,8 @@ export class CountyOutlines {
     return new CountyOutlines(await readFile(outlinesFile));
   }
 
-  get fipsCodes(): string[] {
-    return Array.from(this.codes, codeOf);
-  }
-
   of(fips: string): CountyOutline {
-    return this.at(this.codes.indexOf(Number(fips)));
+    return this.at(this.fipsCodes.indexOf(fips));
   }
 
   /** The county that a position, in degrees, lies in, or null. Between outlines that don't quite meet, the nearest. */
@@ -86,7 +82,7 @@ export class CountyOutlines {
   }
 
   private at(index: number): CountyOutline {
-    const fips = codeOf(this.codes[index]!);
+    const fips = this.fipsCodes[index]!;
     const known = this.known.get(fips);
     if (known) return known;
     const county = this.read(index, fips);
@@ -133,5 +129,3 @@ export class CountyOutlines {
     return { fips, label, outline: new Outline(box, corners, ends), errorMetres, land };
   }
 }
-
-const codeOf = (code: number) => String(code).padStart(5, '0');

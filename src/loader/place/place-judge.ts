@@ -1,5 +1,6 @@
 import type { Place } from '../normalise/geometry.js';
 import { type Ring, unitsPerDegree } from '../normalise/ring.js';
+import { AddressJudge, type AddressVerdict, type Situs } from './address-judge.js';
 import { type CountyOutline, CountyOutlines } from './county-outlines.js';
 
 /**
@@ -21,8 +22,10 @@ export interface Elsewhere {
   county: string | null;
 }
 
-/** Says of places whether they are in a county. */
+/** Says of places and addresses whether they are in a county. */
 export class PlaceJudge {
+  private addresses: AddressJudge | undefined;
+
   private constructor(
     private readonly outlines: CountyOutlines,
     readonly county: CountyOutline,
@@ -38,6 +41,12 @@ export class PlaceJudge {
     const { longitude, latitude } = place;
     const isHere = this.county.outline.holds(longitude, latitude) || this.isBeside(longitude, latitude) || this.isPartlyWithin(place);
     return isHere ? this.reachesAway(place) : this.liesOutside(longitude, latitude);
+  }
+
+  /** What the address of a row without a place says. The files about addresses are read for the first of them. */
+  address(situs: Situs): AddressVerdict {
+    this.addresses ??= new AddressJudge(this.outlines, this.county.fips);
+    return this.addresses.verdictOn(situs);
   }
 
   private isBeside(longitude: number, latitude: number): boolean {

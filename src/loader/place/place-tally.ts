@@ -1,17 +1,17 @@
 import { AppError } from '../../errors.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';
+import type { Situs } from './address-judge.js';
 import { type CountyOutline, landGridSize } from './county-outlines.js';
 import { unitsPerDegree } from './outline.js';
 import type { Elsewhere, PlaceJudge } from './place-judge.js';
 
-/** What the places of a file's rows say, for the report of a load. */
+/** What the places of a file's rows say, for the report of a load. Rows without a place count by their address, where it is known. */
 export interface PlaceReport {
-  /** Rows that have a place in the county. */
   inside: number;
-  /** Rows that lie outside, by the county that they lie in if any, the most frequent first. */
+  /** Rows outside, by the county that they lie in if any, the most frequent first. */
   outside: { county: string | null; reason: string; rows: number }[];
-  /** Of the cells of a grid that cover the county's land, those in which rows lie. */
+  /** Of the cells of a grid that hold land of the county, those in which rows lie. */
   spread: { cells: number; filled: number };
 }
 
@@ -20,6 +20,8 @@ export class PlaceTally {
   private inside = 0;
   private outside = 0;
   private readonly outsideByReason = new Map<string, PlaceReport['outside'][number]>();
+  /** Rows of which a city's name alone says that they are likely to be in another county. */
+  private readonly likely = new Map<string, number>();
   private example: string | null = null;
   private readonly cells = new Uint8Array(landGridSize * landGridSize);
 
@@ -29,11 +31,9 @@ export class PlaceTally {
     private readonly force = false,
   ) {}
 
-  readonly check: RowCheck = (place) => {
-    if (place === null) return null;
-    const elsewhere = this.judge.elsewhere(place);
-    if (elsewhere === null) this.addInside(place);
-    else this.addOutside(elsewhere);
+  readonly check: RowCheck = (place, address) => {
+    const elsewhere = place ? this.judgePlace(place) : address && this.judgeAddress(address);
+    if (elsewhere) this.addOutside(elsewhere);
     return this.force ? null : elsewhere;
   };
 
@@ -47,14 +47,14 @@ export class PlaceTally {
     return { inside: this.inside, outside, spread: spreadOver(this.judge.county, this.cells) };
   }
 
-  /** @throws AppError when most of the rows lie outside of the county, naming the counties they lie in */
+  /** @throws AppError when most of the rows are of other counties, naming these */
   refuseElsewhere(): void {
-    if (this.outside <= this.inside) return;
-    const { label } = this.judge.county;
+    const found = this.outside > this.inside ? `${this.describe()}, for example ${this.example}` : this.describeLikely();
+    if (found === null) return;
     throw new AppError(
       'invalid_request',
-      `Most of the data lies outside of ${label}: ${this.describe()}, for example ${this.example}. ` +
-        'Check the county code and the coordinate system; --force loads it all the same.',
+      `Most of the data lies outside of ${this.judge.county.label}: ${found}. ` +
+        'Check the county code, the coordinate system and the columns of the address; --force loads it all the same.',
     );
   }
 
@@ -69,8 +69,31 @@ export class PlaceTally {
     return `${first!.rows} of ${count(all)} rows lie ${first!.where}${more.join('')}`;
   }
 
-  private addInside({ longitude, latitude }: Place): void {
+  /** By their cities most rows may be of one other county; those of several counties may as well be townships of this one. */
+  private describeLikely(): string | null {
+    const [most] = [...this.likely].sort(([, a], [, b]) => b - a);
+    const all = this.inside + this.outside + [...this.likely.values()].reduce((sum, rows) => sum + rows, 0);
+    return most && most[1] * 2 > all ? `${count(most[1])} of ${count(all)} rows name a city of ${most[0]}` : null;
+  }
+
+  private judgePlace(place: Place): Elsewhere | null {
+    const elsewhere = this.judge.elsewhere(place);
+    if (elsewhere) return elsewhere;
     this.inside++;
+    this.fillCell(place);
+    return null;
+  }
+
+  private judgeAddress(address: Situs): Elsewhere | null {
+    const verdict = this.judge.address(address);
+    if (verdict === null) return null;
+    if ('elsewhere' in verdict) return verdict.elsewhere;
+    if ('here' in verdict) this.inside++;
+    else this.likely.set(verdict.likely, (this.likely.get(verdict.likely) ?? 0) + 1);
+    return null;
+  }
+
+  private fillCell({ longitude, latitude }: Place): void {
     const [west, south, east, north] = this.judge.county.outline.box;
     const x = longitude * unitsPerDegree;
     const column = Math.floor(((x < west ? x + 360 * unitsPerDegree : x) - west) * (landGridSize / (east - west)));

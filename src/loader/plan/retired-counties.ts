@@ -23,6 +23,9 @@ const retiredCounties: Record<string, RetiredCounty> = {
   '51515': { name: 'Bedford city, VA', year: 2013, successors: ['51019'] },
 };
 
+/** The codes that a county's land is under today: its own, or those of its successors. */
+export const successorsOf = (fips: string): string[] => retiredCounties[fips]?.successors ?? [fips];
+
 /**
  * The code to load under: the given one, or with `force` the only successor of a retired one.
  * @throws AppError for a retired code, naming the current one or ones

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import { anyZip, citiesOf, plainCity, ZipCounties } from './address-counties.js';
+import type { CountyOutlines } from './county-outlines.js';
+import type { Elsewhere } from './place-judge.js';
+
+/** Where a parcel stands by its address. */
+export interface Situs {
+  zip: string | null;
+  city: string | null;
+}
+
+/**
+ * What an address says of the county: that the parcel is in it (`here`), of which other it is, or, from a city alone, in which one it is
+ * likely to be (`likely`). Null for an address that says nothing.
+ */
+export type AddressVerdict = { here: true } | { elsewhere: Elsewhere } | { likely: string } | null;
+
+const keptVerdicts = 5000;
+
+/** Judges rows that have no place. A ZIP code that is known to touch other counties only is of none of this county's parcels. */
+export class AddressJudge {
+  private readonly zips = new ZipCounties();
+  private readonly cities: Map<string, string[]>;
+  private readonly verdicts = new LRUCache<string, { verdict: AddressVerdict }>({ max: keptVerdicts });
+  private readonly knowsAllZips: boolean;
+
+  constructor(
+    private readonly outlines: CountyOutlines,
+    private readonly fips: string,
+  ) {
+    this.cities = citiesOf(fips.slice(0, 2));
+    this.knowsAllZips = !this.countiesOf(anyZip).includes(fips);
+  }
+
+  verdictOn({ zip, city }: Situs): AddressVerdict {
+    const key = `${zip} ${city}`;
+    const known = this.verdicts.get(key);
+    if (known) return known.verdict;
+    const verdict = this.judge(zip?.slice(0, 5) ?? '', city);
+    this.verdicts.set(key, { verdict });
+    return verdict;
+  }
+
+  private judge(zip: string, city: string | null): AddressVerdict {
+    const ofZip = this.knowsAllZips && /^\d{5}$/.test(zip) ? this.countiesOf(Number(zip)) : [];
+    const ofCity = (city && this.cities.get(plainCity(city))) || [];
+    if (ofZip.includes(this.fips)) return { here: true };
+    if (ofCity.includes(this.fips)) return ofZip.length > 0 ? null : { here: true };
+    if (ofZip.length > 0) return { elsewhere: this.ofAnotherZip(zip, ofZip) };
+    // Townships of many counties share a name with a city of one, so a city alone is no reason to reject a row.
+    return ofCity.length > 0 ? { likely: this.outlines.of(ofCity[0]!).label } : null;
+  }
+
+  private ofAnotherZip(zip: string, counties: string[]): Elsewhere {
+    const county = counties.map((fips) => this.outlines.of(fips).label).join(' or ');
+    return { reason: `Its ZIP code is of ${county}, not of ${this.outlines.of(this.fips).label}`, detail: `ZIP code ${zip}`, county };
+  }
+
+  private countiesOf(zip: number): string[] {
+    const { fipsCodes } = this.outlines;
+    return this.zips.of(zip).map((index) => fipsCodes[index]!);
+  }
+}
