@@ -9,6 +9,7 @@ import { HomePage } from './visitor/home-page.js';
 import { NotFoundPage } from './visitor/not-found-page.js';
 
 // Pages other than the first are fetched when they are opened.
+const CountyPage = lazyPage(() => import('./visitor/county-page.js'));
 const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
 const AuthPages = lazyPage(() => import('./auth/auth-pages.js'));
 const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
@@ -20,6 +21,7 @@ export function App() {
     <PageBoundary frame={inSiteFrame}>
       <Switch>
         <Route path="/" component={HomePage} />
+        <Route path="/counties/:fips">{({ fips }) => <CountyPage key={fips} fips={fips} />}</Route>
         <Route path="/docs/*?" component={DocsPage} />
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route path="/console/*?" component={CustomerPages} />

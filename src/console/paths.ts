@@ -1,7 +1,10 @@
 /** Every address of the console, built in one place. */
 export const paths = {
   home: '/',
+  stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#coverage`,
+  county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
+  docsRecord: '/docs#record',
   signIn: (returnTo?: string) => (returnTo ? `/console/sign-in?${new URLSearchParams({ return: returnTo })}` : '/console/sign-in'),
   signUp: '/console/sign-up',
   forgotPassword: '/console/forgot-password',

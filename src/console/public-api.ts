@@ -1,14 +1,21 @@
-/** The public REST paths that the public pages use, with the fields they need. */
+import type { CountyPageQuery, HomePageQuery } from './graphql/operations.js';
+
+/** What everybody may see, with the fields that the public pages need. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
 
 export type CountyStatus = (typeof countyStatuses)[number];
 
-type StatusCounts = Record<CountyStatus, number>;
+/** How the map and the lists show a county: invented records are no coverage. */
+export type CoverageKind = CountyStatus | 'sample';
 
-export interface Coverage {
-  totals: { counties: number; parcels: number; by_status: StatusCounts };
-  states: { state: string; counties: number; parcels: number; by_status: StatusCounts }[];
-}
+export const coverageKinds = [...countyStatuses, 'sample'] as const;
+
+export type StartedCounty = HomePageQuery['startedCounties'][number];
+
+export type CountyPageData = CountyPageQuery;
+
+export const kindOf = (county: { status: string; isSample: boolean } | undefined): CoverageKind =>
+  county?.isSample ? 'sample' : ((county?.status ?? 'planned') as CountyStatus);
 
 export interface County {
   fips: string;
@@ -17,39 +24,24 @@ export interface County {
   status: CountyStatus;
   parcel_count: number;
   source_date: string | null;
-  loaded_at: string | null;
 }
 
-export async function fetchCoverage(signal: AbortSignal): Promise<Coverage> {
-  return getJson<Coverage>('/api/coverage', signal);
-}
+export const fetchHomePage = (signal: AbortSignal) => getJson<HomePageQuery>('/page-data/home', signal);
 
+export const fetchCountyPage = (fips: string, signal: AbortSignal) => getJson<CountyPageQuery>(`/page-data/counties/${fips}`, signal);
+
+/** No state has more than the 1,000 counties of one answer. */
 export async function fetchStateCounties(state: string, signal: AbortSignal): Promise<County[]> {
-  return fetchCounties({ state }, signal);
+  const query = new URLSearchParams({ state, limit: '1000' });
+  return (await getJson<{ counties: County[] }>(`/api/counties?${query}`, signal)).counties;
 }
 
-/** All counties that are not `planned`. The map shows those that are missing here as planned. */
-export async function fetchStartedCounties(signal: AbortSignal): Promise<County[]> {
-  const started = countyStatuses.filter((status) => status !== 'planned');
-  return (await Promise.all(started.map((status) => fetchCounties({ status }, signal)))).flat();
-}
-
-const maxPageSize = 1000;
-
-async function fetchCounties(filter: Record<string, string>, signal: AbortSignal): Promise<County[]> {
-  const found: County[] = [];
-  for (let total = 1; found.length < total; ) {
-    const query = new URLSearchParams({ ...filter, limit: String(maxPageSize), offset: String(found.length) });
-    const page = await getJson<{ counties: County[]; total: number }>(`/api/counties?${query}`, signal);
-    if (page.counties.length === 0) break;
-    found.push(...page.counties);
-    total = page.total;
-  }
-  return found;
-}
+/** What was asked for does not exist. */
+export class NotThere extends Error {}
 
 export async function getJson<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
+  if (response.status === 404) throw new NotThere('The server answered 404.');
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return (await response.json()) as T;
 }

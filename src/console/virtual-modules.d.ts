@@ -3,3 +3,9 @@ declare module 'virtual:county-shapes' {
   const address: string;
   export default address;
 }
+
+declare module 'virtual:county-names' {
+  /** Where the names of all counties are served: `[fips, name, state][]`. */
+  const address: string;
+  export default address;
+}

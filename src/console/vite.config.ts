@@ -1,12 +1,20 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
+import { countyNames } from './build/county-names.js';
 import { countyShapes } from './build/county-shapes.js';
+import { jsonAsset } from './build/json-asset.js';
 import { keepFormerAssets } from './build/keep-former-assets.js';
 
 /** Builds the React client into dist/console, from where the server itself serves it. */
 export default defineConfig({
-  plugins: [react(), countyShapes(), compressAssets(), keepFormerAssets()],
+  plugins: [
+    react(),
+    jsonAsset('county-shapes', countyShapes),
+    jsonAsset('county-names', countyNames),
+    compressAssets(),
+    keepFormerAssets(),
+  ],
   // A placeholder: the server replaces it by a new nonce in every page it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
@@ -21,6 +29,8 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   server: {
-    proxy: Object.fromEntries(['/api', '/graphql', '/openapi.json', '/health'].map((path) => [path, 'http://localhost:3000'])),
+    proxy: Object.fromEntries(
+      ['/api', '/graphql', '/page-data', '/openapi.json', '/health'].map((path) => [path, 'http://localhost:3000']),
+    ),
   },
 });

@@ -9,14 +9,14 @@ import { SampleRecord, type SampleRecords } from './sample-record.js';
 export class CountyOfferResolver {
   constructor(private readonly samples: SampleRecords) {}
 
-  @FieldResolver(() => String, {
-    description:
-      'What reading all of it once costs, in US dollars: a period of the paid plan with its included records, and the further ones.',
-  })
+  @FieldResolver(() => String, { description: 'What its records beyond those of one period of the paid plan cost, in US dollars.' })
+  furtherUsd(@Root() { parcelCount }: County): string {
+    return usd(furtherCents(parcelCount));
+  }
+
+  @FieldResolver(() => String, { description: 'What reading all of it once within one period of the paid plan costs, in US dollars.' })
   fullReadUsd(@Root() { parcelCount }: County): string {
-    const { priceCents, includedRecords, overageUnitCents } = plans.paid;
-    const further = Math.max(0, parcelCount - includedRecords);
-    return usd(BigInt(priceCents) + BigInt(further) * BigInt(overageUnitCents));
+    return usd(BigInt(plans.paid.priceCents) + furtherCents(parcelCount));
   }
 
   @Query(() => SampleRecord, { nullable: true, description: 'One record of a county, which costs nothing. null: there is none to show.' })
@@ -24,3 +24,6 @@ export class CountyOfferResolver {
     return this.samples.ofCounty(fips);
   }
 }
+
+const furtherCents = (records: number): bigint =>
+  BigInt(Math.max(0, records - plans.paid.includedRecords)) * BigInt(plans.paid.overageUnitCents);

@@ -12,7 +12,17 @@ interface Axe {
   run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
 }
 
-const visitorPages = ['/', '/?state=MA', '/docs', '/console/sign-in', '/console/sign-up', '/console/forgot-password'];
+const visitorPages = [
+  '/',
+  '/?state=MA',
+  '/?county=25017',
+  '/counties/25017',
+  '/counties/25001',
+  '/docs',
+  '/console/sign-in',
+  '/console/sign-up',
+  '/console/forgot-password',
+];
 const linkPages = ['/console/reset-password', '/console/reset-password?token=x', '/console/verify-email', '/console/verify-email?error=x'];
 const customerPages = [
   '/console',

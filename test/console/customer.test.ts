@@ -46,17 +46,65 @@ async function takeTrialToken(): Promise<string> {
 describe('a visitor', () => {
   it('sees coverage as numbers, as a map that the keyboard walks, and as a table', async () => {
     await page.goto('/');
-    await page.getByText('30', { exact: true }).first().waitFor();
+    await page.getByText('1 county ready').waitFor();
+    await page.getByText('30 records; 3,232 not yet').waitFor();
     const map = page.getByRole('application', { name: 'Coverage of counties' });
     await map.focus();
     await map.press('ArrowRight');
     await map.press('ArrowRight');
     await page.getByRole('status').filter({ hasText: 'Planned' }).waitFor();
+    await map.press('Enter');
+    await page.locator('a:focus', { hasText: 'More of this county' }).waitFor();
+    await page.keyboard.press('Shift+Tab');
+    await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
+    await page.getByRole('link', { name: 'More of this county' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Massachusetts' }).click();
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
     expect(page.url()).toContain('?state=MA');
     await page.reload();
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
+  });
+
+  it('is answered by the map where it is clicked, and comes back by Back', async () => {
+    await page.goto('/');
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    await map.scrollIntoViewIfNeeded();
+    const { width, height } = (await map.boundingBox())!;
+    const douglas = { x: width * 0.35, y: height * 0.46 };
+    await map.click({ position: douglas });
+    const card = page.getByRole('region', { name: 'Douglas, Colorado' });
+    await card.getByText('on the list, no records yet').waitFor();
+    const [box, mapBox] = [(await card.boundingBox())!, (await map.boundingBox())!];
+    expect(Math.abs(box.x - (mapBox.x + douglas.x))).toBeLessThan(60);
+    await card.getByRole('link', { name: 'More of this county' }).click();
+    await page.getByRole('heading', { name: 'Douglas County, Colorado' }).waitFor();
+    await page.getByText('No records yet: this county is planned').waitFor();
+    await page.goBack();
+    await card.waitFor();
+    await page.goBack();
+    await card.waitFor({ state: 'detached' });
+    expect(page.url()).toBe(`${app.config.baseUrl}/`);
+  });
+
+  it('finds a county by typing, and learns before buying what is in it and what it costs', async () => {
+    await page.goto('/');
+    const field = page.getByRole('combobox', { name: 'Find a county or state' });
+    await field.fill('middlesex');
+    await page.getByRole('option', { name: 'Middlesex County, Massachusetts Loaded, 30 records' }).waitFor();
+    await field.press('ArrowDown');
+    await field.press('Enter');
+    await page.getByRole('heading', { name: 'Middlesex County, Massachusetts' }).waitFor();
+    expect(page.url()).toBe(`${app.config.baseUrl}/counties/25017`);
+    expect(await page.title()).toBe('Middlesex County, MA parcel records – Parcel Records');
+    await page.getByText('made up for a test').first().waitFor();
+    await page.getByRole('rowheader', { name: 'land_value' }).waitFor();
+    await page.getByText('All 30 records').waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByRole('tabpanel').getByText('county_fips=25017').waitFor();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Python', selected: true }).waitFor();
+    await page.goto('/counties/99999');
+    await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
   });
 
   it('gets to the content past the header by the first key', async () => {

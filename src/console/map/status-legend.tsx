@@ -1,32 +1,35 @@
 import { Group, Text } from '@mantine/core';
 import { formatCount } from '../parts/format.js';
-import { type CountyStatus, countyStatuses } from '../public-api.js';
+import { type CoverageKind, coverageKinds } from '../public-api.js';
 import classes from './status-legend.module.css';
 import { statusWords } from './status-words.js';
 
-/** The legend of the map with the national totals: for each status a colour, a count, a name and its meaning. */
-export function StatusLegend({ counts }: { counts: Record<CountyStatus, number> | undefined }) {
+/** The legend of the map: of each status that occurs a colour, a name, its meaning and how many counties have it. */
+export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, number>> }) {
   return (
     <dl className={classes.list}>
-      {countyStatuses.map((status) => (
-        <div key={status} className={classes.row}>
-          <Group component="dt" gap="xs" wrap="nowrap">
-            <span className={`${classes.swatch} ${classes[status]}`} />
-            <span>
-              <Text span fw={600}>
-                {statusWords[status].label}
-              </Text>
-              <Text span size="sm" c="dimmed">
-                {' '}
-                {statusWords[status].meaning}
-              </Text>
-            </span>
-          </Group>
-          <Text component="dd" m={0} fw={600} className={classes.count}>
-            {counts ? formatCount(counts[status]) : '…'}
-          </Text>
-        </div>
-      ))}
+      {coverageKinds
+        .map((kind) => ({ kind, count: counts[kind] ?? 0 }))
+        .filter(({ count }) => count > 0)
+        .map(({ kind, count }) => (
+          <div key={kind} className={classes.row}>
+            <Group component="dt" gap="xs" wrap="nowrap">
+              <span className={`${classes.swatch} ${classes[kind]}`} />
+              <span>
+                <Text span fw={600}>
+                  {statusWords[kind].label}
+                </Text>
+                <Text span size="sm" c="dimmed">
+                  {' '}
+                  {statusWords[kind].meaning}
+                </Text>
+              </span>
+            </Group>
+            <Text component="dd" m={0} fw={600} className={classes.count}>
+              {formatCount(count)}
+            </Text>
+          </div>
+        ))}
     </dl>
   );
 }

@@ -16,7 +16,7 @@ import { Timestamp } from '../parts/timestamp.js';
 import { useFilters } from '../parts/use-filters.js';
 import { useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
-import { type CountyStatus, countyStatuses, fetchStartedCounties } from '../public-api.js';
+import { countyStatuses, fetchHomePage, kindOf } from '../public-api.js';
 
 const CoverageMap = lazy(() => import('../map/coverage-map.js'));
 const pageSize = 50;
@@ -31,24 +31,15 @@ export default function CountiesPage() {
     query: CountyListDocument,
     variables: { status, state, limit: pageSize, offset: (page - 1) * pageSize },
   });
-  const started = useRemote(fetchStartedCounties);
-  const mapped = useMemo(
-    () =>
-      new Map(
-        (started.data ?? []).map((county) => [
-          county.fips,
-          { name: county.name, status: county.status, parcelCount: county.parcel_count, sourceDate: county.source_date },
-        ]),
-      ),
-    [started.data],
-  );
+  const started = useRemote(fetchHomePage);
+  const mapped = useMemo(() => new Map((started.data?.startedCounties ?? []).map((county) => [county.fips, county])), [started.data]);
 
   return (
     <Page title="Counties">
       <Stack gap="lg">
         <Suspense fallback={<Skeleton height={520} maw={900} />}>
           <div style={{ maxWidth: 900 }}>
-            <CoverageMap counties={mapped} onChoose={(fips) => navigate(paths.adminCounty(fips))} />
+            <CoverageMap counties={mapped} onChoose={(fips) => fips && navigate(paths.adminCounty(fips))} />
           </div>
         </Suspense>
         <Group>
@@ -78,7 +69,7 @@ export default function CountiesPage() {
                   },
                   { title: 'State', cell: (county) => stateName(county.state) },
                   { title: 'FIPS', cell: ({ fips }) => fips },
-                  { title: 'Status', cell: (county) => <StatusBadge status={county.status as CountyStatus} /> },
+                  { title: 'Status', cell: (county) => <StatusBadge status={kindOf(county)} /> },
                   { title: 'Records', cell: ({ parcelCount }) => formatCount(parcelCount), isNumber: true },
                   { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
                   { title: 'Loaded', cell: ({ loadedAt }) => (loadedAt ? <Timestamp at={loadedAt} /> : '–') },

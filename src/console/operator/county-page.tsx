@@ -13,7 +13,7 @@ import { formatCount, formatDay } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
-import type { CountyStatus } from '../public-api.js';
+import { kindOf } from '../public-api.js';
 import { CountyStatusDialog } from './county-status-dialog.js';
 import { ReleasesTable } from './releases-table.js';
 
@@ -50,7 +50,7 @@ export default function CountyPage({ fips }: { fips: string }) {
             <Paper withBorder p="lg" maw={560}>
               <Facts
                 facts={[
-                  ['Status', <StatusBadge key="status" status={data.county.status as CountyStatus} />],
+                  ['Status', <StatusBadge key="status" status={kindOf(data.county)} />],
                   ['Records served', formatCount(data.county.parcelCount)],
                   ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
                   ['Loaded', data.county.loadedAt ? <Timestamp key="loaded" at={data.county.loadedAt} /> : 'never'],

@@ -1,30 +1,38 @@
-import { Box, Paper, Skeleton, Text, Title } from '@mantine/core';
+import { Box, Paper, Skeleton, Title } from '@mantine/core';
 import { lazy, Suspense, useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
-import type { MappedCounty } from '../map/county-caption.js';
-import { stateOfCounty } from '../map/states.js';
-import { StatusLegend } from '../map/status-legend.js';
-import { formatCount } from '../parts/format.js';
+import type { HomePageQuery } from '../graphql/operations.js';
 import { LoadFailed } from '../parts/load-failed.js';
-import { useRemote } from '../parts/use-remote.js';
-import { type County, fetchCoverage, fetchStartedCounties } from '../public-api.js';
+import type { Remote } from '../parts/use-remote.js';
 import classes from './coverage-section.module.css';
+import { CoverageTotals } from './coverage-totals.js';
 import { StateCounties } from './state-counties.js';
 import { StatesTable } from './states-table.js';
 
 const CoverageMap = lazy(() => import('../map/coverage-map.js'));
 
-/** The map with the totals beside it, and below it the same as a table: all states, or the counties of one (`?state=`). */
-export function CoverageSection() {
-  const coverage = useRemote(fetchCoverage);
-  const started = useRemote(fetchStartedCounties);
+/**
+ * The map with the totals beside it, and below it the same as a table: all states, or the counties of one (`?state=`). The county
+ * whose card is open on the map is in the address, too (`?county=`), so that Back closes it.
+ */
+export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
   const [search, setSearch] = useSearchParams();
   const state = search.get('state')?.toUpperCase();
+  const county = search.get('county') ?? undefined;
+  const started = useMemo(() => new Map((page.data?.startedCounties ?? []).map((each) => [each.fips, each])), [page.data]);
 
-  const mapped = useMemo(() => new Map((started.data ?? []).map((county) => [county.fips, toMapped(county)])), [started.data]);
-  const showState = useCallback(
-    (code: string | null) => setSearch((previous) => withState(previous, code), { replace: true }),
-    [setSearch],
+  const choose = useCallback(
+    (name: 'state' | 'county', value: string | null) => {
+      const next = (previous: URLSearchParams) => {
+        const changed = new URLSearchParams(previous);
+        if (value) changed.set(name, value);
+        else changed.delete(name);
+        return changed;
+      };
+      // From one county to the next Back is not wanted, from a county to none it is.
+      setSearch(next, { replace: name === 'county' && county !== undefined });
+    },
+    [setSearch, county],
   );
 
   return (
@@ -35,44 +43,24 @@ export function CoverageSection() {
       <div className={classes.columns}>
         <div className={classes.map}>
           <Suspense fallback={<Skeleton className={classes.mapSpace} />}>
-            <CoverageMap counties={mapped} onChoose={(fips) => showState(stateOfCounty(fips))} />
+            <CoverageMap counties={started} chosen={county} onChoose={(fips) => choose('county', fips)} />
           </Suspense>
         </div>
-        <Paper withBorder p="md" className={classes.totals}>
-          {coverage.error ? (
-            <LoadFailed what="The totals" onRetry={coverage.reload} />
-          ) : (
-            <>
-              <Text fz={30} fw={700} lh={1.2} className={classes.number}>
-                {coverage.data ? formatCount(coverage.data.totals.parcels) : '…'}
-              </Text>
-              <Text c="dimmed" mb="md">
-                records in {coverage.data ? formatCount(coverage.data.totals.counties) : '…'} counties and equivalents
-              </Text>
-              <StatusLegend counts={coverage.data?.totals.by_status} />
-            </>
-          )}
+        <Paper withBorder p="md">
+          {page.error && !page.data && <LoadFailed what="The totals" onRetry={page.reload} />}
+          {page.data ? <CoverageTotals page={page.data} /> : !page.error && <Skeleton height={180} />}
         </Paper>
       </div>
       {state ? (
-        <StateCounties state={state} onClose={() => showState(null)} />
+        <StateCounties state={state} started={started} onClose={() => choose('state', null)} />
       ) : (
-        <StatesTable states={coverage.data?.states} error={coverage.error} onRetry={coverage.reload} onChoose={showState} />
+        <StatesTable
+          states={page.data?.coverage.states}
+          error={page.data ? undefined : page.error}
+          onRetry={page.reload}
+          onChoose={(code) => choose('state', code)}
+        />
       )}
     </Box>
   );
-}
-
-const toMapped = (county: County): MappedCounty => ({
-  name: county.name,
-  status: county.status,
-  parcelCount: county.parcel_count,
-  sourceDate: county.source_date,
-});
-
-function withState(search: URLSearchParams, code: string | null): URLSearchParams {
-  const next = new URLSearchParams(search);
-  if (code) next.set('state', code);
-  else next.delete('state');
-  return next;
 }

@@ -1,13 +1,17 @@
 import { Box, Button, Container, Group, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { SiteFrame } from '../parts/site-frame.js';
+import { useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
+import { fetchHomePage } from '../public-api.js';
 import { CoverageSection } from './coverage-section.js';
+import { PlaceSearch } from './place-search.js';
 import { PlansSection } from './plans-section.js';
 import { QuickStartSection } from './quick-start-section.js';
 
 /** The first page of the site. */
 export function HomePage() {
+  const page = useRemote(fetchHomePage);
   return (
     <SiteFrame title="Parcel Records: US land parcels, metered to the record">
       <Container size="xl">
@@ -27,8 +31,11 @@ export function HomePage() {
               Read the docs
             </Button>
           </Group>
+          <Box mt="xl" maw={480}>
+            <PlaceSearch started={page.data?.startedCounties} />
+          </Box>
         </Box>
-        <CoverageSection />
+        <CoverageSection page={page} />
         <PlansSection />
         <QuickStartSection />
       </Container>

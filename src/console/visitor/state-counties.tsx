@@ -1,15 +1,24 @@
-import { Button, Group, Title } from '@mantine/core';
+import { Anchor, Button, Group, Title } from '@mantine/core';
 import { useCallback } from 'react';
+import { Link } from 'wouter';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatDay } from '../parts/format.js';
 import { LoadFailed } from '../parts/load-failed.js';
 import { useRemote } from '../parts/use-remote.js';
-import { fetchStateCounties } from '../public-api.js';
+import { paths } from '../paths.js';
+import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js';
 
-/** The counties of one state, with what the map shows on hover, for devices and people that cannot hover. */
-export function StateCounties({ state, onClose }: { state: string; onClose: () => void }) {
+interface StateCountiesProps {
+  state: string;
+  /** By FIPS code. */
+  started: Map<string, StartedCounty>;
+  onClose: () => void;
+}
+
+/** The counties of one state, each with the way to its page. */
+export function StateCounties({ state, started, onClose }: StateCountiesProps) {
   const counties = useRemote(useCallback((signal) => fetchStateCounties(state, signal), [state]));
   if (counties.error) return <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />;
   return (
@@ -25,13 +34,23 @@ export function StateCounties({ state, onClose }: { state: string; onClose: () =
       <DataTable
         label={`Counties of ${stateName(state)}`}
         height="24rem"
-        rows={counties.data}
+        rows={counties.data?.toSorted((one, other) => one.name.localeCompare(other.name))}
         keyOf={({ fips }) => fips}
         empty="There is no state of this code."
         columns={[
-          { title: 'County', cell: ({ name }) => name },
+          {
+            title: 'County',
+            cell: ({ fips, name }) => (
+              <Anchor component={Link} href={paths.county(fips)} size="sm">
+                {name}
+              </Anchor>
+            ),
+          },
           { title: 'FIPS', cell: ({ fips }) => fips },
-          { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          {
+            title: 'Status',
+            cell: (county) => <StatusBadge status={kindOf(started.get(county.fips) ?? { ...county, isSample: false })} />,
+          },
           { title: 'Records', cell: ({ parcel_count }) => formatCount(parcel_count), isNumber: true },
           { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
         ]}

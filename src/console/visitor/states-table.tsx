@@ -1,26 +1,30 @@
 import { Anchor } from '@mantine/core';
+import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 import { LoadFailed } from '../parts/load-failed.js';
-import { type Coverage, countyStatuses } from '../public-api.js';
+import { countyStatuses } from '../public-api.js';
+
+type StateRow = HomePageQuery['coverage']['states'][number];
 
 interface StatesTableProps {
-  states: Coverage['states'] | undefined;
+  states: StateRow[] | undefined;
   error: Error | undefined;
   onRetry: () => void;
   onChoose: (state: string) => void;
 }
 
-/** Coverage by state; the name of a state is a link to its counties. */
+/** Coverage by state, by name; the name of a state leads to its counties. Statuses that no county has are left out. */
 export function StatesTable({ states, error, onRetry, onChoose }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
+  const occurring = countyStatuses.filter((status) => !states || states.some(({ byStatus }) => byStatus[status] > 0));
   return (
     <DataTable
       label="Coverage by state"
       height="26rem"
-      rows={states}
+      rows={states?.toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
       keyOf={({ state }) => state}
       empty="No state is known."
       columns={[
@@ -32,13 +36,13 @@ export function StatesTable({ states, error, onRetry, onChoose }: StatesTablePro
             </Anchor>
           ),
         },
+        { title: 'Records', cell: ({ parcels }) => formatCount(parcels), isNumber: true },
         { title: 'Counties', cell: ({ counties }) => formatCount(counties), isNumber: true },
-        ...countyStatuses.map((status) => ({
+        ...occurring.map((status) => ({
           title: statusWords[status].label,
-          cell: (row: Coverage['states'][number]) => formatCount(row.by_status[status]),
+          cell: (row: StateRow) => formatCount(row.byStatus[status]),
           isNumber: true,
         })),
-        { title: 'Records', cell: ({ parcels }) => formatCount(parcels), isNumber: true },
       ]}
     />
   );

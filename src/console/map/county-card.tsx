@@ -1,0 +1,60 @@
+import { Button, CloseButton, Group, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { formatCount, formatDay } from '../parts/format.js';
+import { paths } from '../paths.js';
+import { kindOf, type StartedCounty } from '../public-api.js';
+import type { CountyShape } from './county-shapes.js';
+import { stateName, stateOfCounty } from './states.js';
+import { StatusBadge } from './status-badge.js';
+import { statusWords } from './status-words.js';
+
+interface CountyProps {
+  shape: CountyShape;
+  county: StartedCounty | undefined;
+}
+
+/** One line about the county under the pointer. */
+export function CountyFacts({ shape, county }: CountyProps) {
+  const records = county?.parcelCount ? `, ${formatCount(county.parcelCount)} records` : '';
+  return (
+    <>
+      <strong>
+        {county?.name ?? shape.name}, {stateName(stateOfCounty(shape.fips))}
+      </strong>
+      : {statusWords[kindOf(county)].label}
+      {records}
+    </>
+  );
+}
+
+/** What a click on a county opens beside it, with the way to its page. */
+export function CountyCard({ shape, county, onClose }: CountyProps & { onClose: () => void }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => link.current?.focus({ preventScroll: true }), []);
+  const kind = kindOf(county);
+  return (
+    <section aria-label={`${county?.name ?? shape.name}, ${stateName(stateOfCounty(shape.fips))}`}>
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
+        <Text fw={700}>
+          {county?.name ?? shape.name}, {stateName(stateOfCounty(shape.fips))}
+        </Text>
+        <CloseButton size="sm" aria-label="Close" onClick={onClose} />
+      </Group>
+      <Text size="sm">
+        <StatusBadge status={kind} />{' '}
+        <Text span c="dimmed" size="sm">
+          {statusWords[kind].meaning}
+        </Text>
+      </Text>
+      {county && county.parcelCount > 0 && (
+        <Text size="sm" mt={4}>
+          {formatCount(county.parcelCount)} records{county.sourceDate && `, as of ${formatDay(county.sourceDate)}`}
+        </Text>
+      )}
+      <Button ref={link} component={Link} href={paths.county(shape.fips)} size="compact-sm" mt="sm">
+        {county && county.parcelCount > 0 ? 'Records, sample and price' : 'More of this county'}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+import { type KeyboardEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import classes from './combobox.module.css';
+
+export interface Choice {
+  key: string;
+  label: ReactNode;
+  /** On the right, in small. */
+  hint?: ReactNode;
+}
+
+interface ComboboxProps<Item extends Choice> {
+  label: string;
+  placeholder: string;
+  text: string;
+  onText: (text: string) => void;
+  choices: Item[];
+  onChoose: (choice: Item) => void;
+  /** Shown when the text fits nothing. */
+  empty: string;
+  onFocus?: () => void;
+  inputRef?: Ref<HTMLInputElement>;
+}
+
+/**
+ * A field with a list of what fits the text, as ARIA describes it: the focus stays in the field, arrows move through the list, Enter
+ * takes the marked choice (else the first), Escape closes the list, then empties the field. The library's would add 20 KB.
+ */
+export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
+  const { label, placeholder, text, onText, choices, onChoose, empty, onFocus, inputRef } = props;
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const [marked, setMarked] = useState(-1);
+  const isShown = isOpen && text.trim() !== '';
+
+  const choose = (choice: Item | undefined) => {
+    if (!choice) return;
+    setIsOpen(false);
+    onChoose(choice);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined && choices.length > 0) {
+      setIsOpen(true);
+      setMarked((current) => (current + step + (current < 0 && step < 0 ? 1 : 0) + choices.length) % choices.length);
+    } else if (event.key === 'Enter' && isShown) choose(choices[marked] ?? choices[0]);
+    else if (event.key === 'Escape' && isShown) setIsOpen(false);
+    else if (event.key === 'Escape' && text) onText('');
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className={classes.box}>
+      <input
+        ref={inputRef}
+        className={classes.input}
+        type="text"
+        role="combobox"
+        aria-label={label}
+        aria-autocomplete="list"
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={isShown && choices[marked] ? `${id}-${marked}` : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+        value={text}
+        onChange={(event) => {
+          onText(event.currentTarget.value);
+          setMarked(-1);
+          setIsOpen(true);
+        }}
+        onFocus={onFocus}
+        onBlur={() => setIsOpen(false)}
+        onKeyDown={onKeyDown}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={label} className={classes.list} hidden={!isShown || choices.length === 0}>
+        {isShown &&
+          choices.map((choice, index) => (
+            // The focus stays in the field, whose arrows and Enter do what a click does here.
+            // biome-ignore lint/a11y/useFocusableInteractive: see above
+            // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+            <div
+              key={choice.key}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === marked}
+              className={classes.option}
+              ref={(element) => {
+                if (index === marked) element?.scrollIntoView({ block: 'nearest' });
+              }}
+              // Otherwise the press would take the focus, and with it the list, before the click.
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(choice)}
+            >
+              <span>{choice.label}</span>
+              {choice.hint && <span className={classes.hint}>{choice.hint}</span>}
+            </div>
+          ))}
+      </div>
+      <div role="status" className={isShown && choices.length === 0 ? classes.empty : undefined}>
+        {isShown && choices.length === 0 && empty}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { Anchor, Paper } from '@mantine/core';
+import { Facts } from '../parts/facts.js';
+import { formatCount, formatDay } from '../parts/format.js';
+import { Timestamp } from '../parts/timestamp.js';
+import type { CountyPageData } from '../public-api.js';
+
+/** How many records there are, whose, and how old they are. */
+export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
+  const { release } = county;
+  return (
+    <Paper withBorder p="lg">
+      <Facts
+        facts={[
+          ['FIPS code', county.fips],
+          ['Records', formatCount(county.parcelCount)],
+          release !== null && ['Source', <Source key="source" {...release} />],
+          release !== null && [
+            'Data as of',
+            release.sourceDate ? `${formatDay(release.sourceDate)} (${ageInWords(release.sourceDate)})` : 'not stated',
+          ],
+          release !== null && ['Published here', <Timestamp key="published" at={release.publishedAt} />],
+        ]}
+      />
+    </Paper>
+  );
+}
+
+function Source({ source, sourceUrl }: { source: string; sourceUrl: string | null }) {
+  if (!sourceUrl || !/^https?:/.test(sourceUrl)) return source;
+  return (
+    <Anchor href={sourceUrl} rel="nofollow noopener" underline="always">
+      {source}
+    </Anchor>
+  );
+}
+
+const dayMs = 24 * 3600 * 1000;
+
+function ageInWords(day: string): string {
+  const days = Math.max(0, Math.floor((Date.now() - Date.parse(day)) / dayMs));
+  if (days < 60) return days === 1 ? '1 day old' : `${days} days old`;
+  return days < 730 ? `${Math.floor(days / 30.44)} months old` : `${Math.floor(days / 365.25)} years old`;
+}

@@ -1,0 +1,118 @@
+import { Alert, Anchor, Button, Container, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { requestCode } from '../docs/request-code.js';
+import { stateName } from '../map/states.js';
+import { StatusBadge } from '../map/status-badge.js';
+import { CodeTabs } from '../parts/code-tabs.js';
+import { LoadFailed } from '../parts/load-failed.js';
+import { NotFound } from '../parts/not-found.js';
+import { SiteFrame } from '../parts/site-frame.js';
+import { useRemote } from '../parts/use-remote.js';
+import { paths } from '../paths.js';
+import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotThere } from '../public-api.js';
+import { CountyFactsPart } from './county-facts-part.js';
+import classes from './county-page.module.css';
+import { CountyPrice } from './county-price.js';
+import { FillRates } from './fill-rates.js';
+import { NeighborsPart } from './neighbors-part.js';
+import { PlaceSearch } from './place-search.js';
+import { SampleRecordPart } from './sample-record-part.js';
+
+/** All that somebody wants to know of a county before they buy its records. */
+export default function CountyPage({ fips }: { fips: string }) {
+  const page = useRemote(useCallback((signal) => fetchCountyPage(fips, signal), [fips]));
+  const home = useRemote(fetchHomePage);
+  const title = page.data ? `${page.data.county.name}, ${page.data.county.state} parcel records – Parcel Records` : 'Parcel Records';
+  return (
+    <SiteFrame title={title}>
+      <Container size="lg" py="xl">
+        {page.error instanceof NotThere ? (
+          <NotFound />
+        ) : page.error && !page.data ? (
+          <LoadFailed what="The county" onRetry={page.reload} />
+        ) : page.data ? (
+          <CountyContent page={page.data} started={home.data?.startedCounties} />
+        ) : (
+          <Skeleton height={600} aria-busy="true" />
+        )}
+      </Container>
+    </SiteFrame>
+  );
+}
+
+type Started = Parameters<typeof PlaceSearch>[0]['started'];
+
+function CountyContent({ page, started }: { page: CountyPageData; started: Started }) {
+  const { county, sampleRecord } = page;
+  const hasRecords = county.parcelCount > 0;
+  return (
+    <>
+      <Group justify="space-between" align="flex-end" gap="lg" mb="lg">
+        <div>
+          <Text size="sm">
+            <Anchor component={Link} href={paths.stateCounties(county.state)} size="sm">
+              Counties of {stateName(county.state)}
+            </Anchor>
+          </Text>
+          <Title order={1}>
+            {county.name}, {stateName(county.state)}
+          </Title>
+          <Text mt={4}>
+            <StatusBadge status={kindOf(county)} />
+          </Text>
+        </div>
+        <div className={classes.search}>
+          <PlaceSearch started={started} />
+        </div>
+      </Group>
+      {county.isSample && (
+        <Alert color="violet" variant="outline" title="A sample, not real data" mb="lg">
+          These records are invented, so that the API can be tried on a fresh installation. They count as no coverage.
+        </Alert>
+      )}
+      {!hasRecords && (
+        <Alert variant="outline" title={unreadyWords[county.status] ?? unreadyWords.planned!} mb="lg">
+          There is nothing to read here, so a request for this county returns no records and costs nothing.
+        </Alert>
+      )}
+      <Stack gap={44}>
+        <div className={classes.columns}>
+          <CountyFactsPart page={page} />
+          <NeighborsPart fips={county.fips} name={county.name} started={started} />
+        </div>
+        {sampleRecord && <SampleRecordPart sample={sampleRecord} isSample={county.isSample} />}
+        {county.release?.fillRates && <FillRates rates={county.release.fillRates} />}
+        {hasRecords && <CountyPrice page={page} />}
+        {hasRecords && (
+          <section aria-labelledby="query-title">
+            <Title order={2} size="h3" id="query-title" mb="sm">
+              Read it
+            </Title>
+            <CodeTabs title="Two records of this county, two credits" codes={codesFor(county.fips)} />
+            <Group mt="md">
+              <Button component={Link} href={paths.signUp}>
+                Get 50 free records
+              </Button>
+              <Button component={Link} href={paths.docs} variant="default">
+                Read the docs
+              </Button>
+            </Group>
+          </section>
+        )}
+      </Stack>
+    </>
+  );
+}
+
+const unreadyWords: Record<string, string> = {
+  planned: 'No records yet: this county is planned',
+  loading: 'Its first records are being loaded at this moment',
+  unavailable: 'No records: no usable source of this county is known',
+};
+
+function codesFor(fips: string) {
+  const codes = requestCode({ path: `/api/parcels?county_fips=${fips}&limit=2` });
+  const here = (code: string) => code.replaceAll('$BASE_URL', window.location.origin);
+  return { curl: here(codes.curl), javascript: here(codes.javascript), python: here(codes.python) };
+}

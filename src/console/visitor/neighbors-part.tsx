@@ -1,0 +1,76 @@
+import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { type CountyShape, loadCountyShapes } from '../map/county-shapes.js';
+import mapClasses from '../map/coverage-map.module.css';
+import { stateName, stateOfCounty } from '../map/states.js';
+import { paintOrder } from '../map/status-words.js';
+import { formatCount } from '../parts/format.js';
+import { useRemote } from '../parts/use-remote.js';
+import { paths } from '../paths.js';
+import { kindOf, type StartedCounty } from '../public-api.js';
+import classes from './neighbors-part.module.css';
+
+interface NeighborsPartProps {
+  fips: string;
+  name: string;
+  started: StartedCounty[] | undefined;
+}
+
+// The window of the map, in its pixels: wide enough that the shapes, drawn for the whole country, do not look coarse.
+const [windowWidth, windowHeight] = [120, 80];
+const mostNamed = 6;
+
+/** Where the county is, and which counties nearby have records. */
+export function NeighborsPart({ fips, name, started }: NeighborsPartProps) {
+  const shapes = useRemote(loadCountyShapes);
+  const shape = shapes.data?.counties.find((county) => county.fips === fips);
+  if (shapes.error || (shapes.data && !shape)) return null;
+  if (!shapes.data || !shape || !started) return <Skeleton className={classes.map} />;
+
+  const known = new Map(started.map((county) => [county.fips, county]));
+  const left = shape.center[0] - windowWidth / 2;
+  const top = shape.center[1] - windowHeight / 2;
+  const isSeen = ({ bounds: [[west, north], [east, south]] }: CountyShape) =>
+    east > left && west < left + windowWidth && south > top && north < top + windowHeight;
+  const seen = shapes.data.counties.filter(isSeen);
+  const distance = ({ center: [x, y] }: CountyShape) => Math.hypot(x - shape.center[0], y - shape.center[1]);
+  const ready = seen
+    .filter((county) => county !== shape && known.get(county.fips)?.parcelCount)
+    .toSorted((one, other) => distance(one) - distance(other))
+    .slice(0, mostNamed);
+  return (
+    <div>
+      <svg
+        viewBox={`${left} ${top} ${windowWidth} ${windowHeight}`}
+        className={`${mapClasses.map} ${classes.map}`}
+        role="img"
+        aria-label={`Where ${name} is`}
+      >
+        {paintOrder.map((kind) => (
+          <path
+            key={kind}
+            className={mapClasses[kind]}
+            d={seen
+              .filter((county) => kindOf(known.get(county.fips)) === kind)
+              .map(({ path }) => path)
+              .join('')}
+          />
+        ))}
+        <path d={shapes.data.stateBorders} className={`${mapClasses.stateBorders} ${classes.stateBorders}`} />
+        <path d={shape.path} className={`${mapClasses.active} ${classes.here}`} />
+      </svg>
+      <Text size="sm" mt="sm">
+        {ready.length === 0 ? 'No county nearby has records yet.' : 'Nearby with records: '}
+        {ready.map((neighbor, index) => (
+          <span key={neighbor.fips}>
+            {index > 0 && ', '}
+            <Anchor component={Link} href={paths.county(neighbor.fips)} size="sm" underline="always">
+              {known.get(neighbor.fips)!.name}, {stateName(stateOfCounty(neighbor.fips))}
+            </Anchor>{' '}
+            ({formatCount(known.get(neighbor.fips)!.parcelCount)})
+          </span>
+        ))}
+      </Text>
+    </div>
+  );
+}
