@@ -5,7 +5,7 @@ import { createSchema } from '../src/graphql/schema.js';
 import { projectFile } from '../src/project-files.js';
 import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
-import { contract, faultsOfExamples, methodsOf } from './harness/contract.js';
+import { contract, faultsOfExamples, faultsOfRecordFields, methodsOf } from './harness/contract.js';
 
 // Routers of their own, which the route table does not hold.
 const beside = ['get /health', 'get /ready', 'get /openapi.json', 'post /api/stripe/webhook'];
@@ -25,6 +25,10 @@ describe('schema/openapi.yaml', () => {
     ];
     const heads = offered.filter((operation) => operation.startsWith('get ')).map((operation) => operation.replace('get', 'head'));
     expect(documented.toSorted()).toEqual([...offered, ...heads].toSorted());
+  });
+
+  it('describes every field of a record, with an example that fits it', () => {
+    expect(faultsOfRecordFields()).toEqual([]);
   });
 
   it('says of every operation who may call it and what it is for, and has an example of each answer that fits it', () => {

@@ -28,9 +28,10 @@ interface ResponseContract {
 type PathItem = Record<string, Operation> & { parameters?: Parameter[] };
 
 /** schema/openapi.yaml, the REST contract that people read. */
-export const contract: { paths: Record<string, PathItem>; components: { responses: Record<string, ResponseContract> } } = parse(
-  readFileSync(projectFile('schema/openapi.yaml'), 'utf8'),
-);
+export const contract: {
+  paths: Record<string, PathItem>;
+  components: { responses: Record<string, ResponseContract>; schemas: Record<string, { properties: Record<string, Field> }> };
+} = parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8'));
 
 /** The methods of a path of the contract. */
 export const methodsOf = (path: string): string[] => Object.keys(contract.paths[path]!).filter((key) => methods.includes(key));
@@ -108,6 +109,21 @@ export const faultsOfExamples = ({ responses }: Operation): string[] =>
     if (media.example === undefined) return [`${status} has no example`];
     return validate(media.example) ? [] : [`${status}: ${ajv.errorsText(validate.errors)}`];
   });
+
+interface Field {
+  description?: string;
+  examples?: unknown[];
+}
+
+/** What is missing or wrong in what the contract tells of a record's fields. */
+export function faultsOfRecordFields(): string[] {
+  const { properties } = contract.components.schemas.Parcel!;
+  return Object.entries(properties).flatMap(([name, { description, examples = [] }]) => {
+    const validate = ajv.compile({ $ref: `contract#/components/schemas/Parcel/properties/${name}` });
+    if (!description) return [`${name} has no description`];
+    return examples.length > 0 && examples.every((example) => example !== null && validate(example)) ? [] : [`${name}: its examples`];
+  });
+}
 
 /** Compiled once each: that costs more than many answers do. */
 function validatorOf(said: ResponseContract): ValidateFunction | undefined {
