@@ -148,6 +148,14 @@ describe('a row', () => {
     });
   });
 
+  test.each([
+    ['a Connecticut region', '09170', -72.654, 41.212],
+    ['Chugach', '02063', -146.33, 59.43],
+  ])('may lie on an island off %s, whose outline ends at the shore', async (_, fips, longitude, latitude) => {
+    expect((await PlaceJudge.open(fips)).elsewhere(point(longitude, latitude))).toBeNull();
+    expect((await PlaceJudge.open(fips)).elsewhere(point(longitude + 6, latitude - 3))).not.toBeNull();
+  });
+
   test('of a county on both sides of the antimeridian may lie on either', async () => {
     const judge = await PlaceJudge.open('02016');
     expect(judge.elsewhere(point(-176.6581, 51.88))).toBeNull();

