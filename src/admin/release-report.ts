@@ -107,11 +107,17 @@ export class ReleaseReport {
   @Field(() => [ReportedField], { description: 'All fields of a record, in their order.' })
   fields: ReportedField[];
 
+  @Field(() => Float, { description: "The share of the county's area in which records lie, by the cells of a grid." })
+  areaShare: number;
+
+  @Field(() => Float, { nullable: true })
+  areaShareBefore: number | null;
+
   @Field(() => ReleaseComparison, { nullable: true, description: 'Null for the first release.' })
   comparison: ReleaseComparison | null;
 }
 
-export function toReport(records: number, { filled, beyondReason, comparison, findings, accepted }: StoredReport): ReleaseReport {
+export function toReport(records: number, { filled, beyondReason, spread, comparison, findings, accepted }: StoredReport): ReleaseReport {
   const isNumber = (apn: string | null) => apn !== null;
   return {
     findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
@@ -122,6 +128,8 @@ export function toReport(records: number, { filled, beyondReason, comparison, fi
       beyondReason: beyondReason[field] ?? 0,
       changed: comparison?.changedFields[field] ?? 0,
     })),
+    areaShare: shareOf(spread),
+    areaShareBefore: comparison?.spread ? shareOf(comparison.spread) : null,
     comparison: comparison && {
       ...comparison,
       goneNumbers: comparison.goneNumbers.filter(isNumber),
@@ -129,3 +137,5 @@ export function toReport(records: number, { filled, beyondReason, comparison, fi
     },
   };
 }
+
+const shareOf = ({ filled, cells }: StoredReport['spread']): number => (cells === 0 ? 0 : filled / cells);

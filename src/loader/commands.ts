@@ -45,7 +45,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
     .option('--force', 'load although the data, or rows of it, seem to be of another county')
-    .option('--accept <names>', 'publish in spite of these findings of the report: loss, ids, places, values, empty:FIELD', names)
+    .option('--accept <names>', 'publish in spite of these findings of the report: loss, ids, places, spread, values, empty:FIELD', names)
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, the files too: those are the values without an equals sign.

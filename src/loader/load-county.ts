@@ -163,9 +163,15 @@ class Load {
   }
 
   private report(releaseId: number): Promise<ReleaseReport> {
-    const { county, counts, tally, options } = this;
-    const filled = tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null });
-    const release = { id: releaseId, countyFips: county.fips, records: counts.loaded, filled, beyondReason: tally.beyondReason.counts };
+    const { county, counts, tally, places, options } = this;
+    const release = {
+      id: releaseId,
+      countyFips: county.fips,
+      records: counts.loaded,
+      filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
+      beyondReason: tally.beyondReason.counts,
+      spread: places.report.spread,
+    };
     return reportRelease(this.db, release, options.accept ?? []);
   }
 

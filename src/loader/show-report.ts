@@ -4,8 +4,11 @@ import { describeFindings, unaccepted } from './gate/judge.js';
 
 /** A release's report as lines for an operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
-  const { comparison, findings, accepted, beyondReason } = report;
+  const { comparison, findings, accepted, beyondReason, spread } = report;
   return [
+    `  in ${percent(spread.filled, spread.cells)} of the cells of a grid over the county's land${
+      comparison?.spread ? `, before in ${percent(comparison.spread.filled, comparison.spread.cells)}` : ''
+    }`,
     ...(comparison ? describeComparison(comparison, records) : []),
     ...describeFill(report, records),
     ...Object.entries(beyondReason).map(([field, values]) => `  ${count(values)} values of ${field} are beyond reason`),
@@ -60,5 +63,5 @@ function describeFill({ filled, comparison }: ReleaseReport, records: number): s
   ];
 }
 
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`;
+const percent = (part: number, whole: number): string => `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
 const count = (value: number): string => value.toLocaleString('en-US');

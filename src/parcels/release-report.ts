@@ -6,6 +6,8 @@ export interface ReleaseReport {
   filled: Record<RecordField, number>;
   /** How many values of a field nobody can mean: below zero, in the future, acres ten times those of the shape. */
   beyondReason: Partial<Record<RecordField, number>>;
+  /** Of the cells of a grid over the county's land, how many there are, and in how many records lie. */
+  spread: { cells: number; filled: number };
   /** The release that was current when it was loaded. */
   replaces: number | null;
   /** How it differs from that one; null: there was none, or invented records. */
@@ -31,6 +33,7 @@ export interface ReleaseComparison {
   /** Of the release before, as its own report has them; null: not known. */
   filled: ReleaseReport['filled'] | null;
   beyondReason: ReleaseReport['beyondReason'];
+  spread: ReleaseReport['spread'] | null;
   added: number;
   gone: number;
   unchanged: number;

@@ -41,7 +41,7 @@ beforeAll(async () => {
 
 /** Loads files that have little in common with those loaded before: `gate.test.ts` is about that. */
 function load(paths: string | string[], options: LoadRequest['options'] = {}, county = middlesex): Promise<LoadSummary> {
-  const accept = ['loss', 'ids', 'places', 'values', 'empty'];
+  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
   return loadCounty({ database: db, county, files: [paths].flat(), options: { accept, ...options }, dataDir: files.folder });
 }
 
@@ -296,7 +296,7 @@ test('the command takes --map before the files as well as after them', async () 
     const program = new Command().exitOverride();
     const database = async () => ({ url: db.url, controlPool: pool });
     registerLoaderCommands(program, { config: { dataDir: files.folder }, database, json: true } as unknown as CliServices);
-    await program.parseAsync(['load', '--county', middlesex, '--accept', 'loss,ids,places,empty', ...order], { from: 'user' });
+    await program.parseAsync(['load', '--county', middlesex, '--accept', 'loss,ids,places,spread,empty', ...order], { from: 'user' });
     const { releaseId } = JSON.parse(said.mock.lastCall![0] as string);
     expect((await records(releaseId)).map(({ apn }) => apn)).toEqual(['P', 'P']);
   }

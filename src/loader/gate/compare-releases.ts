@@ -18,7 +18,7 @@ export async function compareRecords(
   db: ClientBase,
   before: number,
   after: number,
-): Promise<Omit<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'beyondReason'>> {
+): Promise<Omit<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'beyondReason' | 'spread'>> {
   // Else the sorts and joins of a large county go by way of the disk.
   await db.query(`set local work_mem = '64MB'`);
   await db.query(`create temporary table matched_record on commit drop as ${matchRecords}`, [before, after]);

@@ -5,6 +5,7 @@ const maxLoss = 0.05;
 const maxOtherIds = 0.2;
 const maxOtherPlaces = 0.2;
 const maxBeyondReason = 0.05;
+const maxSpreadLost = 0.5;
 // A field that few records ever had may well lose them.
 const minFilled = 0.01;
 const maxFillLost = 0.5;
@@ -21,6 +22,7 @@ export function judge(records: number, report: Omit<ReleaseReport, 'findings' | 
     ...loss(records, comparison),
     ...otherIds(records, comparison),
     ...otherPlaces(comparison),
+    ...lessSpread(report.spread, comparison.spread),
     ...emptied(records, report.filled, comparison),
     ...jumps(comparison),
     ...beyondReason(report, comparison),
@@ -56,6 +58,13 @@ function otherPlaces({ unchanged, changed, examined, moved }: ReleaseComparison)
   if (there <= (unchanged + changed) * maxOtherPlaces) return [];
   const message = `${share(there, unchanged + changed)} of the records that stay lie more than 200 metres from where they were, or have another house number`;
   return [{ name: 'places', message }];
+}
+
+/** A part of the county in place of all of it. */
+function lessSpread(spread: ReleaseReport['spread'], before: ReleaseReport['spread'] | null): Finding[] {
+  if (before === null || spread.filled >= before.filled * maxSpreadLost) return [];
+  const message = `records lie in ${share(spread.filled, spread.cells)} of the county's area, before in ${share(before.filled, before.cells)}`;
+  return [{ name: 'spread', message }];
 }
 
 function emptied(records: number, filled: ReleaseReport['filled'], comparison: ReleaseComparison): Finding[] {

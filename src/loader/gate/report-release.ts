@@ -3,13 +3,13 @@ import type { ReleaseComparison, ReleaseReport } from '../../parcels/release-rep
 import { compareRecords } from './compare-releases.js';
 import { judge, unaccepted } from './judge.js';
 
-interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason'> {
+interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'spread'> {
   id: number;
   countyFips: string;
   records: number;
 }
 
-interface CurrentRelease extends Pick<ReleaseComparison, 'releaseId' | 'records' | 'filled'> {
+interface CurrentRelease extends Pick<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'spread'> {
   beyondReason: ReleaseReport['beyondReason'] | null;
   isSample: boolean;
 }
@@ -20,10 +20,10 @@ interface CurrentRelease extends Pick<ReleaseComparison, 'releaseId' | 'records'
  * @param accept the names of findings that speak against publishing it, which the operator knows of
  */
 export async function reportRelease(db: ClientBase, release: LoadedRelease, accept: string[]): Promise<ReleaseReport> {
-  const { id, countyFips, records, filled, beyondReason } = release;
+  const { id, countyFips, records, filled, beyondReason, spread } = release;
   const current = await lockCurrent(db, countyFips);
   const comparison = current === undefined || current.isSample ? null : await compare(db, current, id);
-  const facts = { replaces: current?.releaseId ?? null, filled, beyondReason, comparison };
+  const facts = { replaces: current?.releaseId ?? null, filled, beyondReason, spread, comparison };
   const findings = judge(records, facts);
   const open = unaccepted(findings, accept);
   return { ...facts, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
@@ -33,7 +33,7 @@ async function lockCurrent(db: ClientBase, countyFips: string): Promise<CurrentR
   await db.query('select from county where fips = $1 for no key update', [countyFips]);
   const { rows } = await db.query<CurrentRelease>(
     `select r.id as "releaseId", r.loaded_count as records, r.report -> 'filled' as filled, r.report -> 'beyondReason' as "beyondReason",
-            r.is_sample as "isSample"
+            r.report -> 'spread' as spread, r.is_sample as "isSample"
        from county c join parcel_release r on r.id = c.current_release_id
       where c.fips = $1`,
     [countyFips],
@@ -42,6 +42,6 @@ async function lockCurrent(db: ClientBase, countyFips: string): Promise<CurrentR
 }
 
 async function compare(db: ClientBase, current: CurrentRelease, id: number): Promise<ReleaseComparison> {
-  const { releaseId, records, filled, beyondReason } = current;
-  return { releaseId, records, filled, beyondReason: beyondReason ?? {}, ...(await compareRecords(db, releaseId, id)) };
+  const { releaseId, records, filled, beyondReason, spread } = current;
+  return { releaseId, records, filled, beyondReason: beyondReason ?? {}, spread, ...(await compareRecords(db, releaseId, id)) };
 }
