@@ -49,6 +49,7 @@ import { AuditRunStore } from './usage/audit-run.store.js';
 import { auditTask } from './usage/audit-task.js';
 import { BalanceStore } from './usage/balance.store.js';
 import { LedgerStore } from './usage/ledger.store.js';
+import { LedgerLinksResolver, LedgerTotalResolver } from './usage/ledger-fields.resolver.js';
 
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;
@@ -74,6 +75,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const accounts = createAccounts({ config, database, audit, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
   const admin = await createAdmin({ config, database, log, audit });
+  const ledger = new LedgerStore(database.reportPool);
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
     new TokenResolver(
@@ -84,7 +86,9 @@ export async function createApp(config: Config, database: Database, log: Logger)
       accounts.idsByEmail,
     ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
-    new AccountUsageResolver(new BalanceStore(database.controlPool), new LedgerStore(database.reportPool), accounts.idsByEmail),
+    new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, accounts.idsByEmail),
+    new LedgerLinksResolver(ledger),
+    new LedgerTotalResolver(ledger),
     ...parcels.resolvers,
     ...accounts.resolvers,
     ...billing.resolvers,

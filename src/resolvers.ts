@@ -18,6 +18,7 @@ import { ParcelResolver } from './parcels/parcel.resolver.js';
 import { TokenResolver } from './tokens/token.resolver.js';
 import { UsageTokenResolver } from './tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from './usage/account-usage.resolver.js';
+import { LedgerLinksResolver, LedgerTotalResolver } from './usage/ledger-fields.resolver.js';
 import { UsageResolver } from './usage/usage.resolver.js';
 
 /** Every resolver of the schema. */
@@ -27,6 +28,8 @@ export const resolverClasses = [
   UsageResolver,
   UsageTokenResolver,
   AccountUsageResolver,
+  LedgerLinksResolver,
+  LedgerTotalResolver,
   DailyUsageResolver,
   CountyOfferResolver,
   LedgerSegmentsResolver,

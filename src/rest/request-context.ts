@@ -8,8 +8,14 @@ import { hashToken } from '../tokens/token-secret.js';
 
 /** Gives the request its id, which is in `X-Request-Id` and in every error. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
-  response.locals.requestId = randomUUID();
+  response.locals.requestId = newRequestId();
   next();
+}
+
+/** A version 7 UUID. It begins with its time: the ledger, which has no index by request, knows by it where to look. */
+function newRequestId(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 /** Sets the header for answers that are not written by `response.ts`, which sets it by itself. */

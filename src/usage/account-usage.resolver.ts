@@ -1,13 +1,16 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
 import { validate as isUuid } from 'uuid';
-import { type Context, requireUser } from '../context.js';
+import type { Context } from '../context.js';
 import { PageArgs } from '../page.args.js';
+import { invalidRequest } from '../parameters.js';
 import { type AccountsByEmail, accountAsked } from '../whose.args.js';
 import { AccountBalance } from './account-balance.js';
-import { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
+import { LedgerCsv, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
 import type { BalanceStore } from './balance.store.js';
-import { LedgerArgs } from './ledger.args.js';
+import { LedgerArgs, LedgerCsvArgs, type LedgerFilterArgs } from './ledger.args.js';
 import type { LedgerStore } from './ledger.store.js';
+import { csvHead, csvOf } from './ledger-csv.js';
+import type { LedgerFilter } from './ledger-search.js';
 import { Plan, planList } from './plan.js';
 
 @ArgsType()
@@ -15,6 +18,9 @@ class BalancesArgs extends PageArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account's instead of one's own." })
   accountId?: string | null;
 }
+
+// Each account is looked at by itself.
+const maxOwners = 100;
 
 /** What a person sees of their own account's use. */
 @Resolver()
@@ -39,17 +45,39 @@ export class AccountUsageResolver {
   @Authorized('user')
   @Query(() => LedgerPage, { description: "The account's ledger, newest first." })
   async ledger(@Ctx() context: Context, @Args() args: LedgerArgs): Promise<LedgerPage> {
-    const { tokenId = null, kind = null, countyFips = null, from = null, to = null, limit, offset } = args;
-    const text = args.search || null;
-    const id = isUuid(text) ? text : null;
-    const owners = text === null || id !== null ? null : await this.accountsByEmail(text);
-    const accountId = accountAsked(context, args);
-    return this.entries.page({ accountId, tokenId, kind, countyFips, from, to, id, owners }, limit, offset);
+    const filter = await this.filterOf(context, args);
+    return { ...(await this.entries.page(filter, args.before ?? null, args.limit)), filter };
   }
 
   @Authorized('user')
-  @Query(() => AccountLedgerEntry, { nullable: true, description: 'One entry of the account; null: it has none of this id.' })
-  ledgerEntry(@Ctx() context: Context, @Arg('id', () => ID) id: string): Promise<AccountLedgerEntry | null> {
-    return this.entries.byId(requireUser(context).id, id);
+  @Query(() => LedgerCsv, { description: 'The same, as a file to take home. What is written meanwhile is newer than all of it.' })
+  async ledgerCsv(@Ctx() context: Context, @Args() args: LedgerCsvArgs): Promise<LedgerCsv> {
+    const { entries, older } = await this.entries.page(await this.filterOf(context, args), args.before ?? null, args.limit);
+    return { text: (args.before ? '' : csvHead) + csvOf(entries), rows: entries.length, older };
+  }
+
+  @Authorized('user')
+  @Query(() => LinkedLedgerEntry, { nullable: true, description: 'One entry; null: the account has none of this id.' })
+  ledgerEntry(
+    @Ctx() context: Context,
+    @Arg('id', () => ID) id: string,
+    @Arg('everybody', () => Boolean, { nullable: true, description: "For operators: anybody's instead of one's own." })
+    everybody?: boolean | null,
+  ): Promise<LinkedLedgerEntry | null> {
+    return this.entries.byId(accountAsked(context, { everybody }), id);
+  }
+
+  private async filterOf(context: Context, args: LedgerFilterArgs): Promise<LedgerFilter> {
+    const { tokenId = null, kind = null, countyFips = null, from = null, to = null } = args;
+    const asked = accountAsked(context, args);
+    const text = args.search?.trim() || null;
+    const id = isUuid(text) ? text!.toLowerCase() : null;
+    const filter = { accountIds: asked === null ? null : [asked], tokenId, kind, countyFips, from, to, id };
+    if (text === null || id !== null) return filter;
+    const owners = await this.accountsByEmail(text);
+    if (owners.length > maxOwners) {
+      throw invalidRequest([{ parameter: 'search', message: `is in the addresses of more than ${maxOwners} accounts: write more of one` }]);
+    }
+    return { ...filter, accountIds: asked === null ? owners : owners.filter((owner) => owner === asked) };
   }
 }

@@ -3,8 +3,9 @@ import { ArgsType, Field, ID, Int } from 'type-graphql';
 import { WhoseArgs } from '../whose.args.js';
 import { type EntryKind, entryKinds } from './ledger-entry.js';
 
+/** Which entries of the ledger. */
 @ArgsType()
-export class LedgerArgs extends WhoseArgs {
+export class LedgerFilterArgs extends WhoseArgs {
   @Field(() => ID, { nullable: true, description: 'Only what this token did.' })
   @IsOptional()
   @MaxLength(100)
@@ -26,12 +27,24 @@ export class LedgerArgs extends WhoseArgs {
   @Field(() => Date, { nullable: true, description: 'Only before this.' })
   to?: Date | null;
 
+  @Field(() => ID, { nullable: true, description: 'Only what is older than this entry, which the page before ended with.' })
+  @IsOptional()
+  @MaxLength(100)
+  before?: string | null;
+}
+
+@ArgsType()
+export class LedgerArgs extends LedgerFilterArgs {
   @Field(() => Int, { defaultValue: 50 })
   @Min(1, { message: 'must be 1 or more' })
   @Max(1000, { message: 'must be 1000 or less' })
   limit: number;
+}
 
-  @Field(() => Int, { defaultValue: 0 })
-  @Min(0, { message: 'must be 0 or more' })
-  offset: number;
+@ArgsType()
+export class LedgerCsvArgs extends LedgerFilterArgs {
+  @Field(() => Int, { defaultValue: 5000 })
+  @Min(1, { message: 'must be 1 or more' })
+  @Max(5000, { message: 'must be 5000 or less' })
+  limit: number;
 }

@@ -1,94 +1,96 @@
 import type { Pool } from 'pg';
 import { validate as isUuid } from 'uuid';
-import type { AccountLedgerEntry, LedgerPage } from './account-ledger.js';
-import type { LedgerArgs } from './ledger.args.js';
-import { inUsd } from './money.js';
+import type { AccountLedgerEntry } from './account-ledger.js';
+import { isEntryOfId, type LedgerFilter, LedgerSearch, type Position, positionOfId } from './ledger-search.js';
+import { type InCents, inUsd } from './money.js';
 
-/** Which entries: of an account, or null for everybody's; and those of the accounts in `owners`, unless it is null. */
-export type LedgerFilter = Pick<LedgerArgs, 'tokenId' | 'kind' | 'countyFips' | 'from' | 'to'> & {
-  accountId: string | null;
-  /** An entry's or a request's. */
-  id: string | null;
-  owners: string[] | null;
-};
+/** A page of the ledger, newest first. */
+export interface EntriesPage {
+  entries: AccountLedgerEntry[];
+  /** The entry that older ones are to be looked for before; null: there is none that fits. */
+  older: string | null;
+}
 
 /** The ledger. */
 export class LedgerStore {
   constructor(private readonly pool: Pool) {}
 
-  async page(filter: LedgerFilter, limit: number, offset: number): Promise<LedgerPage> {
-    const { accountId, tokenId, kind, countyFips, from, to, id, owners } = filter;
-    const values = [accountId, isUuid(tokenId) ? tokenId : tokenId && unknownId, kind, countyFips, from, to, id, owners];
-    const [page, count] = await Promise.all([
-      this.pool.query(`${columns} ${accountId === null ? latestOfAll : latestOfAccount} order by e.at desc, e.sequence desc`, [
-        ...values,
-        limit,
-        offset,
-      ]),
-      this.pool.query<{ total: number }>(
-        `select count(*)::integer as total from credit_balance b join ledger_entry e on e.balance_id = b.id where ${matches}`,
-        values,
-      ),
-    ]);
-    return { entries: page.rows.map((row) => inUsd<AccountLedgerEntry>(row)), total: count.rows[0]!.total };
+  async page(filter: LedgerFilter, before: string | null, limit: number): Promise<EntriesPage> {
+    const last = before === null ? null : await this.position(before);
+    if (before !== null && last === null) return { entries: [], older: null };
+    const search = (): LedgerSearch => new LedgerSearch(filter, last);
+    const { rows } = await this.pool.query<FoundRow>(search().page(columns, limit));
+    if (rows.length === limit) return { entries: rows.map(entryOf), older: rows.at(-1)!.id };
+    const end = filter.id === null ? (await this.pool.query<Position>(search().end())).rows[0] : undefined;
+    if (!end) return { entries: rows.map(entryOf), older: null };
+    // One balance was looked at up to there; what others have beyond it comes with the next page.
+    return { entries: rows.filter((row) => !isOlder(row, end)).map(entryOf), older: end.id };
   }
 
-  async byId(accountId: string, id: string): Promise<AccountLedgerEntry | null> {
+  /** How many entries fit; null if that are too many to count them. */
+  async count(filter: LedgerFilter): Promise<number | null> {
+    const { rows } = await this.pool.query<{ total: number | null }>(new LedgerSearch(filter, null).count());
+    return rows[0]!.total;
+  }
+
+  /** @param accountId whose it must be; null: anybody's */
+  async byId(accountId: string | null, id: string): Promise<AccountLedgerEntry | null> {
     if (!isUuid(id)) return null;
-    const { rows } = await this.pool.query(
-      `${columns} from (select b.account_id, e.* from credit_balance b join ledger_entry e on ${isEntry} where b.account_id = $1) e
-         left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id`,
-      [accountId, id],
+    const { rows } = await this.pool.query<FoundRow>(
+      `select ${columns} from (
+         select b.account_id, e.* from ledger_entry e join credit_balance b on b.id = e.balance_id
+          where ${isEntryOfId} and ($2::text is null or b.account_id = $2)
+       ) e left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id`,
+      [id, accountId],
     );
-    return rows[0] ? inUsd<AccountLedgerEntry>(rows[0]) : null;
+    return rows[0] ? entryOf(rows[0]) : null;
+  }
+
+  /** The entry that took another one back. */
+  async reversalOf({ balanceId, id }: AccountLedgerEntry): Promise<string | null> {
+    const { rows } = await this.pool.query<{ id: string }>('select id from ledger_entry where balance_id = $1 and reverses = $2', [
+      balanceId,
+      id,
+    ]);
+    return rows[0]?.id ?? null;
+  }
+
+  /** The latest entries that delivered the records of another one once more. */
+  async replaysOf({ balanceId, id }: AccountLedgerEntry, limit: number): Promise<string[]> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      'select id from ledger_entry where balance_id = $1 and repeats = $2 order by sequence desc limit $3',
+      [balanceId, id, limit],
+    );
+    return rows.map((row) => row.id);
   }
 
   /** What an entry's caller received, as flat triples; null where nothing was: no such read, or one that was taken back. */
   async deliveredSegments(accountId: string, id: string): Promise<number[] | null> {
     if (!isUuid(id)) return null;
     const { rows } = await this.pool.query<{ segments: number[] }>(
-      `select e.segments from credit_balance b join ledger_entry e on ${isEntry}
+      `select e.segments from credit_balance b join ledger_entry e on e.balance_id = b.id and e.sequence = entry_sequence($2) and e.id = $2
         where b.account_id = $1 and e.kind in ('read', 'replay')
           and not exists (select from ledger_entry r where r.balance_id = b.id and r.reverses = e.id)`,
       [accountId, id],
     );
     return rows[0]?.segments ?? null;
   }
+
+  private async position(id: string): Promise<Position | null> {
+    if (!isUuid(id)) return null;
+    return (await this.pool.query<Position>(positionOfId, [id])).rows[0] ?? null;
+  }
 }
 
-const unknownId = '00000000-0000-0000-0000-000000000000';
+type FoundRow = InCents<AccountLedgerEntry> & { exactAt: string };
 
-const matches = `
-  ($1::text is null or b.account_id = $1)
-  and ($2::uuid is null or e.token_id = $2)
-  and ($3::text is null or e.kind = $3)
-  and ($4::text is null or e.county_fips = $4)
-  and ($5::timestamptz is null or e.at >= $5)
-  and ($6::timestamptz is null or e.at < $6)
-  and ($7::text is null or e.id = $7::uuid or e.request_id = lower($7))
-  and ($8::text[] is null or b.account_id = any($8))`;
+const entryOf = ({ exactAt: _, ...row }: FoundRow): AccountLedgerEntry => inUsd<AccountLedgerEntry>(row);
 
-// An account has few balances: the newest of each come from the end of its own index, and only these are sorted.
-const latestOfAccount = `
-  from (
-    select b.account_id, e.* from credit_balance b
-     cross join lateral (
-       select e.* from ledger_entry e where e.balance_id = b.id and ${matches} order by e.sequence desc limit $9::bigint + $10::bigint
-     ) e
-     where b.account_id = $1
-     order by e.at desc, e.sequence desc limit $9 offset $10
-  ) e left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id`;
-
-// Those of everybody come from the end of the index by time.
-const latestOfAll = `
-  from (
-    select b.account_id, e.* from ledger_entry e join credit_balance b on b.id = e.balance_id
-     where ${matches}
-     order by e.at desc, e.sequence desc limit $9 offset $10
-  ) e left join api_token t on t.balance_id = e.balance_id and t.id = e.token_id`;
-
-// By its place in the balance, which the id holds.
-const isEntry = 'e.balance_id = b.id and e.sequence = entry_sequence($2) and e.id = $2';
+/** The order of `LedgerSearch`. */
+function isOlder(row: FoundRow, { at, sequence, balanceId }: Position): boolean {
+  if (row.exactAt !== at) return row.exactAt < at;
+  return row.sequence === sequence ? row.balanceId < balanceId : row.sequence < sequence;
+}
 
 /** What everybody sees of an entry, of ledger_entry e. */
 export const entryColumns = `
@@ -96,5 +98,6 @@ export const entryColumns = `
   e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId"`;
 
 const columns = `
-  select ${entryColumns}, e.account_id as "accountId", e.balance_id as "balanceId", e.actor, e.reason, e.reverses, e.repeats,
-         t.name as "tokenName", e.segments as triples`;
+  ${entryColumns}, e.account_id as "accountId", e.balance_id as "balanceId", e.sequence, e.overage_after as "overageAfter",
+  e.period_start as "periodStart", e.idempotency_key as "idempotencyKey", e.actor, e.reason, e.reverses, e.repeats,
+  t.name as "tokenName", e.segments as triples, encode(e.previous_hash, 'hex') as "previousHash", encode(e.hash, 'hex') as hash`;

@@ -29,6 +29,7 @@ const customerPages = [
   '/console/nowhere',
   '/console/usage',
   '/console/usage?by=token&days=90',
+  '/console/usage/entries/ENTRY',
   '/console/billing',
   '/console/account',
 ];
@@ -42,6 +43,7 @@ const operatorPages = [
   '/admin/accounts/OPERATOR',
   '/admin/tokens',
   '/admin/ledger',
+  '/admin/ledger/ENTRY',
   '/admin/events',
   '/admin/jobs',
   '/admin/audit',
@@ -58,6 +60,7 @@ let app: TestApp;
 let browser: Browser;
 let page: Page;
 let operatorId: string;
+let entryId: string;
 
 beforeAll(async () => {
   app = await startApp();
@@ -66,7 +69,7 @@ beforeAll(async () => {
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
   const operator = await app.signUp();
   const { json } = await app.post('/api/tokens/trial', { cookie: operator.cookie });
-  await app.get('/api/parcels?limit=5', { token: json.raw_token });
+  entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
   page = await openPage(operator.cookie);
@@ -89,7 +92,7 @@ async function openPage(cookie: string): Promise<Page> {
 
 /** Opens a page as a link does, within the same document: axe stays in it, and nothing is fetched again. */
 async function open(path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '${path.replace('OPERATOR', operatorId)}')`);
+  await page.evaluate(`history.pushState(null, '', '${path.replace('OPERATOR', operatorId).replace('ENTRY', entryId)}')`);
   await page.locator('h1').waitFor();
   await page.waitForFunction(`!document.querySelector('[aria-busy=true], .mantine-Skeleton-root')`);
 }
@@ -138,6 +141,7 @@ const tablePages = [
   '/?state=MA',
   '/console',
   '/console/usage',
+  '/console/usage/entries/ENTRY',
   '/admin/counties',
   '/admin/counties/25017',
   '/admin/accounts',

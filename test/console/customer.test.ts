@@ -13,7 +13,15 @@ let page: Page;
 beforeAll(async () => {
   app = await startApp();
   browser = await openBrowser();
-  await publishRecords(app.db, '25017', 30);
+  const release = await publishRecords(app.db, '25017', 30);
+  // A row of squares, so that there is something to draw.
+  await app.db.query(
+    `update parcel set record = jsonb_set(record::jsonb, '{geometry}', jsonb_build_object('type', 'Polygon', 'coordinates', jsonb_build_array(
+       (select jsonb_agg(jsonb_build_array(-71.2 + (ordinal + x) * 0.001, 42.4 + y * 0.001) order by corner)
+          from (values (1, 0, 0), (2, 0.9, 0), (3, 0.9, 0.9), (4, 0, 0.9), (5, 0, 0)) c (corner, x, y)))))::text
+      where release_id = $1`,
+    [release],
+  );
   await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
 });
 beforeEach(async () => {
@@ -157,11 +165,28 @@ describe('a new customer', () => {
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in all').waitFor();
-    await page.getByRole('button', { name: `Show what entry ${answer.json.metering.ledger_entry_id} returned` }).click();
+    await page.getByLabel('Find').fill(answer.headers.get('x-request-id') ?? '');
+    await page.getByText('1 entry', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Its parcels' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
     const returned = page.getByRole('region', { name: 'Returned records' });
-    await returned.waitFor();
-    for (const { parcel_id } of answer.json.parcels) expect(await returned.getByText(parcel_id).count()).toBe(1);
-    expect(await page.getByText('43', { exact: true }).count()).toBeGreaterThan(0);
+    for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
+    await page.getByRole('img', { name: 'Map of 7 parcels' }).waitFor();
+    await page.getByText('43', { exact: true }).waitFor();
+  });
+
+  it('follows a retry to the read that paid for it, and back', async () => {
+    await signUp();
+    const token = await takeTrialToken();
+    const read = () => app.get('/api/parcels?limit=2', { token, headers: { 'idempotency-key': 'once' } });
+    const [first, again] = [await read(), await read()];
+    await page.goto(`/console/usage/entries/${again.json.metering.ledger_entry_id}`);
+    await page.getByText('Delivers again what was paid for by').waitFor();
+    await page.getByRole('link', { name: first.json.metering.ledger_entry_id }).click();
+    await page.getByText('Delivered again, for nothing, by').waitFor();
+    await page.getByRole('link', { name: again.json.metering.ledger_entry_id }).click();
+    await page.getByText('Delivers again what was paid for by').waitFor();
   });
 
   it('gets one trial token from a double click', async () => {

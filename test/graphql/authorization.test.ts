@@ -33,6 +33,7 @@ const forAnyMember = new Set([
     'tokens',
     'balances',
     'ledger',
+    'ledgerCsv',
     'ledgerEntry',
     'entryRecords',
   ],
@@ -90,10 +91,10 @@ describe.each(operations)('$kind $name', ({ kind, name, field }) => {
   }
 });
 
-describe.each(['tokens', 'tokenCount', 'ledger', 'balances'])('%s of others', (name) => {
+describe.each(['tokens', 'tokenCount', 'ledger', 'ledgerCsv', 'balances'])('%s of others', (name) => {
   it('refuses whoever is no operator', async () => {
     const other = await app.signUp();
-    const selection = { tokens: '{ id }', tokenCount: '', ledger: '{ total }', balances: '{ id }' }[name];
+    const selection = { tokens: '{ id }', tokenCount: '', ledger: '{ total }', ledgerCsv: '{ rows }', balances: '{ id }' }[name];
     for (const whose of [`accountId: "${other.id}"`, ...(name === 'balances' ? [] : ['everybody: true'])]) {
       await expect(member.ask(`{ ${name}(${whose}) ${selection} }`)).rejects.toMatchObject({ code: 'forbidden' });
     }
@@ -106,6 +107,8 @@ it('refuses to revoke a token as an operator, and to tell what operators see of 
   await expect(member.ask(`mutation { revokeToken(id: "${token.id}", reason: "why") { id } }`)).rejects.toMatchObject({
     code: 'forbidden',
   });
+  const [entry] = (await member.ask('{ ledger { entries { id } } }')).ledger.entries;
+  await expect(member.ask(`{ ledgerEntry(id: "${entry.id}", everybody: true) { id } }`)).rejects.toMatchObject({ code: 'forbidden' });
   for (const secret of ['tokens { accountEmail }', 'ledger { entries { accountEmail } }', 'ledger { entries { actor } }']) {
     await expect(member.ask(`{ ${secret} }`)).rejects.toMatchObject({ code: 'forbidden' });
   }

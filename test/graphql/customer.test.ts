@@ -1,6 +1,7 @@
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { projectOverage } from '../../src/usage/projection.js';
 import { startApp, type TestApp } from '../harness/app.js';
+import type { Answer, Json } from '../harness/caller.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -28,9 +29,9 @@ async function somebody() {
   return Object.assign(person, { token, read });
 }
 
-const ledgerQuery = `query ($tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $limit: Int! = 50, $offset: Int! = 0) {
-  ledger(tokenId: $tokenId, kind: $kind, countyFips: $countyFips, from: $from, to: $to, limit: $limit, offset: $offset) {
-    total
+const ledgerQuery = `query ($search: String, $tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int! = 50) {
+  ledger(search: $search, tokenId: $tokenId, kind: $kind, countyFips: $countyFips, from: $from, to: $to, before: $before, limit: $limit) {
+    total older
     entries { id at kind records credits overageRecords overageUsd balanceAfter countyFips requestId reason reverses tokenId tokenName
       segments { releaseId countyFips countyName state firstOrdinal count sourceName sourceDate } }
   }
@@ -70,7 +71,8 @@ describe('ledger', () => {
       const { ledger } = await ada.ask(ledgerQuery, variables);
       return { total: ledger.total, records: ledger.entries.map((entry: { records: number }) => entry.records) };
     };
-    expect(await records({ limit: 2, offset: 1 })).toEqual({ total: 6, records: [4, 3] });
+    const { ledger: head } = await ada.ask(ledgerQuery, { limit: 1 });
+    expect(await records({ limit: 2, before: head.older })).toEqual({ total: 6, records: [4, 3] });
     expect(await records({ kind: 'read', limit: 3 })).toEqual({ total: 5, records: [5, 4, 3] });
     expect(await records({ countyFips: suffolk })).toEqual({ total: 1, records: [5] });
     const { ledger } = await ada.ask(ledgerQuery, { kind: 'read' });
@@ -78,6 +80,7 @@ describe('ledger', () => {
     expect(await records({ kind: 'read', from: third.at, to: second.at })).toEqual({ total: 1, records: [3] });
     expect(await records({ tokenId: third.tokenId })).toEqual({ total: 5, records: [5, 4, 3, 2, 1] });
     expect(await records({ tokenId: 'no token at all' })).toEqual({ total: 0, records: [] });
+    expect(await records({ before: 'no entry at all' })).toEqual({ total: 6, records: [] });
     await expect(ada.ask(ledgerQuery, { limit: 1001 })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
@@ -91,7 +94,87 @@ describe('ledger', () => {
       expect((await eve.ask(one, { id: unknown })).ledgerEntry).toBeNull();
     }
     const { tokens } = await ada.ask('{ tokens { id } }');
-    expect((await eve.ask(ledgerQuery, { tokenId: tokens[0].id })).ledger).toEqual({ total: 0, entries: [] });
+    expect((await eve.ask(ledgerQuery, { tokenId: tokens[0].id })).ledger).toEqual({ total: 0, older: null, entries: [] });
+  });
+
+  it('finds an entry by its id and by its request, whose ids hold their time, and nothing of others', async () => {
+    const [ada, eve] = [await somebody(), await somebody()];
+    const { json, headers } = await ada.read(2);
+    await ada.read(3);
+    const id = json.metering.ledger_entry_id;
+    for (const search of [id, headers.get('x-request-id'), ` ${id.toUpperCase()} `]) {
+      const { ledger } = await ada.ask(ledgerQuery, { search });
+      expect([ledger.total, ledger.older, ledger.entries.map((entry: { id: string }) => entry.id)]).toEqual([1, null, [id]]);
+      expect((await eve.ask(ledgerQuery, { search })).ledger.entries).toEqual([]);
+    }
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await ada.ask(ledgerQuery, { search: id, from: `${today}T00:00:00Z` })).ledger.total).toBe(1);
+    expect((await ada.ask(ledgerQuery, { search: id, to: `${today}T00:00:00Z` })).ledger.total).toBe(0);
+  });
+
+  it('goes through several balances page by page: each entry once, in the order of their times, while reads go on', async () => {
+    const ada = await app.signUp();
+    const trial = await ada.trialToken();
+    const { rawToken: paid } = await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'beside it');
+    const read = (token: string) => app.get('/api/parcels?limit=1', { token });
+    for (let i = 0; i < 5; i++) await Promise.all([read(trial), read(paid), read(paid)]);
+    const { total } = (await ada.ask(ledgerQuery)).ledger;
+    const found: { id: string; at: string }[] = [];
+    for (let before: string | null = null; ; ) {
+      const { ledger }: Json = await ada.ask(ledgerQuery, { before, limit: 3 });
+      found.push(...ledger.entries);
+      await Promise.all([read(trial), read(paid)]);
+      before = ledger.older;
+      if (before === null) break;
+    }
+    expect(found).toHaveLength(total);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(total);
+    expect(found.map(({ at }) => at)).toEqual(
+      found
+        .map(({ at }) => at)
+        .toSorted()
+        .reverse(),
+    );
+  });
+
+  it('tells all of an entry: what came of it, and the hash that ties it to the one before', async () => {
+    const ada = await somebody();
+    const get = (key: string) => app.get('/api/parcels?limit=2', { token: ada.token, headers: { 'idempotency-key': key } });
+    const [first, again, other] = [await get('a'), await get('a'), await get('b')];
+    const idOf = ({ json }: Answer): string => json.metering.ledger_entry_id;
+    await app.db.query(`select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where id = $1`, [idOf(other)]);
+    const tell = async (id: string) =>
+      (
+        await ada.ask(
+          `query ($id: ID!) { ledgerEntry(id: $id) { kind sequence idempotencyKey repeats replays reverses reversedBy previousHash hash } }`,
+          { id },
+        )
+      ).ledgerEntry;
+    const told = await tell(idOf(first));
+    expect(told).toMatchObject({ kind: 'read', sequence: 2, idempotencyKey: 'a', replays: [idOf(again)], reversedBy: null });
+    expect(await tell(idOf(again))).toMatchObject({ kind: 'replay', repeats: idOf(first), previousHash: told.hash });
+    const { reversedBy } = await tell(idOf(other));
+    expect(await tell(reversedBy)).toMatchObject({ kind: 'reversal', reverses: idOf(other), reversedBy: null });
+  });
+
+  it('is taken home as lines, each entry once', async () => {
+    const ada = await somebody();
+    for (let i = 1; i <= 5; i++) await ada.read(i);
+    let [text, rows] = ['', 0];
+    for (let before: string | null = null; ; ) {
+      const { ledgerCsv }: Json = await ada.ask('query ($before: ID) { ledgerCsv(before: $before, limit: 2) { text rows older } }', {
+        before,
+      });
+      await ada.read(1);
+      text += ledgerCsv.text;
+      rows += ledgerCsv.rows;
+      before = ledgerCsv.older;
+      if (before === null) break;
+    }
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^id,at,kind,token,token_id,/);
+    expect(lines.slice(1).map((line) => line.split(',')[6])).toEqual(['5', '4', '3', '2', '1', '0']);
+    expect(rows).toBe(6);
   });
 });
 

@@ -11,6 +11,7 @@ import { paths } from '../paths.js';
 import { TokensPage } from './tokens-page.js';
 
 const UsagePage = lazyPage(() => import('./usage-page.js'));
+const EntryPage = lazyPage(() => import('./entry-page.js'));
 const BillingPage = lazyPage(() => import('./billing-page.js'));
 const AccountPage = lazyPage(() => import('./account-page.js'));
 
@@ -32,6 +33,7 @@ export default function CustomerPages() {
               <Switch>
                 <Route path={paths.tokens} component={TokensPage} />
                 <Route path={paths.usage} component={UsagePage} />
+                <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={decodeURIComponent(id)} />}</Route>
                 <Route path={paths.billing} component={BillingPage} />
                 <Route path={paths.account}>
                   <AccountPage user={user} />

@@ -1,52 +1,73 @@
-import { Button, Group, Skeleton, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import { useClient, useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
 import { LedgerDocument, TokenNamesDocument } from '../graphql/operations.js';
+import { countyAskedFor, entryColumns, idColumns } from '../ledger/entry-columns.js';
+import { LedgerFilters } from '../ledger/ledger-filters.js';
+import { LedgerPager } from '../ledger/ledger-pager.js';
+import { useLedgerFilter } from '../ledger/use-ledger-filter.js';
 import { ActionError } from '../parts/action-error.js';
-import { entryKinds, FilterSelect } from '../parts/filter-select.js';
-import { shortId } from '../parts/format.js';
-import { Pager } from '../parts/pager.js';
+import { DataTable } from '../parts/data-table.js';
+import { FilterSelect } from '../parts/filter-select.js';
+import { plural, shortId } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
-import { useFilters } from '../parts/use-filters.js';
+import { paths } from '../paths.js';
 import { downloadLedger } from './download-ledger.js';
-import { LedgerTable } from './ledger-table.js';
 
-const pageSize = 50;
+const limit = 50;
 
 /** The ledger, newest first; filters and page are in the address. */
 export function LedgerPart() {
   const client = useClient();
-  const { get, page } = useFilters();
-  const filter = { tokenId: get('token'), kind: get('kind') };
+  const filter = useLedgerFilter();
   const [tokens] = useQuery({ query: TokenNamesDocument });
-  const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit: pageSize, offset: (page - 1) * pageSize } });
-  const download = useAction(() => downloadLedger(client, filter));
+  const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit } });
+  const [fetched, setFetched] = useState(0);
+  const download = useAction(() => downloadLedger(client, filter, setFetched));
 
   return (
     <section id="ledger" aria-labelledby="ledger-title">
       <Title order={2} size="h4" id="ledger-title" mb="sm">
         Ledger
       </Title>
-      <Group align="flex-end" mb="sm">
+      <LedgerFilters placeholder="Id of an entry or a request">
         <FilterSelect
           label="Token"
           name="token"
           options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
         />
-        <FilterSelect label="Kind" name="kind" options={entryKinds} />
-        <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
-          Download as CSV
-        </Button>
-      </Group>
-      <ActionError error={download.error} />
+      </LedgerFilters>
       <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
-        {({ ledger }) => (
+        {({ ledger: { entries, total, older } }) => (
           <>
-            <LedgerTable entries={ledger.entries} />
-            <Pager total={ledger.total} pageSize={pageSize} what="entries" />
+            <DataTable
+              label="Ledger entries"
+              choiceName="ledger"
+              rows={entries}
+              keyOf={({ id }) => id}
+              empty={older ? 'None fits so far: look further back.' : 'No entry fits. The first appears with the first token.'}
+              columns={[
+                ...entryColumns(paths.ledgerEntry),
+                { title: 'County', cell: countyAskedFor },
+                { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
+                { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true },
+                ...idColumns,
+              ]}
+            />
+            <LedgerPager total={total} older={older} isFull={entries.length === limit} />
           </>
         )}
       </Loaded>
+      <ActionError error={download.error} />
+      <Group mt="xs">
+        <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
+          Download as CSV
+        </Button>
+        <Text size="sm" c="dimmed" role="status">
+          {download.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
+        </Text>
+      </Group>
     </section>
   );
 }

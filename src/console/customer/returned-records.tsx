@@ -1,59 +1,55 @@
-import { Button, Skeleton, Text } from '@mantine/core';
-import { useState } from 'react';
-import { useQuery } from 'urql';
-import { Loaded } from '../graphql/loaded.js';
-import { EntryRecordsDocument } from '../graphql/operations.js';
+import { Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useCallback, useState } from 'react';
+import { useClient } from 'urql';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
+import { Id } from '../parts/id.js';
+import { LoadFailed } from '../parts/load-failed.js';
+import { useRemote } from '../parts/use-remote.js';
+import { fetchReturnedRecords } from './fetch-returned-records.js';
+import { ParcelsMap } from './parcels-map.js';
 
-/** The fields of a record that are shown. */
-interface ReturnedRecord {
-  parcel_id: string;
-  county_fips: string;
-  apn: string | null;
-  situs_address: string | null;
-  owner_name: string | null;
-}
+const shownAtFirst = 100;
 
-const initialLimit = 20;
-const maxLimit = 1000;
-
-/** The records of a read, shown again without charge. */
-export function ReturnedRecords({ entryId }: { entryId: string }) {
-  const [limit, setLimit] = useState(initialLimit);
-  const [query, reload] = useQuery({ query: EntryRecordsDocument, variables: { id: entryId, limit } });
+/** The records of a read, listed and drawn, without charge: they were paid for. A release never changes, so they are still the same. */
+export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
+  const client = useClient();
+  const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
+  const records = useRemote(useCallback(() => fetchReturnedRecords(client, entryId, limit), [client, entryId, limit]));
+  if (records.error) return <LoadFailed what="The records" message={records.error.message} onRetry={records.reload} />;
+  if (!records.data) return <Skeleton height={420} />;
   return (
-    <Loaded what="The records" query={query} onRetry={reload} placeholder={<Skeleton height={160} />}>
-      {({ entryRecords: { recordsJson, total } }) => {
-        const records = JSON.parse(recordsJson) as ReturnedRecord[];
-        return (
-          <>
-            <DataTable
-              label="Returned records"
-              rows={records}
-              keyOf={({ parcel_id }) => parcel_id}
-              empty="The request returned no record."
-              columns={[
-                { title: 'Parcel', cell: ({ parcel_id }) => parcel_id },
-                { title: 'County', cell: ({ county_fips }) => county_fips },
-                { title: 'APN', cell: ({ apn }) => apn ?? '–' },
-                { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–' },
-                { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–' },
-              ]}
-            />
-            {records.length < total && (
-              <Text size="sm" mt="xs">
-                {formatCount(records.length)} of {formatCount(total)} are shown.{' '}
-                {limit === initialLimit && (
-                  <Button variant="subtle" size="compact-sm" onClick={() => setLimit(maxLimit)}>
-                    Show all
-                  </Button>
-                )}
-              </Text>
-            )}
-          </>
-        );
-      }}
-    </Loaded>
+    <section aria-labelledby="parcels-title">
+      <Title order={2} size="h4" id="parcels-title" mb="xs">
+        Its parcels
+      </Title>
+      <Stack>
+        <ParcelsMap parcels={records.data} />
+        <DataTable
+          label="Returned records"
+          choiceName="returned records"
+          rows={records.data}
+          keyOf={({ parcel_id }) => parcel_id}
+          empty="The request returned no record."
+          columns={[
+            { title: 'Parcel', cell: ({ parcel_id }) => <Id id={parcel_id} what="parcel" /> },
+            { title: 'County', cell: ({ county_fips }) => county_fips },
+            { title: 'APN', cell: ({ apn }) => apn ?? '–', isText: true },
+            { title: 'Situs address', cell: ({ situs_address }) => situs_address ?? '–', isText: true },
+            { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
+          ]}
+        />
+        {limit < total && (
+          <Group gap="sm">
+            <Text size="sm">
+              {formatCount(limit)} of {formatCount(total)} are shown.
+            </Text>
+            <Button variant="default" size="compact-md" loading={records.isLoading} onClick={() => setLimit(total)}>
+              Show all
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </section>
   );
 }

@@ -122,18 +122,6 @@ export type RevokeAnyTokenMutationVariables = Exact<{
 
 export type RevokeAnyTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
 
-export type AllLedgerQueryVariables = Exact<{
-  search?: string | null | undefined;
-  accountId?: string | null | undefined;
-  everybody: boolean;
-  kind?: string | null | undefined;
-  limit: number;
-  offset: number;
-}>;
-
-
-export type AllLedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, balanceId: string, accountId: string, accountEmail: string | null, countyFips: string | null, requestId: string | null, reason: string | null, actor: string | null, tokenName: string | null }> } };
-
 export type TrialTakersQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -394,18 +382,70 @@ export type DailyUsageQueryVariables = Exact<{
 export type DailyUsageQuery = { dailyUsage: Array<{ date: string, key: string, label: string, reads: number, records: number, overageRecords: number }> };
 
 export type LedgerQueryVariables = Exact<{
+  search?: string | null | undefined;
   tokenId?: string | null | undefined;
   kind?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  before?: string | null | undefined;
   limit: number;
-  offset: number;
 }>;
 
 
-export type LedgerQuery = { ledger: { total: number, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, reverses: string | null, repeats: string | null, tokenId: string | null, tokenName: string | null, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> }> } };
+export type LedgerQuery = { ledger: { total: number | null, older: string | null, entries: Array<{ id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null }> } };
+
+export type LedgerCsvQueryVariables = Exact<{
+  search?: string | null | undefined;
+  tokenId?: string | null | undefined;
+  kind?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  before?: string | null | undefined;
+}>;
+
+
+export type LedgerCsvQuery = { ledgerCsv: { text: string, rows: number, older: string | null } };
+
+export type LedgerEntryQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type LedgerEntryQuery = { ledgerEntry: { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> } | null };
+
+export type AllLedgerQueryVariables = Exact<{
+  search?: string | null | undefined;
+  accountId?: string | null | undefined;
+  everybody: boolean;
+  tokenId?: string | null | undefined;
+  kind?: string | null | undefined;
+  countyFips?: string | null | undefined;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  before?: string | null | undefined;
+  limit: number;
+}>;
+
+
+export type AllLedgerQuery = { ledger: { total: number | null, older: string | null, entries: Array<{ accountId: string, accountEmail: string | null, actor: string | null, id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null }> } };
+
+export type AnyLedgerEntryQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEmail: string | null, actor: string | null, id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> } | null };
+
+export type EntryRowFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null };
+
+export type EntryFactsFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
   limit: number;
+  offset: number;
 }>;
 
 
@@ -534,6 +574,61 @@ export const IssuedTokenFragmentDoc = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<IssuedTokenFragment, unknown>;
+export const EntryRowFragmentDoc = /*#__PURE__*/ gql`
+    fragment EntryRow on AccountLedgerEntry {
+  id
+  at
+  kind
+  records
+  credits
+  overageRecords
+  overageUsd
+  balanceAfter
+  countyFips
+  requestId
+  reason
+  tokenId
+  tokenName
+}
+    ` as unknown as DocumentNode<EntryRowFragment, unknown>;
+export const EntryFactsFragmentDoc = /*#__PURE__*/ gql`
+    fragment EntryFacts on LinkedLedgerEntry {
+  id
+  at
+  kind
+  records
+  credits
+  overageRecords
+  overageUsd
+  balanceAfter
+  overageAfter
+  periodStart
+  countyFips
+  requestId
+  idempotencyKey
+  reason
+  reverses
+  reversedBy
+  repeats
+  replays
+  tokenId
+  tokenName
+  balanceId
+  sequence
+  previousHash
+  hash
+  segments {
+    releaseId
+    countyFips
+    countyName
+    state
+    firstOrdinal
+    count
+    sourceName
+    sourceDate
+  }
+}
+    ` as unknown as DocumentNode<EntryFactsFragment, unknown>;
 export const AccountsDocument = /*#__PURE__*/ gql`
     query Accounts($search: String!, $limit: Int!, $offset: Int!) {
   accounts(search: $search, limit: $limit, offset: $offset) {
@@ -618,38 +713,6 @@ export const RevokeAnyTokenDocument = /*#__PURE__*/ gql`
   }
 }
     ${AdminTokenRowFragmentDoc}` as unknown as DocumentNode<RevokeAnyTokenMutation, RevokeAnyTokenMutationVariables>;
-export const AllLedgerDocument = /*#__PURE__*/ gql`
-    query AllLedger($search: String, $accountId: ID, $everybody: Boolean!, $kind: String, $limit: Int!, $offset: Int!) {
-  ledger(
-    search: $search
-    accountId: $accountId
-    everybody: $everybody
-    kind: $kind
-    limit: $limit
-    offset: $offset
-  ) {
-    total
-    entries {
-      id
-      at
-      kind
-      records
-      credits
-      overageRecords
-      overageUsd
-      balanceAfter
-      balanceId
-      accountId
-      accountEmail
-      countyFips
-      requestId
-      reason
-      actor
-      tokenName
-    }
-  }
-}
-    ` as unknown as DocumentNode<AllLedgerQuery, AllLedgerQueryVariables>;
 export const TrialTakersDocument = /*#__PURE__*/ gql`
     query TrialTakers {
   trialTakers {
@@ -1144,42 +1207,87 @@ export const DailyUsageDocument = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<DailyUsageQuery, DailyUsageQueryVariables>;
 export const LedgerDocument = /*#__PURE__*/ gql`
-    query Ledger($tokenId: ID, $kind: String, $limit: Int!, $offset: Int!) {
-  ledger(tokenId: $tokenId, kind: $kind, limit: $limit, offset: $offset) {
+    query Ledger($search: String, $tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int!) {
+  ledger(
+    search: $search
+    tokenId: $tokenId
+    kind: $kind
+    countyFips: $countyFips
+    from: $from
+    to: $to
+    before: $before
+    limit: $limit
+  ) {
     total
+    older
     entries {
-      id
-      at
-      kind
-      records
-      credits
-      overageRecords
-      overageUsd
-      balanceAfter
-      countyFips
-      requestId
-      reason
-      reverses
-      repeats
-      tokenId
-      tokenName
-      segments {
-        releaseId
-        countyFips
-        countyName
-        state
-        firstOrdinal
-        count
-        sourceName
-        sourceDate
-      }
+      ...EntryRow
     }
   }
 }
-    ` as unknown as DocumentNode<LedgerQuery, LedgerQueryVariables>;
+    ${EntryRowFragmentDoc}` as unknown as DocumentNode<LedgerQuery, LedgerQueryVariables>;
+export const LedgerCsvDocument = /*#__PURE__*/ gql`
+    query LedgerCsv($search: String, $tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $before: ID) {
+  ledgerCsv(
+    search: $search
+    tokenId: $tokenId
+    kind: $kind
+    countyFips: $countyFips
+    from: $from
+    to: $to
+    before: $before
+  ) {
+    text
+    rows
+    older
+  }
+}
+    ` as unknown as DocumentNode<LedgerCsvQuery, LedgerCsvQueryVariables>;
+export const LedgerEntryDocument = /*#__PURE__*/ gql`
+    query LedgerEntry($id: ID!) {
+  ledgerEntry(id: $id) {
+    ...EntryFacts
+  }
+}
+    ${EntryFactsFragmentDoc}` as unknown as DocumentNode<LedgerEntryQuery, LedgerEntryQueryVariables>;
+export const AllLedgerDocument = /*#__PURE__*/ gql`
+    query AllLedger($search: String, $accountId: ID, $everybody: Boolean!, $tokenId: ID, $kind: String, $countyFips: String, $from: DateTimeISO, $to: DateTimeISO, $before: ID, $limit: Int!) {
+  ledger(
+    search: $search
+    accountId: $accountId
+    everybody: $everybody
+    tokenId: $tokenId
+    kind: $kind
+    countyFips: $countyFips
+    from: $from
+    to: $to
+    before: $before
+    limit: $limit
+  ) {
+    total
+    older
+    entries {
+      ...EntryRow
+      accountId
+      accountEmail
+      actor
+    }
+  }
+}
+    ${EntryRowFragmentDoc}` as unknown as DocumentNode<AllLedgerQuery, AllLedgerQueryVariables>;
+export const AnyLedgerEntryDocument = /*#__PURE__*/ gql`
+    query AnyLedgerEntry($id: ID!) {
+  ledgerEntry(id: $id, everybody: true) {
+    ...EntryFacts
+    accountId
+    accountEmail
+    actor
+  }
+}
+    ${EntryFactsFragmentDoc}` as unknown as DocumentNode<AnyLedgerEntryQuery, AnyLedgerEntryQueryVariables>;
 export const EntryRecordsDocument = /*#__PURE__*/ gql`
-    query EntryRecords($id: ID!, $limit: Int!) {
-  entryRecords(id: $id, limit: $limit) {
+    query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
+  entryRecords(id: $id, limit: $limit, offset: $offset) {
     recordsJson
     total
   }

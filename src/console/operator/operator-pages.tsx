@@ -20,6 +20,7 @@ const AccountsPage = lazyPage(() => import('./accounts-page.js'));
 const AccountPage = lazyPage(() => import('./account-page.js'));
 const TokensPage = lazyPage(() => import('./tokens-page.js'));
 const LedgerPage = lazyPage(() => import('./ledger-page.js'));
+const EntryPage = lazyPage(() => import('./entry-page.js'));
 const EventsPage = lazyPage(() => import('./events-page.js'));
 const JobsPage = lazyPage(() => import('./jobs-page.js'));
 const AuditPage = lazyPage(() => import('./audit-page.js'));
@@ -57,6 +58,7 @@ export default function OperatorPages() {
                   <Route path={`${paths.adminAccounts}/:id`}>{({ id }) => <AccountPage id={decodeURIComponent(id)} />}</Route>
                   <Route path={paths.adminTokens} component={TokensPage} />
                   <Route path={paths.adminLedger} component={LedgerPage} />
+                  <Route path={`${paths.adminLedger}/:id`}>{({ id }) => <EntryPage id={decodeURIComponent(id)} />}</Route>
                   <Route path={paths.adminEvents} component={EventsPage} />
                   <Route path={paths.adminJobs} component={JobsPage} />
                   <Route path={paths.adminAudit} component={AuditPage} />

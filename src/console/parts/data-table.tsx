@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Fragment, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ColumnMenu, useShownColumns } from './column-menu.js';
 import classes from './data-table.module.css';
 import { ScrollBox } from './scroll-box.js';
@@ -29,8 +29,6 @@ interface DataTableProps<Row> {
   empty: ReactNode;
   /** The CSS height of the box in which the rows scroll; without one the table is as high as its rows. */
   height?: string;
-  /** Shown below a row, over its whole width. */
-  detailsOf?: (row: Row) => ReactNode;
   /** With it the columns can be chosen; the choice is remembered under this name. */
   choiceName?: string;
 }
@@ -43,7 +41,7 @@ const maxColumnsWithoutCards = 3;
  * Every table of the console; on narrow screens each row is a card that names its values. Not the library's, whose scroll bars and
  * menus would add 17 KB to the first load.
  */
-export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, detailsOf, choiceName }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, choiceName }: DataTableProps<Row>) {
   const { shown, toggle } = useShownColumns(columns, choiceName);
   if (rows?.length === 0) return <Text py="md">{empty}</Text>;
   return (
@@ -62,33 +60,23 @@ export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, det
           </thead>
           <tbody>
             {!rows && <SkeletonRows rows={expectedRows} columns={shown.length} />}
-            {rows?.map((row) => {
-              const details = detailsOf?.(row);
-              return (
-                <Fragment key={keyOf(row)}>
-                  <tr>
-                    {shown.map((column, index) => {
-                      const Cell = index === 0 ? 'th' : 'td';
-                      return (
-                        <Cell
-                          key={column.title}
-                          scope={index === 0 ? 'row' : undefined}
-                          className={classOf(column)}
-                          data-label={index === 0 || column.isActions ? undefined : column.title}
-                        >
-                          {column.cell(row)}
-                        </Cell>
-                      );
-                    })}
-                  </tr>
-                  {details && (
-                    <tr>
-                      <td colSpan={shown.length}>{details}</td>
-                    </tr>
-                  )}
-                </Fragment>
-              );
-            })}
+            {rows?.map((row) => (
+              <tr key={keyOf(row)}>
+                {shown.map((column, index) => {
+                  const Cell = index === 0 ? 'th' : 'td';
+                  return (
+                    <Cell
+                      key={column.title}
+                      scope={index === 0 ? 'row' : undefined}
+                      className={classOf(column)}
+                      data-label={index === 0 || column.isActions ? undefined : column.title}
+                    >
+                      {column.cell(row)}
+                    </Cell>
+                  );
+                })}
+              </tr>
+            ))}
           </tbody>
         </table>
       </ScrollBox>

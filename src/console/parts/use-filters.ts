@@ -1,6 +1,9 @@
 import { useCallback } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 
+// A page by its number, or by the entry that it begins behind.
+const pages = ['page', 'before'];
+
 /** Filters and page of a list, kept in the address so that a link shows the same. A new filter begins at the first page. */
 export function useFilters() {
   const [path] = useLocation();
@@ -14,11 +17,11 @@ export function useFilters() {
           const next = new URLSearchParams(previous);
           if (value) next.set(name, value);
           else next.delete(name);
-          if (name !== 'page') next.delete('page');
+          if (!pages.includes(name)) for (const page of pages) next.delete(page);
           return next;
         },
         // The back button returns to the page before, but not to each filter that was typed.
-        { replace: name !== 'page' },
+        { replace: !pages.includes(name) },
       );
     },
     [path, setSearch],

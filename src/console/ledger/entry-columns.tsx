@@ -1,0 +1,38 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import type { EntryRowFragment } from '../graphql/operations.js';
+import type { Column } from '../parts/data-table.js';
+import { formatCount, formatUsd } from '../parts/format.js';
+import { Id } from '../parts/id.js';
+import { Timestamp } from '../parts/timestamp.js';
+
+/** What every ledger shows of an entry: its time, which leads to all of it, and how it moved the balance. */
+export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [
+  {
+    title: 'Time',
+    cell: ({ id, at }) => (
+      <Anchor component={Link} href={hrefOf(id)} size="sm" underline="always" aria-description={`Entry ${id}`}>
+        <Timestamp at={at} style="exact" />
+      </Anchor>
+    ),
+  },
+  { title: 'Kind', cell: ({ kind }) => kind },
+  { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
+  { title: 'Credits', cell: ({ credits }) => signed(credits), isNumber: true },
+  { title: 'Overage', cell: overageOf, isNumber: true },
+  { title: 'Left after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
+];
+
+/** Ids, for those who look for them. */
+export const idColumns: Column<EntryRowFragment>[] = [
+  { title: 'Entry', cell: ({ id }) => <Id id={id} what="entry" />, isOptional: true },
+  { title: 'Request', cell: ({ requestId }) => (requestId ? <Id id={requestId} what="request" /> : '–'), isOptional: true },
+];
+
+export const countyAskedFor = ({ countyFips, kind }: Pick<EntryRowFragment, 'countyFips' | 'kind'>): string =>
+  countyFips ?? (kind === 'read' || kind === 'replay' ? 'all' : '–');
+
+export const signed = (credits: number): string => (credits > 0 ? `+${formatCount(credits)}` : formatCount(credits));
+
+export const overageOf = ({ overageRecords, overageUsd }: Pick<EntryRowFragment, 'overageRecords' | 'overageUsd'>): string =>
+  overageRecords === 0 ? '–' : `${formatCount(overageRecords)} (${formatUsd(overageUsd)})`;

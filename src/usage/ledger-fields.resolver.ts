@@ -1,0 +1,32 @@
+import { FieldResolver, ID, Int, Resolver, Root } from 'type-graphql';
+import { LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
+import type { LedgerStore } from './ledger.store.js';
+
+const maxReplays = 100;
+
+/** What came of an entry, found by the indexes of what names it. */
+@Resolver(() => LinkedLedgerEntry)
+export class LedgerLinksResolver {
+  constructor(private readonly entries: LedgerStore) {}
+
+  @FieldResolver(() => ID, { nullable: true, description: 'The entry that took this one back.' })
+  reversedBy(@Root() entry: LinkedLedgerEntry): Promise<string | null> {
+    return this.entries.reversalOf(entry);
+  }
+
+  @FieldResolver(() => [ID], { description: 'The latest 100 entries that delivered its records once more.' })
+  replays(@Root() entry: LinkedLedgerEntry): Promise<string[]> {
+    return this.entries.replaysOf(entry, maxReplays);
+  }
+}
+
+/** Counts only for those who ask: it looks at more entries than a page has. */
+@Resolver(() => LedgerPage)
+export class LedgerTotalResolver {
+  constructor(private readonly entries: LedgerStore) {}
+
+  @FieldResolver(() => Int, { nullable: true, description: 'How many fit in all; null: more than the 50,000 that are looked at.' })
+  total(@Root() { filter }: LedgerPage): Promise<number | null> {
+    return this.entries.count(filter);
+  }
+}
