@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
 import { auditChecks } from './admin/audit-checks.js';
@@ -8,20 +9,27 @@ import { ConfigError, readConfig } from './config.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
+import { type ErrorCode, toPublicError } from './errors.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
 import { printable } from './printable.js';
+import { projectFile } from './project-files.js';
 import { openServiceDatabase } from './service-database.js';
 import { registerTokenCommands } from './tokens/commands.js';
 import { registerUsageCommands } from './usage/commands.js';
 
+// Known before the arguments are parsed, which can fail.
+const isForMachines = process.argv.includes('--json');
+
 /** The operator's commands. Each room registers its own; they work beside a running server and without one. */
 async function main(): Promise<void> {
   const program = new Command('parcel-records')
+    .version(packageVersion(), '--version', 'print the version')
     .description("Operate Parcel Records: load counties, issue tokens, check the books. With the server's environment variables.")
-    .option('--json', 'print JSON for machines on standard output')
+    .option('--json', 'print JSON for machines on standard output, and an error as the last line of standard error')
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
+  if (isForMachines) program.configureOutput({ writeErr: () => {} }); // errors are printed below, as JSON
   let opened: Promise<Database> | undefined;
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' });
   const log = createLog(config);
@@ -29,9 +37,7 @@ async function main(): Promise<void> {
     config,
     log,
     database: ({ mayCreate } = { mayCreate: false }) => (opened ??= openServiceDatabase(config, log, { limits: commandLimits, mayCreate })),
-    get json() {
-      return program.opts<{ json?: boolean }>().json === true;
-    },
+    json: isForMachines,
   };
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
@@ -52,12 +58,27 @@ async function main(): Promise<void> {
   }
 }
 
+function packageVersion(): string {
+  return JSON.parse(readFileSync(projectFile('package.json'), 'utf8')).version;
+}
+
+/** For people one line a fault, for machines `{ "error": { "code", "message" } }`. Commander has told people of its own. */
+function printError(error: Error): void {
+  const [code, message] = describeError(error);
+  if (isForMachines) console.error(JSON.stringify({ error: { code, message } }));
+  else if (!(error instanceof CommanderError)) console.error(`error: ${message.split('\n').map(printable).join('\n')}`);
+}
+
+function describeError(error: Error): [code: ErrorCode, message: string] {
+  if (error instanceof ConfigError) return ['not_configured', error.faults.join('\n')];
+  if (!(error instanceof CommanderError)) return [toPublicError(error).code, error.message];
+  return [
+    'invalid_request',
+    error.code === 'commander.help' ? 'Name a command: --help lists them.' : error.message.replace(/^error: /, ''),
+  ];
+}
+
 main().catch((error: Error) => {
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode; // commander has printed it
-    return;
-  }
-  if (error instanceof ConfigError) console.error(error.faults.join('\n'));
-  else console.error(`error: ${error.message.split('\n').map(printable).join('\n')}`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
+  if (process.exitCode !== 0) printError(error);
 });

@@ -85,6 +85,22 @@ describe('npm start in an empty folder', () => {
     expect((await new Caller(service.url).get('/api/usage', { token: paidToken })).status).toBe(200);
   });
 
+  it('tells machines of a fault of a command in JSON, and names its keys as the contract does', async () => {
+    const faultOf = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCli(['--json', ...args], env);
+      expect([code, stdout]).toEqual([1, '']);
+      return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error; // after the log
+    };
+    expect(await faultOf('load', '--county', '1', 'parcels.csv')).toMatchObject({ code: 'invalid_request' });
+    expect(await faultOf('admin', 'grant', 'nobody@example.com')).toEqual({
+      code: 'not_found',
+      message: 'nobody has signed up with nobody@example.com',
+    });
+    const { findings } = JSON.parse((await runCli(['--json', 'audit', '--new'], env)).stdout);
+    expect(findings[0]).toEqual({ invariant: expect.any(String), checked: expect.any(Number), first_break: null });
+    expect((await runCli(['--version'], env)).stdout).toBe('1.0.0\n');
+  });
+
   it('keeps every acknowledged read through kill -9, and adopts the database that was left running', async () => {
     const reading = readers(4);
     const before = await postgresPid();

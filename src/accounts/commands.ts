@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
+import { AppError } from '../errors.js';
+import { printJson } from '../printable.js';
 import { AccountStore } from './account.store.js';
 import { Role } from './session-user.js';
 
@@ -34,9 +36,9 @@ async function storeOf(services: CliServices): Promise<AccountStore> {
 async function setRole(email: string, role: Role, reason: string | undefined, services: CliServices): Promise<void> {
   const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);
-  if (!account) throw new Error(`nobody has signed up with ${email}`);
+  if (!account) throw new AppError('not_found', `nobody has signed up with ${email}`);
   if (account.role !== role) await accounts.setRole(account.id, role, { actor: 'command line', reason: reason ?? null });
   const { id } = account;
-  if (services.json) console.log(JSON.stringify({ id, email: account.email, role }));
+  if (services.json) printJson({ id, email: account.email, role });
   else console.log(role === Role.admin ? `${account.email} is an operator now` : `${account.email} is no operator now`);
 }

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
+import { printJson } from '../printable.js';
 import { resolveMeterEvent } from './meter-event.store.js';
 import { WebhookEventStore } from './webhook-event.store.js';
 
@@ -12,7 +13,7 @@ import { WebhookEventStore } from './webhook-event.store.js';
  */
 export function registerBillingCommands(program: Command, services: CliServices): void {
   const stripe = program.command('stripe').description('the paid plan in Stripe');
-  const print = (result: object, text: string) => console.log(services.json ? JSON.stringify(result) : text);
+  const print = (result: object, text: string) => (services.json ? printJson(result) : console.log(text));
 
   stripe
     .command('setup')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliServices } from '../cli-services.js';
+import { printJson } from '../printable.js';
 
 export function registerDatabaseCommands(program: Command, services: CliServices): void {
   program
@@ -9,6 +10,7 @@ export function registerDatabaseCommands(program: Command, services: CliServices
       // Opening the database migrates it.
       const { dataSource } = await services.database({ mayCreate: true });
       const [{ count }] = await dataSource.query('select count(*)::integer as count from migrations');
-      console.log(services.json ? JSON.stringify({ migrations: count }) : `the database is up to date: ${count} migrations applied`);
+      if (services.json) printJson({ migrations: count });
+      else console.log(`the database is up to date: ${count} migrations applied`);
     });
 }

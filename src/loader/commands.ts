@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
+import { printJson } from '../printable.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
@@ -50,14 +51,14 @@ function registerLoad(program: Command, services: CliServices): void {
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, the files too: those are the values without an equals sign.
       const files = [...map.filter((value) => !value.includes('=')), ...named];
-      if (files.length === 0) throw new Error('Name the files to load.');
+      if (files.length === 0) throw new AppError('invalid_request', 'Name the files to load.');
       const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
       const database = await services.database({ mayCreate: true });
       if (dryRun) {
         const preview = await previewLoad({ db: database.controlPool, county: options.county, files, options: loadOptions });
-        if (services.json) print(preview);
+        if (services.json) printJson(preview);
         else console.log(describePreview(preview, preview.refusal));
-        if (preview.refusal && !options.force) throw new Error(preview.refusal);
+        if (preview.refusal && !options.force) throw new AppError('invalid_request', preview.refusal);
         return;
       }
       const display = new ProgressDisplay(services.json);
@@ -72,7 +73,7 @@ function registerLoad(program: Command, services: CliServices): void {
           onProgress: (progress) => display.progress(progress),
         });
         display.stop();
-        if (services.json) print(summary);
+        if (services.json) printJson(summary);
         else console.log(describeSummary(summary));
         if (summary.state === 'held') throw new AppError('conflict', describeHeld(summary.releaseId, summary.report));
       } finally {
@@ -92,7 +93,7 @@ function registerReleases(program: Command, services: CliServices): void {
       const found = await findCounty(controlPool, county);
       const releases = await listReleases(controlDataSource, county);
       if (services.json)
-        print({
+        printJson({
           county: { fips: found.fips, name: found.name, state: found.state, status: found.status },
           releases: releases.map((release) => releaseJson(release, found)),
         });
@@ -109,7 +110,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
       const { controlDataSource } = await services.database();
       await controlDataSource.transaction((manager) => publishHeld(manager, release, accept));
-      if (services.json) print({ release, state: 'published' });
+      if (services.json) printJson({ release, state: 'published' });
       else console.log(`Release ${release} is published.`);
     });
   program
@@ -119,7 +120,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .action(async ({ release }: { release: number }) => {
       const { controlDataSource } = await services.database();
       await controlDataSource.transaction((manager) => discardHeld(manager, release));
-      if (services.json) print({ release, state: 'pruned' });
+      if (services.json) printJson({ release, state: 'pruned' });
       else console.log(`Release ${release} is given up.`);
     });
 }
@@ -132,7 +133,7 @@ function registerRollback(program: Command, services: CliServices): void {
     .action(async ({ county }: { county: string }) => {
       const { controlDataSource } = await services.database();
       const result = await controlDataSource.transaction((manager) => rollBack(manager, county));
-      if (services.json) print({ county, ...result });
+      if (services.json) printJson({ county, ...result });
       else console.log(`${county}: release ${result.to} is current again${result.from === null ? '' : ` instead of ${result.from}`}.`);
     });
 }
@@ -146,7 +147,7 @@ function registerPrune(program: Command, services: CliServices): void {
       const { controlPool } = await services.database();
       for (const dead of await closeDeadLoads(controlPool)) console.error(describeDeadLoad(dead));
       const pruned = await pruneReleases(controlPool, keepDays);
-      if (services.json) print({ pruned });
+      if (services.json) printJson({ pruned });
       else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records dropped.`);
       if (!services.json && pruned.length === 0) console.log('Nothing to prune.');
     });
@@ -164,16 +165,12 @@ function registerCounty(program: Command, services: CliServices): void {
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
       const { controlDataSource } = await services.database();
       const wasLoaded = await controlDataSource.transaction((manager) => setCountyStatus(manager, county, status, note ?? null));
-      if (services.json) print({ county, status, withdrawn: wasLoaded });
+      if (services.json) printJson({ county, status, withdrawn: wasLoaded });
       else
         console.log(
           `${county} is ${status} now.${wasLoaded ? ' It was loaded: its records are withdrawn (rollback brings them back).' : ''}`,
         );
     });
-}
-
-function print(value: unknown): void {
-  console.log(JSON.stringify(value));
 }
 
 function collect(value: string, previous: string[] = []): string[] {

@@ -3,7 +3,7 @@ import { AppError } from '../errors.js';
 import { textOf } from './normalise/values.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
 import { cursorRows } from './release/cursor-rows.js';
-import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
+import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
 
 export interface JoinColumns {
   shapeColumn: string;
@@ -13,38 +13,56 @@ export interface JoinColumns {
 /**
  * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that
  * has no roll row. Shapes that share a key with roll rows are one parcel in several parts. Both sides are copied into temporary
- * tables, so that neither has to fit into memory.
+ * tables, so that neither has to fit into memory. Putting the rows together counts in `position` as if the files were read once more.
  */
 export async function* joinRows(
   db: Client,
   shapes: AsyncIterable<SourceBatch>,
   roll: AsyncIterable<SourceBatch>,
   columns: JoinColumns,
+  position: ReadPosition,
 ): AsyncIterable<SourceBatch> {
+  const staged = { rows: 0 };
   await db.query(`
     create temp table shape (number integer, key text, properties text, geometry text);
     create temp table roll (number integer, key text, properties text)
   `);
-  yield* stage(db, 'shape', shapes, ({ number, properties, geometry }) => [
-    String(number),
-    keyOf(properties[columns.shapeColumn]),
-    JSON.stringify(properties),
-    geometry && JSON.stringify(geometry),
-  ]);
-  yield* stage(db, 'roll', roll, ({ number, properties }) => [
-    String(number),
-    keyOf(properties[columns.rollColumn]),
-    JSON.stringify(properties),
-  ]);
+  yield* stage(
+    db,
+    'shape',
+    shapes,
+    ({ number, properties, geometry }) => [
+      String(number),
+      keyOf(properties[columns.shapeColumn]),
+      JSON.stringify(properties),
+      geometry && JSON.stringify(geometry),
+    ],
+    staged,
+  );
+  yield* stage(
+    db,
+    'roll',
+    roll,
+    ({ number, properties }) => [String(number), keyOf(properties[columns.rollColumn]), JSON.stringify(properties)],
+    staged,
+  );
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
   await refuseUnmatchedKeys(db, columns);
 
+  const bytesPerRow = position.bytesRead / staged.rows;
   await db.query('begin');
   for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
-    for (const matched of batch) yield matchedRows(matched);
+    for (const matched of batch) {
+      position.bytesRead += bytesPerRow * (matched.shapes.length + matched.rows.length);
+      yield matchedRows(matched);
+    }
   }
-  for await (const batch of cursorRows<StagedRow>(db, bareShapes)) yield batch.map((staged) => stagedRow(staged, columns));
-  for await (const batch of cursorRows<StagedRow>(db, bareRoll)) yield batch.map((staged) => stagedRow(staged, columns));
+  for (const bare of [bareShapes, bareRoll]) {
+    for await (const batch of cursorRows<StagedRow>(db, bare)) {
+      position.bytesRead += bytesPerRow * batch.length;
+      yield batch.map((each) => stagedRow(each, columns));
+    }
+  }
   await db.query('commit');
 }
 
@@ -115,24 +133,31 @@ function keyOf(value: unknown): string | null {
   return textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
 }
 
-/** Copies rows into a temporary table. Rows that can't be read are yielded as they are, to be counted as rejected. */
+/**
+ * Copies rows into a temporary table. Yields after each batch, so that its progress is shown: the rows that can't be read, as they are,
+ * to be counted as rejected.
+ */
 async function* stage(
   db: Client,
   table: string,
   batches: AsyncIterable<SourceBatch>,
   valuesOf: (row: SourceRow) => (string | null)[],
+  staged: { rows: number },
 ): AsyncIterable<SourceRow[]> {
   const copy = new CopyWriter(db, `copy ${table} from stdin`);
   try {
     for await (const rows of batches) {
       const broken: SourceRow[] = [];
       let lines = '';
-      for (const staged of rows) {
-        if (staged.fault !== null) broken.push(staged);
-        else lines += `${valuesOf(staged).map(copyText).join('\t')}\n`;
+      for (const each of rows) {
+        if (each.fault !== null) broken.push(each);
+        else {
+          staged.rows++;
+          lines += `${valuesOf(each).map(copyText).join('\t')}\n`;
+        }
       }
       await copy.write(Buffer.from(lines));
-      if (broken.length > 0) yield broken;
+      yield broken;
     }
     await copy.finish();
   } catch (error) {

@@ -19,7 +19,7 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   }
   const staging = await connectForLoad(database);
   try {
-    const joined = joinRows(staging, withoutSource(readSources(plan, position)), plan.join.roll.read(position), plan.join);
+    const joined = joinRows(staging, withoutSource(readSources(plan, position)), plan.join.roll.read(position), plan.join, position);
     for await (const rows of joined) yield { rows, source: 0 };
   } finally {
     await staging.end();

@@ -50,6 +50,7 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
     }),
   );
   router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
+  router.get('/*path', notFoundPage(shell));
   return router;
 }
 
@@ -89,11 +90,22 @@ function requireAdmin(principalOf: (request: Request) => Promise<Principal>, she
     response.setHeader('Cache-Control', 'no-store');
     const refusal = refusalOf(await principalOf(request));
     if (!refusal) return next();
-    if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html') throw refusal;
+    if (request.method !== 'GET' || !wantsHtml(request)) throw refusal;
     response.status(toPublicError(refusal).status);
     return shell(request, response, next);
   };
 }
+
+/** Browsers get the page that says so; programs, and everybody below these paths, JSON. */
+function notFoundPage(shell: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    if (/^\/(api|graphql|page-data|assets)\//.test(request.path) || !wantsHtml(request)) return next();
+    response.status(404);
+    return shell(request, response, next);
+  };
+}
+
+const wantsHtml = (request: Request): boolean => request.accepts(['json', 'html']) === 'html';
 
 function refusalOf(principal: Principal): AppError | null {
   if (principal.kind !== 'user') return new AppError('unauthenticated', 'Sign in as an operator at /console/sign-in first.');

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
+import { printJson } from '../printable.js';
 import type { PlanName } from '../usage/plans.js';
 import { TokenStore } from './token.store.js';
 
@@ -23,6 +24,7 @@ export function registerTokenCommands(
       if (!accountId) throw new AppError('not_found', `there is no account of ${email}: it has to sign up first`);
       const store = new TokenStore(controlDataSource);
       const issued = plan === 'trial' ? await store.issueTrial(accountId, name) : await store.issuePaidByOperator(accountId, name);
-      console.log(services.json ? JSON.stringify({ raw_token: issued.rawToken, id: issued.token.id }) : issued.rawToken);
+      if (services.json) printJson({ rawToken: issued.rawToken, id: issued.token.id });
+      else console.log(issued.rawToken);
     });
 }

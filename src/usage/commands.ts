@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
+import { printJson } from '../printable.js';
 import type { AuditCheck, Finding } from './audit-check.js';
 import { AuditProgressBar } from './audit-progress.js';
 import { AuditRunStore } from './audit-run.store.js';
@@ -16,7 +17,7 @@ with the entry before them. Balances, tokens, trials, the outbox and the counts 
 changed sum shows; a change of an old entry that leaves its balance's last entry as it is, or of an old record, does not. The
 schedule's audit of every night checks everything.
 
---json prints one object at the end: { "ok", "since", "findings": [{ "invariant", "checked", "firstBreak" }] }; "since" is null
+--json prints one object at the end: { "ok", "since", "findings": [{ "invariant", "checked", "first_break" }] }; "since" is null
 when everything was checked.`;
 
 /**
@@ -44,7 +45,7 @@ export function registerUsageCommands(
         ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),
         onProgress: (progress) => bar?.show(progress),
       }).finally(() => bar?.stop());
-      if (services.json) console.log(JSON.stringify({ ok: run.ok, since, findings }));
+      if (services.json) printJson({ ok: run.ok, since, findings });
       else console.log(describeAudit(findings, since));
       const broken = findings.find((finding) => finding.firstBreak);
       if (broken) throw new AppError('conflict', `${broken.invariant}: ${broken.firstBreak}`);

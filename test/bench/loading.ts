@@ -99,7 +99,7 @@ async function loadCounty({ dataDir, postgresPid }: Bench, file: string): Promis
   const before = cpuSeconds(postgresPid);
   const { stdout, usage } = await runCommand(['--json', 'load', '--county', benchCounty, file], { DATA_DIR: dataDir });
   const commandSeconds = (performance.now() - startedAt) / 1000;
-  const { releaseId, seconds } = JSON.parse(stdout) as { releaseId: number; seconds: number };
+  const { release_id: releaseId, seconds } = JSON.parse(stdout) as { release_id: number; seconds: number };
   return { releaseId, seconds, commandSeconds, usage, postgresSeconds: cpuSeconds(postgresPid) - before };
 }
 

@@ -9,7 +9,7 @@ import type { CliServices } from '../../src/cli-services.js';
 import { openDataSource } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
-import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { lockCounty } from '../../src/loader/release/county-lock.js';
 import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
@@ -40,9 +40,14 @@ beforeAll(async () => {
 });
 
 /** Loads files that have little in common with those loaded before: `gate.test.ts` is about that. */
-function load(paths: string | string[], options: LoadRequest['options'] = {}, county = middlesex): Promise<LoadSummary> {
+function load(
+  paths: string | string[],
+  options: LoadRequest['options'] = {},
+  county = middlesex,
+  onProgress: LoadRequest['onProgress'] = () => {},
+): Promise<LoadSummary> {
   const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
-  return loadCounty({ database: db, county, files: [paths].flat(), options: { accept, ...options }, dataDir: files.folder });
+  return loadCounty({ database: db, county, files: [paths].flat(), options: { accept, ...options }, dataDir: files.folder, onProgress });
 }
 
 const rolledBack = (fips: string) => dataSource.transaction((manager) => rollBack(manager, fips));
@@ -204,8 +209,14 @@ describe('a load', () => {
       ]),
     );
     const roll = await files.write('roll.csv', 'PARCEL,Owner,YearBuilt\n2,A,1900\n2,B,0\n1,C,1910\n7,D,1920\n');
-    const { releaseId, read, loaded } = await load(shapes, { join: roll, on: 'ML=PARCEL' });
+    const shares: number[] = [];
+    const onProgress = ({ bytesRead, byteLength }: LoadProgress) => shares.push(bytesRead / byteLength);
+    const { releaseId, read, loaded } = await load(shapes, { join: roll, on: 'ML=PARCEL' }, middlesex, onProgress);
     expect([read, loaded]).toEqual([6, 6]);
+    // Half of the way the files are read, the other half their rows are put together.
+    expect(shares).toEqual(shares.toSorted());
+    expect(shares.filter((share) => share < 0.5).length).toBeGreaterThan(0);
+    expect(shares.at(-1)).toBeCloseTo(1);
     const found = (await records(releaseId)).map(({ apn, record }) => [
       apn,
       record.apn_sequence,

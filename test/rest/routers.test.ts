@@ -56,6 +56,22 @@ describe('a path that does not exist', () => {
     expect(JSON.parse(text)).toEqual({ error: 'not_found', message: expect.any(String), request_id: headers['x-request-id'] });
   });
 
+  const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  it.each(['/nowhere', '/api', '/Console', '/docs.html', '/favicon.ico'])('404 is a page for a browser: %s', async (path) => {
+    const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
+    expect(text).toContain('<div id="root">');
+  });
+
+  it.each(['/api/parcel', '/api/counties/25017/parcels', '/assets/gone-1a2b3c4d.js'])(
+    '404 stays JSON for a browser, too: %s',
+    async (path) => {
+      const { status, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
+      expect([status, JSON.parse(text).error]).toEqual([404, 'not_found']);
+    },
+  );
+
   it.each(['%', '%ZZ', '%ff', '%E0%A4%A'])('404 not_found where an id cannot be decoded: %s', async (id) => {
     for (const [method, path] of [
       ['GET', `/api/counties/${id}`],

@@ -105,7 +105,8 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
     columns: names,
     sample,
     rollSample: rollSample?.kept ?? [],
-    byteLength: all.reduce((sum, source) => sum + source.byteLength, 0),
+    // A join goes over everything twice.
+    byteLength: all.reduce((sum, source) => sum + source.byteLength, 0) * (join ? 2 : 1),
     rowEstimate: Math.max(
       samples.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0),
       rollSample?.rowEstimate ?? 0,
