@@ -44,6 +44,8 @@ export class Counties1790000000001 implements MigrationInterface {
       create table parcel_release (
         id             integer generated always as identity,
         county_fips    char(5) not null,
+        -- the part of the county that was loaded (a town); null: all of it
+        part           text,
         state          text    not null default 'loading',
         source         text    not null,
         source_url     text,
@@ -51,10 +53,13 @@ export class Counties1790000000001 implements MigrationInterface {
         source_date    date,
         format         text    not null,
         mapping        jsonb   not null default '{}',
-        -- rows read = loaded + rejected, always
+        -- records = rows read - rows rejected + records of other parts that were taken over
         read_count     integer not null default 0,
         loaded_count   integer not null default 0,
         rejected_count integer not null default 0,
+        kept_count     integer not null default 0,
+        -- of a county that is loaded in parts, all of them: see src/parcels/release-part.ts
+        parts          jsonb,
         -- of the records' texts in their order, each with a newline behind it; null: not known
         records_sha256 bytea,
         -- what the load found out of it: see src/parcels/release-report.ts
@@ -70,7 +75,7 @@ export class Counties1790000000001 implements MigrationInterface {
         constraint parcel_release_pkey primary key (id),
         constraint parcel_release_county_fkey foreign key (county_fips) references county (fips),
         constraint parcel_release_state_known check (state in ('loading', 'held', 'published', 'failed', 'pruned')),
-        constraint parcel_release_counts_add_up check (state = 'loading' or read_count = loaded_count + rejected_count)
+        constraint parcel_release_counts_add_up check (state = 'loading' or read_count + kept_count = loaded_count + rejected_count)
       )
     `);
     await db.query(`create index parcel_release_county on parcel_release (county_fips, id)`);

@@ -21,6 +21,18 @@ export class CountyStatusArgs {
   note?: string | null;
 }
 
+@ObjectType({ description: 'The part of a release that one load brought, of a county that is loaded in parts.' })
+export class LoadedPart {
+  @Field()
+  name: string;
+
+  @Field(() => Int, { description: 'The release by whose load its records came: its source and date are theirs.' })
+  loadedBy: number;
+
+  @Field(() => Int)
+  records: number;
+}
+
 @ObjectType({ description: 'One load of a county.' })
 export class Release {
   @Field(() => Int)
@@ -34,6 +46,9 @@ export class Release {
       'current, previous (can be published again), loading, held (waits for a decision), failed, or pruned (its records are gone).',
   })
   state: 'current' | 'previous' | 'loading' | 'held' | 'failed' | 'pruned';
+
+  @Field(() => String, { nullable: true, description: 'The part of the county that was loaded; null: all of it.' })
+  part: string | null;
 
   @Field({ description: 'Whose data it is.' })
   sourceName: string;
@@ -55,6 +70,12 @@ export class Release {
 
   @Field(() => Int)
   rowsRejected: number;
+
+  @Field(() => Int, { description: 'Records of other parts, which it took over from the release before.' })
+  recordsKept: number;
+
+  @Field(() => [LoadedPart], { nullable: true, description: 'All parts that it has; null: it is of the whole county.' })
+  parts: LoadedPart[] | null;
 
   @Field()
   startedAt: Date;

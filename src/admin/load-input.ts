@@ -9,7 +9,7 @@ export const withoutFolder = (message: string, files: string[]): string =>
 
 /** @throws AppError not_found when the tax roll's upload is not here */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
-  const { map, where, crs, sourceDate, sourceName, sourceUrl, force, accept, joinUploadId, joinOn } = options;
+  const { map, where, crs, sourceDate, sourceName, sourceUrl, part, force, accept, joinUploadId, joinOn } = options;
   return {
     ...(map && { map }),
     ...(where && { where }),
@@ -17,6 +17,7 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadSt
     ...(sourceDate && { sourceDate }),
     ...(sourceName && { source: sourceName }),
     ...(sourceUrl && { sourceUrl }),
+    ...(part && { part }),
     ...(force && { force }),
     ...(accept && { accept }),
     ...(joinUploadId && { join: await uploads.require(joinUploadId) }),

@@ -1,5 +1,6 @@
 import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, MaxLength } from 'class-validator';
 import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { partPattern, partRule } from '../loader/release/parts.js';
 
 const maxRules = 100;
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -41,6 +42,14 @@ export class LoadOptionsInput {
   @IsOptional()
   @Matches(/^https?:\/\/\S{1,1000}$/, { message: 'must be an http address' })
   sourceUrl?: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The part of the county that the file is of, as a town: only its records are replaced. Null: all of it.',
+  })
+  @IsOptional()
+  @Matches(partPattern, { message: partRule })
+  part?: string | null;
 
   @Field(() => Boolean, { nullable: true, description: 'Loads although the data seems to lie elsewhere.' })
   @IsOptional()

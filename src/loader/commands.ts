@@ -40,13 +40,18 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--join <file>', 'a tax roll beside the shapes')
     .option('--on <COLUMN[=COLUMN]>', "the shapes' and the roll's column that tie them")
     .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
+    .option('--part <name>', 'the part of the county that the files are of, as a town: only its records are replaced')
     .option('--layer <name>', 'which file of an archive')
     .option('--source <name>', 'whose data it is, as records state it (default: the file name)')
     .option('--source-url <url>', 'where it came from')
     .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
     .option('--force', 'load although the data, or rows of it, seem to be of another county')
-    .option('--accept <names>', 'publish in spite of these findings of the report: loss, ids, places, spread, values, empty:FIELD', names)
+    .option(
+      '--accept <names>',
+      'publish in spite of these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD',
+      names,
+    )
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, the files too: those are the values without an equals sign.

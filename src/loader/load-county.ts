@@ -1,6 +1,7 @@
 import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
+import type { ReleasePart } from '../parcels/release-part.js';
 import type { ReleaseReport } from '../parcels/release-report.js';
 import { FieldTally } from './gate/field-tally.js';
 import { reportRelease } from './gate/report-release.js';
@@ -17,10 +18,12 @@ import { readRows } from './read-rows.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
+import { type CurrentRelease, lockCurrent } from './release/current-records.js';
 import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
 import { hashRecords } from './release/hash-records.js';
 import { connectForLoad } from './release/load-connection.js';
 import { ParcelCopy } from './release/parcel-copy.js';
+import { keepOtherParts, partName } from './release/parts.js';
 import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import { settleIds } from './release/settle-ids.js';
 import type { ReadPosition } from './sources/source.js';
@@ -57,6 +60,8 @@ export interface LoadProgress extends ReleaseCounts {
 export interface LoadSummary extends ReleaseCounts {
   county: Pick<County, 'fips' | 'name' | 'state'>;
   releaseId: number;
+  /** All parts of the release, where the county is loaded in parts. */
+  parts: ReleasePart[] | null;
   /** Held: what the report found speaks against publishing it, and the operator has not accepted it. */
   state: 'published' | 'held';
   report: ReleaseReport;
@@ -70,12 +75,15 @@ export interface LoadSummary extends ReleaseCounts {
 
 /**
  * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one
- * transaction. A release that differs too much from the current one is held, with its records, for an operator to decide on. A process that is killed leaves only a release in state `loading`, which the next load closes.
+ * transaction. Of a county that is loaded in parts, those that the load is not of stay as they are. A release that differs too much from
+ * the current one is held, with its records, for an operator to decide on. A process that is killed leaves only a release in state
+ * `loading`, which the next load closes.
  * @throws AppError for whatever is wrong with the files, the options or the county
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   const options = request.options ?? {};
   const fips = currentCode(request.county, options.force ?? false);
+  const part = options.part === undefined ? null : partName(options.part);
   const db = await connectForLoad(request.database);
   try {
     const county = await findCounty(db, fips);
@@ -89,7 +97,7 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
       }
       await lockCounty(db, fips);
       request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, county, plan, judge).run();
+      return await new Load(db, request, county, part, plan, judge).run();
     } finally {
       await plan.close();
     }
@@ -112,6 +120,7 @@ class Load {
     private readonly db: Client,
     private readonly request: LoadRequest,
     private readonly county: County,
+    private readonly part: string | null,
     private readonly plan: LoadPlan,
     judge: PlaceJudge,
   ) {
@@ -120,12 +129,13 @@ class Load {
   }
 
   async run(): Promise<LoadSummary> {
-    const { db, county, plan, options } = this;
+    const { db, county, part, plan, options } = this;
     const files = plan.sources.flatMap(({ source }) => source.files);
     const source = options.source ?? plan.sources.map(({ source }) => source.name).join(', ');
     const format = plan.sources[0]!.source.format;
     const releaseId = await insertRelease(db, {
       countyFips: county.fips,
+      part,
       source,
       sourceUrl: options.sourceUrl ?? null,
       sourceSha256: await hashFiles([...files, ...(plan.join?.roll.files ?? [])]),
@@ -139,18 +149,26 @@ class Load {
     try {
       await markLoading(db, county.fips);
       await db.query('begin');
-      const recordsSha256 = await this.copy({ releaseId, county, part: null, source, sourceDate: options.sourceDate ?? null }, rejects);
+      const recordsSha256 = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       this.check(rejects);
-      const report = await this.report(releaseId);
+      const current = await lockCurrent(db, county.fips);
+      const report = await this.report(releaseId, current);
+      const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: this.counts.loaded }, current);
       const state = report.accepted.length === report.findings.length ? 'published' : 'held';
-      const release = { id: releaseId, counts: this.counts, recordsSha256, report };
+      const release = {
+        id: releaseId,
+        counts: this.counts,
+        parts,
+        recordsSha256: parts === null && recordsSha256 !== null ? recordsSha256 : await hashRecords(db, releaseId),
+        report,
+      };
       if (state === 'published') await publishRelease(db, county.fips, release);
       else {
         await holdRelease(db, county.fips, release);
         await restoreStatus(db, county);
       }
-      const summary = { ...this.summaryOf(releaseId, format, rejects), state, report } satisfies LoadSummary;
+      const summary = { ...this.summaryOf(releaseId, format, rejects), parts, state, report } satisfies LoadSummary;
       await this.request.onDone?.(db, summary);
       await db.query('commit');
       return summary;
@@ -162,20 +180,20 @@ class Load {
     }
   }
 
-  private report(releaseId: number): Promise<ReleaseReport> {
-    const { county, counts, tally, places, options } = this;
+  private report(releaseId: number, current: CurrentRelease | undefined): Promise<ReleaseReport> {
+    const { part, counts, tally, places, options } = this;
     const release = {
       id: releaseId,
-      countyFips: county.fips,
+      part,
       records: counts.loaded,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
       spread: places.report.spread,
     };
-    return reportRelease(this.db, release, options.accept ?? []);
+    return reportRelease(this.db, release, current, options.accept ?? []);
   }
 
-  private summaryOf(releaseId: number, format: string, rejects: RejectsFile): Omit<LoadSummary, 'state' | 'report'> {
+  private summaryOf(releaseId: number, format: string, rejects: RejectsFile): Omit<LoadSummary, 'parts' | 'state' | 'report'> {
     const { county, plan } = this;
     return {
       ...this.counts,
@@ -190,8 +208,8 @@ class Load {
     };
   }
 
-  /** @returns the SHA-256 of all records */
-  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer> {
+  /** @returns the SHA-256 of all records, or null where some were changed since they were hashed */
+  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer | null> {
     const { plan, counts, request } = this;
     const scope = { countyFips: facts.county.fips, part: facts.part };
     const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.tally, this.places.check));
@@ -219,7 +237,7 @@ class Load {
       const { sha256, scattered } = await copy.finish();
       if (scattered.size === 0) return sha256;
       await settleIds(this.db, facts.releaseId, scope, scattered);
-      return await hashRecords(this.db, facts.releaseId);
+      return null;
     } catch (error) {
       await copy.abort();
       throw error;

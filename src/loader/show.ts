@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
+import type { ReleasePart } from '../parcels/release-part.js';
 import { printable } from '../printable.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
@@ -33,12 +34,14 @@ export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: 
 }
 
 export function describeSummary(summary: LoadSummary): string {
-  const { county, releaseId, state, report, read, loaded, rejected, withoutApn, withoutGeometry, rejectsFile, warnings, seconds } = summary;
+  const { county, releaseId, state, parts, report, read, loaded, rejected, withoutApn, withoutGeometry, rejectsFile, warnings, seconds } =
+    summary;
   return [
     `Release ${releaseId} of ${county.name}, ${county.state} is ${state}.`,
     `  ${count(read)} rows read = ${count(loaded)} loaded + ${count(rejected)} rejected${rejectsFile ? ` (see ${rejectsFile})` : ''}`,
     `  ${count(withoutGeometry)} without geometry, ${count(withoutApn)} without a parcel number`,
     `  ${seconds.toFixed(1)} s, ${count(Math.round(loaded / seconds))} records a second`,
+    ...describeParts(parts),
     ...describeReport(report, loaded),
     ...warnings.map((warning) => `  note: ${warning}`),
   ]
@@ -50,11 +53,13 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
   const lines = releases.flatMap((release) => {
     const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : release.state;
     const when = (release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ');
+    const part = release.part === null ? '' : `${release.part}: `;
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
     return [
-      `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${release.format}, ${release.source}`,
+      `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${part}${release.format}, ${release.source}`,
+      ...describeParts(release.parts).map((line) => `       ${line}`),
       ...(release.report?.comparison
-        ? describeComparison(release.report.comparison, release.loadedCount).map((line) => `       ${line}`)
+        ? describeComparison(release.report.comparison, release.loadedCount - release.keptCount).map((line) => `       ${line}`)
         : []),
       ...(release.report?.findings ?? []).map(({ name, message }) => `         ${name}: ${message}`),
       ...(release.failure ? [`         ${release.failure}`] : []),
@@ -65,18 +70,26 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
   );
 }
 
+function describeParts(parts: ReleasePart[] | null): string[] {
+  if (parts === null) return [];
+  return [`  parts: ${parts.map(({ name, records, loadedBy }) => `${name} ${count(records)} (release ${loadedBy})`).join(', ')}`];
+}
+
 /** A release for machines. */
 export function releaseJson(release: ParcelReleaseEntity, county: County): object {
   return {
     id: release.id,
     state: release.state,
     is_current: release.id === county.currentReleaseId,
+    part: release.part,
     source: release.source,
     source_date: release.sourceDate,
     format: release.format,
     read_count: release.readCount,
     loaded_count: release.loadedCount,
     rejected_count: release.rejectedCount,
+    kept_count: release.keptCount,
+    parts: release.parts?.map(({ name, loadedBy, records }) => ({ name, loaded_by: loadedBy, records })) ?? null,
     report: release.report,
     failure: release.failure,
     started_by: release.startedBy,

@@ -12,8 +12,8 @@ export class CountyReleaseResolver {
   @FieldResolver(() => CountyRelease, { nullable: true, description: 'What can be read of it; null: nothing.' })
   async release(@Root() { currentReleaseId }: County): Promise<CountyRelease | null> {
     if (currentReleaseId === null) return null;
-    const { records, sourceName, sourceUrl, sourceDate, publishedAt, filled } = await this.releases.of(currentReleaseId);
+    const { records, sourceName, sourceUrl, sourceDate, parts, publishedAt, filled } = await this.releases.of(currentReleaseId);
     const fillRates = filled && recordFields.map((field) => ({ field, share: filled[field] / records }));
-    return { records, source: sourceName, sourceUrl, sourceDate, publishedAt, fillRates };
+    return { records, source: sourceName, sourceUrl, sourceDate, parts, publishedAt, fillRates };
   }
 }

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { County } from '../counties/county.js';
+import type { ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
 export type ReleaseState = 'loading' | 'held' | 'published' | 'failed' | 'pruned';
@@ -7,7 +8,7 @@ export type ReleaseState = 'loading' | 'held' | 'published' | 'failed' | 'pruned
 /** One load of a county. */
 @Entity('parcel_release')
 @Check('parcel_release_state_known', `state in ('loading', 'held', 'published', 'failed', 'pruned')`)
-@Check('parcel_release_counts_add_up', `state = 'loading' or read_count = loaded_count + rejected_count`)
+@Check('parcel_release_counts_add_up', `state = 'loading' or read_count + kept_count = loaded_count + rejected_count`)
 @Index('parcel_release_county', ['countyFips', 'id'])
 export class ParcelReleaseEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'parcel_release_pkey' })
@@ -16,6 +17,10 @@ export class ParcelReleaseEntity {
   @ForeignKey(() => County, { name: 'parcel_release_county_fkey' })
   @Column('char', { name: 'county_fips', length: 5 })
   countyFips: string;
+
+  /** The part of the county that was loaded; null: all of it. */
+  @Column('text', { nullable: true })
+  part: string | null;
 
   @Column('text', { default: 'loading' })
   state: ReleaseState;
@@ -46,6 +51,14 @@ export class ParcelReleaseEntity {
 
   @Column('integer', { name: 'rejected_count', default: 0 })
   rejectedCount: number;
+
+  /** Records of other parts, taken over from the release before. */
+  @Column('integer', { name: 'kept_count', default: 0 })
+  keptCount: number;
+
+  /** All parts, where the county is loaded in parts. */
+  @Column('jsonb', { nullable: true })
+  parts: ReleasePart[] | null;
 
   /** Of the records' texts in their order, each with a newline behind it; null: not known. */
   @Column('bytea', { name: 'records_sha256', nullable: true })

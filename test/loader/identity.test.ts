@@ -1,10 +1,18 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
+import type { DataSource, EntityManager } from 'typeorm';
+import { openDataSource } from '../../src/database/database.js';
+import { entities } from '../../src/entities.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { distinguish, marksOf, type RecordValues } from '../../src/loader/normalise/distinguish.js';
+import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
+import { publishHeld } from '../../src/loader/release/held-release.js';
+import { pruneReleases } from '../../src/loader/release/prune.js';
+import { createLog } from '../../src/log.js';
 import { releaseChecks } from '../../src/parcels/release-checks.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { randomFrom } from '../harness/stripe/faults.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -85,16 +93,24 @@ describe('records of one number', () => {
   });
 });
 
+const middlesex = '25017';
 let db: TestDatabase;
+let pool: Pool;
+let dataSource: DataSource;
 let files: Scratch;
 beforeAll(async () => {
   db = await createTestDatabase();
+  pool = new Pool({ connectionString: db.url });
+  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
+  closeAtEnd(() => pool.end());
+  dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
+  closeAtEnd(() => dataSource.destroy());
   files = await scratch();
 });
 
 /** The records that a load makes, without what only its release has. */
 async function loaded(path: string, options: LoadRequest['options'] = {}): Promise<Record<string, unknown>[]> {
-  const { releaseId } = await loadCounty({ database: db, county: '25017', files: [path], options, dataDir: files.folder });
+  const { releaseId } = await loadCounty({ database: db, county: middlesex, files: [path], options, dataDir: files.folder });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
   return rows.map(({ record }) => ({ ...JSON.parse(record), release_id: 0, source: '' }));
 }
@@ -140,6 +156,119 @@ describe('a file', () => {
       expect(byId(again)).toEqual(first);
     }
     await expectSoundReleases();
+  });
+});
+
+describe('a county that is loaded in parts', () => {
+  const town = (count: number, east: number, more: object = {}) =>
+    Array.from({ length: count }, (_, i) => feature({ APN: `1-${i}`, OWNER: `OWNER ${i}`, ...more }, square(east + i)));
+  const load = async (features: object[], options: LoadRequest['options']) =>
+    loadCounty({
+      database: db,
+      county: middlesex,
+      files: [await files.write('part.geojson', collection(features))],
+      options,
+      dataDir: files.folder,
+    });
+  const texts = async () =>
+    (
+      await db.query<{ ordinal: number; record: string }>(
+        'select p.ordinal, p.record from parcel p join county c on c.current_release_id = p.release_id where c.fips = $1 order by p.ordinal',
+        [middlesex],
+      )
+    ).map(({ ordinal, record }) => ({ ordinal, record, values: JSON.parse(record) as Record<string, unknown> }));
+  const of = (source: string) => async () => (await texts()).filter(({ values }) => values.source === source).map(({ record }) => record);
+  const county = async () =>
+    (
+      await db.query('select status, parcel_count, source_date::text, current_release_id as release from county where fips = $1', [
+        middlesex,
+      ])
+    )[0]!;
+  const rows = async (state: (manager: EntityManager) => Promise<unknown>) => dataSource.transaction(state);
+
+  let first: number;
+  let second: number;
+  beforeAll(async () => {
+    await rows((manager) => setCountyStatus(manager, middlesex, 'planned', null));
+    first = (await load(town(5, 0), { part: 'Cambridge', source: 'Cambridge', sourceDate: '2020-01-01' })).releaseId;
+    second = (await load(town(3, 100), { part: 'somerville', source: 'Somerville', sourceDate: '2024-01-01' })).releaseId;
+  });
+
+  test('is one dense release, though its towns number their parcels alike', async () => {
+    const all = await texts();
+    expect(all.map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(new Set(all.map(({ values }) => values.parcel_id)).size).toBe(8);
+    expect(all.map(({ values }) => [values.source, values.source_date, values.release_id])).toEqual([
+      ...Array(3).fill(['Somerville', '2024-01-01', second]),
+      ...Array(5).fill(['Cambridge', '2020-01-01', first]),
+    ]);
+    expect(await county()).toEqual({ status: 'loaded', parcel_count: 8, source_date: '2020-01-01', release: second });
+    await expectSoundReleases();
+  });
+
+  test('has one part replaced, and of the others not a letter changed', async () => {
+    const [cambridge, somerville] = [of('Cambridge'), of('Somerville')];
+    const [before, others] = [(await texts()).filter(({ values }) => values.source === 'Cambridge'), await somerville()];
+    const { parts, report, ...summary } = await load(town(6, 0), { part: ' CAMBRIDGE ', source: 'Cambridge', sourceDate: '2025-01-01' });
+    expect(summary).toMatchObject({ state: 'published', read: 6, loaded: 6, rejected: 0 });
+    expect(parts).toEqual([
+      { name: 'cambridge', loadedBy: summary.releaseId, first: 1, records: 6 },
+      { name: 'somerville', loadedBy: second, first: 7, records: 3 },
+    ]);
+    // Held against what it replaces: the five records of Cambridge, not the eight of the county.
+    expect(report.comparison).toMatchObject({ records: 5, added: 1, gone: 0, unchanged: 5 });
+    expect(await somerville()).toEqual(others);
+    const ids = (await cambridge()).map((record) => JSON.parse(record).parcel_id);
+    expect(ids.slice(0, 5)).toEqual(before.map(({ values }) => values.parcel_id));
+    expect(await county()).toMatchObject({ parcel_count: 9, source_date: '2024-01-01' });
+    await expectSoundReleases();
+  });
+
+  test('is held against the part alone: one that loses most of its records is held, however small it is in the county', async () => {
+    const { release } = await county();
+    const held = await load(town(1, 100), { part: 'somerville', source: 'Somerville' });
+    expect([held.state, held.report.findings.map(({ name }) => name)]).toEqual(['held', ['loss']]);
+    expect((await county()).release).toBe(release);
+    await rows((manager) => publishHeld(manager, held.releaseId, ['loss']));
+    expect(await county()).toMatchObject({ parcel_count: 7, source_date: null, release: held.releaseId });
+    await expectSoundReleases();
+    expect(await rows((manager) => rollBack(manager, middlesex))).toEqual({ from: held.releaseId, to: release });
+    expect(await county()).toMatchObject({ parcel_count: 9, source_date: '2024-01-01' });
+  });
+
+  test('is not replaced by a file of the whole county, nor a whole one by a part, unless the operator accepts it', async () => {
+    const before = await county();
+    const findings = async (features: object[], options: LoadRequest['options'] = {}) => {
+      const { state, report } = await load(features, options);
+      return [state, report.findings.map(({ name }) => name)];
+    };
+    expect(await findings(town(9, 0))).toEqual(['held', expect.arrayContaining(['parts'])]);
+    expect(await county()).toEqual(before);
+    expect(await findings(town(9, 0), { accept: ['parts', 'ids'] })).toEqual(['published', expect.arrayContaining(['parts'])]);
+    expect(await findings(town(9, 0), { part: 'cambridge' })).toEqual(['held', expect.arrayContaining(['parts'])]);
+    expect(await findings(town(9, 0), { part: 'cambridge', accept: ['parts', 'ids'] })).toEqual(['published', expect.anything()]);
+    expect((await texts()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('keeps the records of a part when the release that brought them is pruned', async () => {
+    const { releaseId } = await load(town(2, 100), { part: 'somerville', source: 'Somerville' });
+    await load(town(9, 0), { part: 'cambridge', source: 'Cambridge' });
+    await db.moveClock('8 days');
+    expect((await pruneReleases(pool)).map(({ id }) => id)).toContain(releaseId);
+    expect(await of('Somerville')()).toHaveLength(2);
+    await expectSoundReleases();
+  });
+
+  test('begins anew with the next part after it was withdrawn', async () => {
+    await rows((manager) => setCountyStatus(manager, middlesex, 'planned', null));
+    await load(town(2, 100), { part: 'somerville', source: 'Somerville' });
+    expect(await county()).toMatchObject({ status: 'loaded', parcel_count: 2 });
+  });
+
+  test('takes no name of a part that nobody could write again', async () => {
+    for (const part of ['', ' ', 'a\nb', '?', 'x'.repeat(80)]) {
+      await expect(load(town(1, 0), { part })).rejects.toThrow(/The name of a part must be letters/);
+    }
   });
 });
 

@@ -31,6 +31,8 @@ export type LoadOptions = {
   sourceName?: string | null | undefined;
   /** Where it came from. */
   sourceUrl?: string | null | undefined;
+  /** The part of the county that the file is of, as a town: only its records are replaced. Null: all of it. */
+  part?: string | null | undefined;
   /** Loads although the data seems to lie elsewhere. */
   force?: boolean | null | undefined;
   /** Findings of the report in spite of which it is published. */

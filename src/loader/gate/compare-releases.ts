@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { type RecordField, recordFields } from '../../parcels/record-fields.js';
 import type { ChangedRecord, ReleaseComparison } from '../../parcels/release-report.js';
+import type { RecordRun } from '../release/current-records.js';
 
 type Matched = Pick<ReleaseComparison, 'added' | 'gone' | 'changed' | 'unchanged' | 'goneNumbers' | 'addedNumbers'>;
 type Examined = Pick<ReleaseComparison, 'examined' | 'moved' | 'jumped'> & { fields: number[]; examples: OrdinalPair[] | null };
@@ -13,15 +14,15 @@ const maxExamined = 20_000;
 const maxMoveDegrees = 0.002;
 const maxFactor = 10;
 
-/** Holds the records of two releases against each other, in Postgres, where they are. Must run in a transaction. */
+/** Holds records of a release against all that are in another, in Postgres, where they are. Must run in a transaction. */
 export async function compareRecords(
   db: ClientBase,
-  before: number,
+  { releaseId: before, first, records }: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
   after: number,
 ): Promise<Omit<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'beyondReason' | 'spread'>> {
   // Else the sorts and joins of a large county go by way of the disk.
   await db.query(`set local work_mem = '64MB'`);
-  await db.query(`create temporary table matched_record on commit drop as ${matchRecords}`, [before, after]);
+  await db.query(`create temporary table matched_record on commit drop as ${matchRecords}`, [before, after, first, first + records - 1]);
   const { rows: counts } = await db.query<Matched>(countMatched, [before, after]);
   const everyNth = Math.max(1, Math.ceil(counts[0]!.changed / maxExamined));
   const { rows } = await db.query<Examined>(examineChanged, [before, after, everyNth]);
@@ -38,13 +39,13 @@ export async function compareRecords(
 // A record's text begins with its id, which is 36 characters long. Source, date and release are the same in all records of a release,
 // and differ from those before. No value has `,"` in it, since quotes within texts have a backslash before them.
 // Without the offset Postgres would carry the whole texts through the join.
-const textsOf = (release: string) => `
+const textsOf = (records: string) => `
   select substr(record, 15, 36)::uuid as id, ordinal, hashtextextended(split_part(record, ',"source":', 1), 0) as hash
-    from parcel where release_id = ${release} offset 0`;
+    from parcel where ${records} offset 0`;
 
 const matchRecords = `
   select o.ordinal as before, n.ordinal as after, o.hash = n.hash as is_same
-    from (${textsOf('$1::integer')}) o full join (${textsOf('$2::integer')}) n using (id)`;
+    from (${textsOf('release_id = $1 and ordinal between $3 and $4')}) o full join (${textsOf('release_id = $2')}) n using (id)`;
 
 const numbersOf = (release: string, ordinal: string, missing: string) => `
   array(select p.apn from (select ${ordinal} from matched_record where ${missing} is null order by ${ordinal} limit ${maxExamples}) m

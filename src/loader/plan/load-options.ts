@@ -9,6 +9,8 @@ export interface LoadOptions {
   on?: string;
   /** The coordinate system, when the file states none or a wrong one. */
   crs?: string;
+  /** The part of the county that is loaded (a town): other parts stay as they are. */
+  part?: string;
   /** Which file of an archive. */
   layer?: string;
   /** Loads although the data seems to lie elsewhere. */

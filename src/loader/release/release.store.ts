@@ -1,9 +1,12 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
+import type { ReleasePart } from '../../parcels/release-part.js';
 import type { ReleaseReport } from '../../parcels/release-report.js';
 
 export interface NewRelease {
   countyFips: string;
+  /** Null: the whole county. */
+  part: string | null;
   source: string;
   sourceUrl: string | null;
   sourceSha256: Buffer;
@@ -23,8 +26,8 @@ export interface ReleaseCounts {
 /** What a load writes of its release, on its own connection: with the COPY of the records it is one transaction. */
 export async function insertRelease(db: ClientBase, release: NewRelease): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
-    `insert into parcel_release (county_fips, source, source_url, source_sha256, source_date, format, mapping, started_by, is_sample)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into parcel_release (county_fips, source, source_url, source_sha256, source_date, format, mapping, started_by, is_sample, part)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      returning id`,
     [
       release.countyFips,
@@ -36,6 +39,7 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
       JSON.stringify(release.mapping),
       release.startedBy,
       release.isSample,
+      release.part,
     ],
   );
   return rows[0]!.id;
@@ -66,6 +70,8 @@ export async function holdRelease(db: ClientBase, fips: string, release: Finishe
 export interface FinishedRelease {
   id: number;
   counts: ReleaseCounts;
+  /** Where the county is loaded in parts: all of them, the others taken over from the release before. */
+  parts: ReleasePart[] | null;
   /** Of the records' texts in their order, each followed by a newline. */
   recordsSha256: Buffer;
   report: ReleaseReport;
@@ -74,14 +80,25 @@ export interface FinishedRelease {
 async function finishRelease(
   db: ClientBase,
   state: 'published' | 'held',
-  { id, counts, recordsSha256, report }: FinishedRelease,
+  { id, counts, parts, recordsSha256, report }: FinishedRelease,
 ): Promise<void> {
+  const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
   await db.query(
     `update parcel_release
         set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, report = $6,
-            ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
+            parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
-    [id, counts.read, counts.loaded, counts.rejected, recordsSha256, JSON.stringify(report), state],
+    [
+      id,
+      counts.read,
+      records,
+      counts.rejected,
+      recordsSha256,
+      JSON.stringify(report),
+      state,
+      parts && JSON.stringify(parts),
+      records - counts.loaded,
+    ],
   );
 }
 
@@ -90,12 +107,20 @@ async function discardHeld(db: ClientBase, fips: string): Promise<void> {
   await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
 }
 
-/** A trigger raises the version of coverage, by which every server notices the change with its next read. */
+/**
+ * A trigger raises the version of coverage, by which every server notices the change with its next read. A county that was loaded in
+ * parts is as old as the oldest of them.
+ */
 export async function makeCurrent(db: StatementRunner, id: number, fips: string): Promise<void> {
   await db.query(
     `update county c
-        set status = 'loaded', current_release_id = r.id, parcel_count = r.loaded_count, source_date = r.source_date, loaded_at = r.published_at,
-            is_sample = r.is_sample
+        set status = 'loaded', current_release_id = r.id, parcel_count = r.loaded_count, loaded_at = r.published_at, is_sample = r.is_sample,
+            source_date = (
+              select case when bool_and(l.source_date is not null) then min(l.source_date) end
+                from parcel_release l
+               where l.id = r.id and r.parts is null
+                  or l.id in (select (p ->> 'loadedBy')::integer from jsonb_array_elements(r.parts) p)
+            )
        from parcel_release r
       where c.fips = $1 and r.id = $2`,
     [fips, id],
