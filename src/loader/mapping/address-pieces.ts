@@ -19,7 +19,7 @@ const ofUnnamedParty = 0.8;
 
 /** Addresses of which the house number and the street stand in columns of their own. */
 export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
-  const pieces = columns.flatMap((column) => pieceOf(column) ?? []);
+  const pieces = [roleByName, roleByValues].flatMap((roleOf) => columns.flatMap((column) => pieceOf(column, roleOf) ?? []));
   return (['situs', 'mail'] as const).flatMap((party) => {
     const own = pieces.filter((piece) => piece.party === party);
     const isNamed = has(own, 'number') && has(own, 'street');
@@ -57,7 +57,9 @@ function withNeighbours(pieces: Piece[], columns: ReadColumn[]): Piece[] {
 
 const has = (pieces: Piece[], role: Role): boolean => pieces.some((piece) => piece.role === role);
 
-function pieceOf(column: ReadColumn): Piece | undefined {
+type RoleOf = (reading: NameReading, column: SampledColumn) => Role | undefined;
+
+function pieceOf(column: ReadColumn, roleOf: RoleOf): Piece | undefined {
   for (const reading of column.readings) {
     const role = roleOf(reading, column);
     if (role) return { column, role, party: partyOf(reading) };
@@ -89,7 +91,7 @@ const surroundings = new Set([
   'all',
 ]);
 
-function roleOf({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
+function roleByName({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
   if (unknown.some((part) => part.length > 4)) return undefined;
   const rest = new Set(concepts.filter((concept) => !surroundings.has(concept)));
   const isAddress = concepts.some((concept) => ['street', 'address', 'house', 'situs', 'location'].includes(concept));
@@ -106,11 +108,18 @@ function roleOf({ concepts, unknown }: NameReading, column: SampledColumn): Role
   if (rest.has('pre') && rest.has('type') && only('pre', 'type')) return 'type before';
   if (rest.has('pre') && only('pre')) return 'direction';
   if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post')) return 'type';
-  if (concepts.includes('street') && only('name', 'description', 'postal')) return mayBeStreet(column) ? 'street' : undefined;
+  // `Address Street` is a piece, `Street Address` the whole.
+  const isStreet = concepts.lastIndexOf('street') > concepts.lastIndexOf('address') || rest.has('name');
+  if (isStreet && concepts.includes('street') && only('name', 'description', 'postal')) return mayBeStreet(column) ? 'street' : undefined;
   if (only('name', 'description', 'formatted') && rest.size > 0 && shareLike(column, streetEnd) >= 0.5) return 'street';
   if (isAddress && rest.has('name') && only('name')) return mayBeStreet(column) ? 'street' : undefined;
-  // A column that is called the address, but holds one half of it.
-  if (rest.size > 0 || !concepts.some((concept) => concept === 'address' || concept === 'situs')) return undefined;
+  return undefined;
+}
+
+/** A column that is called the address, but holds one half of it. */
+function roleByValues({ concepts, unknown, ordinal }: NameReading, column: SampledColumn): Role | undefined {
+  const isWhole = concepts.includes('address') || concepts.includes('situs');
+  if (!isWhole || unknown.length > 0 || (ordinal ?? 1) > 1 || concepts.some((concept) => !surroundings.has(concept))) return undefined;
   if (shareLike(column, /^\d+(\.0*)?$/) >= 0.5) return 'number';
   return column.values.length > 0 && shareLike(column, /^\d/) < 0.3 ? 'street' : undefined;
 }

@@ -10,7 +10,8 @@ export interface NameEvidence {
   reading: NameReading;
 }
 
-const letterCost = 0.04;
+const unknownCost = 0.04;
+const letterCost = 0.02;
 const maxUnknownCost = 0.3;
 
 /** How far a name says a field; null where it does not at all. */
@@ -47,7 +48,7 @@ function costOf(field: MappableField, { concepts, unknown }: NameReading, phrase
   const others = new Set(concepts.filter((concept) => !explained.has(concept)));
   let cost = 0;
   for (const concept of others) cost += costBeside(field, concept);
-  for (const part of unknown) cost += Math.min(maxUnknownCost, 0.06 + part.length * letterCost);
+  for (const part of unknown) cost += Math.min(maxUnknownCost, unknownCost + part.length * letterCost);
   return cost;
 }
 

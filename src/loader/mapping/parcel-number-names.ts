@@ -5,7 +5,7 @@
 export const parcelNumberNames = words(`
   apn apnid apntext apnstring apnchr apntotal apnspace azapn parcelapn parcelnumb parcelnumber parcelno parcelnum parcelnb parcelnbr
   parno parcno parcelid parcelcode parid pclid prclid prclnbr prclno gisparcelnumber gisparcelid countypin cntypin taxparcelid
-  taxparcelnumber taxparcelno taxparceli taxpin primarypin fullpin gispin gpin pin14 pin10 pin pinid pinnum pinnumber pidn pidnum pid
+  taxparcelnumber taxparcelno taxparceli taxpin primarypin fullpin gispin gpin pin14 pin pin10 pinid pinnum pinnumber pidn pidnum pid
   ppin pcn upc tms tmsnumber taxmapnumber taxmapid tmk maptaxlot taxlotid ortaxlot taxlot blklot mapblolot mapblklot mapbklot mapblocklot mblu
   mbl maplot maplotno ml mappar mapparid mapparcel printkey sbl folio foliono folionumber strap span ssl bbl parid hcadnum schednum schedulenu
   scheduleno geocode pamspin statepin stateid stateparcelid stparcelid lrsparid ain asmt assessmentno accountno acctid propid

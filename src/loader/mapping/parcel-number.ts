@@ -59,7 +59,8 @@ const isDistinct = (column: SampledColumn): boolean => column.values.length < en
 function parcelNumberFit(column: SampledColumn): number {
   if (column.values.length === 0) return 1;
   if (shareLike(column, /^https?:|^www\.|^\{?[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}\}?$/i) > 0.1) return 0;
-  // Letters in words, as in the address of a page.
+  // A street with its house number, and letters in words, as in the address of a page.
+  if (shareLike(column, /^\d+\s+[a-z]{2,}\s/i) > 0.5) return 0;
   if (shareLike(column, /^[a-z]{3,}([-_/][a-z\d]+)+$/) > 0.5 || shareLike(column, /\d/) < 0.3) return 0;
   if (column.values.length < enoughValues) return 1;
   const distinct = distinctShare(column);

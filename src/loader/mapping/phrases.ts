@@ -37,6 +37,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.8, 'taxpayer'],
     [0.74, 'grantee'],
     [0.66, 'mail name'],
+    [0.66, 'mail address name'],
     [0.7, 'name'],
   ],
   owner_name_2: [
@@ -49,6 +50,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.9, 'taxpayer address'],
     [0.9, 'mail|owner street'],
     [0.8, 'mail|owner line'],
+    [0.8, 'owner mail'],
     [0.85, 'bill address'],
   ],
   mail_city: [
@@ -92,6 +94,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.78, 'municipality'],
     [0.78, 'place name'],
     [0.72, 'community'],
+    [0.84, 'street city|community|municipality'],
     [0.66, 'jurisdiction name'],
     [0.82, 'postal city|community|municipality|place'],
     [0.74, 'zip city|community|municipality|name'],
@@ -103,6 +106,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.95, 'property zip'],
     [0.94, 'location zip'],
     [0.94, 'parcel zip'],
+    [0.84, 'street zip'],
   ],
   use_code: [
     [0.97, 'land use code'],
@@ -152,6 +156,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.95, `land ${value}`],
     [0.82, 'land taxable'],
     [0.86, 'land amount'],
+    [0.84, 'land total'],
     [0.66, 'land'],
   ],
   improvement_value: [
@@ -161,6 +166,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.92, `building ${value}`],
     [0.86, 'improvement amount'],
     [0.84, 'building amount'],
+    [0.84, 'improvement|building total'],
     [0.8, 'improvement|building taxable'],
     [0.78, 'improvement'],
     [0.62, 'building'],

@@ -51,6 +51,7 @@ function yearOf(number: number): number | null {
 
 const unknownLetterCost = 0.6;
 const unknownStartCost = 1;
+const loneLetterCost = 0.3;
 const crossingCost = 0.4;
 // By their length. Short words are everywhere in long ones that we do not know: `pa` and `ag` in PACKAGE.
 const wordCosts = [0, 9, 2, 1.5, 1];
@@ -76,8 +77,8 @@ function piecesOf(tokens: string[], isCut: boolean): Piece[] {
       const part = text.slice(start, end);
       const isWhole = boundaries.has(end) && (start === 0 || boundaries.has(start));
       const words = wordsOf(part, isWhole, isCut && end === text.length);
-      const cost =
-        best[start]!.cost + (words ? words.cost : unknownStartCost + part.length * unknownLetterCost) + crossed(boundaries, start, end);
+      const unknown = isWhole && part.length === 1 ? loneLetterCost : unknownStartCost + part.length * unknownLetterCost;
+      const cost = best[start]!.cost + (words?.cost ?? unknown) + crossed(boundaries, start, end);
       if (cost < best[end]!.cost) best[end] = { cost, start, words: words?.words ?? [] };
     }
   }

@@ -53,6 +53,7 @@ function person(column: SampledColumn): number {
   if (shareLike(column, /^[^a-z]*$/i) > 0.3 || shareOf(column, isUrl) > 0.1) return 0;
   // A flag or a kind of owner has few values, a name nearly as many as there are rows.
   if (column.values.length >= enoughValues && new Set(column.values).size <= 5) return 0;
+  if (shareLike(column, /^\d+\s/) > 0.3) return 0; // an address
   // Nearly every owner has a first name or is a company of several words.
   const isPlain = column.values.length >= enoughValues && shareLike(column, /\S[\s,]+\S/) < 0.5;
   return step(shareLike(column, letters), 0.8, 0.6) * (isPlain ? 0.85 : 1);
@@ -108,7 +109,8 @@ function degreesOrMetres(column: SampledColumn): number {
 const fits: Record<MappableField, (column: SampledColumn) => number> = {
   apn: () => 1, // see parcel-number.ts
   owner_name: person,
-  owner_name_2: (column) => (shareLike(column, /^[^a-z]*$/i) > 0.5 ? 0 : step(shareLike(column, letters), 0.7, 0.5)),
+  owner_name_2: (column) =>
+    shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 ? 0 : step(shareLike(column, letters), 0.7, 0.5),
   mail_address: mailAddress,
   mail_city: city,
   mail_state: (column) =>

@@ -43,12 +43,12 @@ const maxGap = 3;
 export function whoseAddresses(columns: ReadColumn[], state: string | undefined): Map<string, PartyEvidence[]> {
   const addresses = columns.flatMap((column, index) => addressColumn(column, index) ?? []);
   const found = new Map<string, PartyEvidence[]>();
-  const hasOwner = columns.some(({ readings }) => (nameEvidence('owner_name', readings)?.sureness ?? 0) >= namedEnough);
-  for (const run of runsOf(addresses.filter(({ party }) => party === null))) {
+  const hasOwner = columns.some(({ readings }) => (nameEvidence('owner_name', readings)?.sureness ?? 0) > namedEnough);
+  for (const run of runsOf(addresses)) {
     const ofRun = evidenceOfRun(run, addresses, state, hasOwner);
     for (const address of run) {
       const evidence = (['mail', 'situs'] as const).map((party): PartyEvidence => {
-        const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, party)];
+        const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, party, hasOwner)];
         const sum = reasons.reduce((total, { weight }) => total + weight, 0);
         const said = reasons.filter(({ weight, why }) => weight > 0 && why !== '').sort((a, b) => b.weight - a.weight)[0];
         const sureness = Math.min(0.92, Math.max(0, 0.45 + sum - address.cost));
@@ -66,6 +66,8 @@ interface Reason {
 }
 
 function addressColumn(column: ReadColumn, index: number): AddressColumn | undefined {
+  const isBlank = column.values.length === 0 && column.rowCount >= enoughValues;
+  if (isBlank) return undefined;
   for (const part of parts) {
     for (const party of ['mail', 'situs'] as const) {
       if (part === 'state' && party === 'situs') {
@@ -79,20 +81,20 @@ function addressColumn(column: ReadColumn, index: number): AddressColumn | undef
     }
   }
   const costs = parts
-    .map((part) => ({ part, cost: genericCost(`mail_${part}` as MappableField, column.readings) }))
+    .map((part) => ({ part, cost: genericCost((part === 'state' ? 'mail_state' : `situs_${part}`) as MappableField, column.readings) }))
     .filter(({ cost }) => cost !== null && cost <= 0.35) as { part: Part; cost: number }[];
   const [likeliest] = costs.sort((a, b) => a.cost - b.cost);
   return likeliest && { column, index, ...likeliest, party: null };
 }
 
-/** Unnamed columns that stand together. */
+/** Columns of unnamed addresses that stand together, without a named one between them. */
 function runsOf(addresses: AddressColumn[]): AddressColumn[][] {
   const runs: AddressColumn[][] = [];
-  for (const address of addresses) {
-    const run = runs.at(-1);
-    const isNext =
-      run && address.index - run.at(-1)!.index <= maxGap && !run.some(({ part }) => part !== 'address' && part === address.part);
-    if (isNext) run.push(address);
+  for (const [i, address] of addresses.entries()) {
+    if (address.party !== null) continue;
+    const before = addresses[i - 1];
+    const isNext = before?.party === null && address.index - before.index <= maxGap && mayGoOn(before.part, address.part);
+    if (isNext) runs.at(-1)!.push(address);
     else runs.push([address]);
   }
   return runs;
@@ -106,6 +108,12 @@ function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string
     const why = `it stands after ${before.column.name}`;
     (before.party === 'mail' ? mail : situs).push({ weight: 0.32, why });
     (before.party === 'mail' ? situs : mail).push({ weight: -0.3, why: '' });
+  }
+  const end = run.at(-1)!;
+  const after = all.find(({ index, party }) => party !== null && index > end.index);
+  if (after && after.index - end.index <= maxGap && after.part !== 'address' && mayGoOn(end.part, after.part)) {
+    (after.party === 'mail' ? mail : situs).push({ weight: 0.25, why: `${after.column.name} goes on with it` });
+    (after.party === 'mail' ? situs : mail).push({ weight: -0.25, why: '' });
   }
   const zips = run.find(({ part }) => part === 'zip')?.column;
   const states = run.find(({ part }) => part === 'state')?.column;
@@ -139,7 +147,7 @@ function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string
   }
   const parties = new Set(all.map(({ party }) => party));
   if (!parties.has('mail') && !parties.has('situs')) {
-    situs.push({ weight: hasOwner ? 0.18 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
+    situs.push({ weight: hasOwner ? 0.2 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
   }
   return { mail, situs };
 }
@@ -150,13 +158,16 @@ function mayGoOn(first: Part, second: Part): boolean {
 }
 
 /** Of two addresses the one that is named, and the other. */
-function byNamedOnes({ part }: AddressColumn, all: AddressColumn[], party: Party): Reason[] {
+function byNamedOnes({ part }: AddressColumn, all: AddressColumn[], party: Party, hasOwner: boolean): Reason[] {
   const other = party === 'mail' ? 'situs' : 'mail';
   const own = all.find((address) => address.part === part && address.party === party);
   const others = all.find((address) => address.part === part && address.party === other);
   if (own && !others) return [{ weight: -0.35, why: '' }];
   if (own && others) return [{ weight: -0.2, why: '' }];
-  if (others) return [{ weight: 0.36, why: `${others.column.name} is the ${other === 'mail' ? 'owner' : 'parcel'}\u2019s` }];
+  // Where there are no owners, a second address is the parcel's, too.
+  const mayBeOwners = hasOwner || all.some((address) => address.party === 'mail');
+  if (others && (party === 'situs' || mayBeOwners))
+    return [{ weight: 0.36, why: `${others.column.name} is the ${other === 'mail' ? 'owner' : 'parcel'}\u2019s` }];
   return [];
 }
 

@@ -155,6 +155,7 @@ const kinds: Record<string, (row: number, seed: number, state: string) => unknow
   longitude: (row) => -101.2 + row / 991,
   metres: (row, seed) => 812_345.12 + row * 31.7 + seed,
   url: (row) => `https://parcels.example/${row}`,
+  dimensions: (row) => `${40 + row}X${100 + (row % 7) * 10}`,
   count: (row) => row + 1,
   int: (row, seed) => (row * 3 + seed) % 37,
   longnumber: (row, seed) => `${digits(row, seed, 8)}${digits(row, seed + 5, 4)}`,

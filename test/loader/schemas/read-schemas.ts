@@ -25,7 +25,7 @@ export function readSchemas(path: string): Schema[] {
 const statewide: Record<string, string> = { Florida: 'FL', Massachusetts: 'MA', Utah: 'UT', 'New York': 'NY', Montana: 'MT', Texas: 'TX' };
 
 function readColumn(text: string): Schema['columns'][number] {
-  const [, name = '', field, mark, kind] = /^([^=:]+)(?:=([a-z_0-9]+)(~)?)?(?::([a-z0-9]+))?$/.exec(text.trim()) ?? [];
+  const [, name = '', field, mark, kind] = /^([^=:]+)(?:=([a-z_0-9]+)(~)?)?(?::([a-z0-9_]+))?$/.exec(text.trim()) ?? [];
   if (!name) throw new Error(`What is “${text}”?`);
   return { name: name.trim(), field: field ?? null, isAlternative: mark !== undefined, kind: kind ?? field ?? 'text' };
 }
