@@ -12,6 +12,7 @@ import { discardHeld, publishHeld } from './release/held-release.js';
 import { defaultKeepDays, pruneReleases } from './release/prune.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
+import { readFormats } from './sources/read-formats.js';
 
 /** The commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
@@ -32,8 +33,8 @@ interface LoadFlags extends Omit<LoadOptions, 'maxRejectsPercent'> {
 function registerLoad(program: Command, services: CliServices): void {
   program
     .command('load')
-    .description("Load a county's parcels from GeoJSON, newline-delimited GeoJSON, CSV or Shapefile (also zipped), and publish them")
-    .argument('[files...]', 'the files; those beside a .shp are found by themselves')
+    .description(`Load a county's parcels and publish them. Formats: ${readFormats}`)
+    .argument('[files...]', 'the files, or - for standard input; those beside a .shp are found by themselves')
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option('--map <field=COLUMN...>', 'where a field comes from; join columns with +, acres=COLUMN:sqft for square feet', collect)
     .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
@@ -41,7 +42,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--on <COLUMN[=COLUMN]>', "the shapes' and the roll's column that tie them")
     .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
     .option('--part <name>', 'the part of the county that the files are of, as a town: only its records are replaced')
-    .option('--layer <name>', 'which file of an archive')
+    .option('--layer <name>', 'which file of an archive, layer, folder of placemarks or sheet')
     .option('--source <name>', 'whose data it is, as records state it (default: the file name)')
     .option('--source-url <url>', 'where it came from')
     .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)

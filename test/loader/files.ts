@@ -142,3 +142,17 @@ export function zip(entries: Record<string, string | Buffer>, { deflatedFrom }: 
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...files, ...directory, end]);
 }
+
+/** A polygon in well-known binary, as hexadecimal digits. */
+export const wkb = (polygon: { coordinates: number[][][] }): string => polygonBinary(polygon.coordinates, null).toString('hex');
+
+/** The same as PostGIS writes it, with the code of its coordinate system. */
+export const ewkb = (polygon: { coordinates: number[][][] }, srid: number): string =>
+  polygonBinary(polygon.coordinates, srid).toString('hex');
+
+function polygonBinary(rings: number[][][], srid: number | null): Buffer {
+  const uint32 = (...values: number[]) => Buffer.from(Uint32Array.from(values).buffer);
+  const type = srid === null ? uint32(3) : uint32(0x2000_0003, srid);
+  const written = rings.flatMap((ring) => [uint32(ring.length), Buffer.from(Float64Array.from(ring.flat()).buffer)]);
+  return Buffer.concat([Buffer.from([1]), type, uint32(rings.length), ...written]);
+}

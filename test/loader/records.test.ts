@@ -13,7 +13,7 @@ import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } f
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { resolveCrs } from '../../src/loader/plan/axes.js';
 import type { Properties } from '../../src/loader/sources/source.js';
-import { square } from './files.js';
+import { ewkb, square, wkb } from './files.js';
 
 const straight = coordinateSystem('EPSG:4326').toWgs84;
 
@@ -73,6 +73,17 @@ describe('values', () => {
     ['-3', -3],
     ['abc', null],
     ['1/2', null],
+    ['1,23', 1.23],
+    ['0,5', 0.5],
+    ['0,123', 0.123],
+    ['1234,567', 1234.567],
+    ['1.234,56', 1234.56],
+    ['1,234', 1234],
+    ['1,234,567', 1234567],
+    ['12,34,567', 1234567],
+    ['1.234.567', null],
+    ['1,2.3', 12.3],
+    ['Infinity', null],
   ])('number %s', (text, number) => expect(numberOf(text)).toBe(number));
 
   test('money is whole dollars, years are plausible, areas are not zero', () => {
@@ -608,7 +619,8 @@ describe('a record', () => {
 
   test('takes its shape from WKT, WKB or GeoJSON in a column', () => {
     const wkt = 'POLYGON ((-71.11 42.37, -71.109 42.37, -71.109 42.371, -71.11 42.371, -71.11 42.37))';
-    for (const text of [wkt, `SRID=4326;${wkt}`, JSON.stringify(square())]) {
+    const written = [wkt, `SRID=4326;${wkt}`, wkt.replace('POLYGON', 'MultiPolygon Z').replace(/\(\(.*\)\)/, '($&)'), wkb(square())];
+    for (const text of [...written, ewkb(square(), 4326), JSON.stringify(square())]) {
       expect(build({ APN: '1', the_geom: text }, null).geometry.coordinates[0][0]).toEqual([-71.11, 42.37]);
     }
   });

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import proj4 from 'proj4';
 import { AppError } from '../../errors.js';
+import { projectFile } from '../../project-files.js';
 
 /** Turns a position of the file into longitude and latitude in degrees of WGS84. */
 export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: number];
@@ -12,29 +14,27 @@ export interface CoordinateSystem {
   isGeographic: boolean;
   toWgs84: ToWgs84;
   warnings: string[];
+  /** The code by which the rows' own geometries name it (EWKB, EWKT), where it is known from them. */
+  srid?: number;
 }
 
 export const wgs84: CoordinateSystem = { name: 'WGS84', isGeographic: true, toWgs84: (x, y) => [x, y], warnings: [] };
 
 const load = createRequire(import.meta.url);
 
-interface EpsgEntry {
-  name: string;
-  proj4: string | null;
-  wkt: string | null;
-}
-
 // Esri's own codes for what EPSG calls 3857.
 const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785']);
 
 /**
- * Understands `EPSG:2249`, bare codes, OGC URNs and addresses, WKT (`.prj`) also of compound systems, and PROJ strings.
+ * Understands `EPSG:2249`, `ESRI:102686`, bare codes of either, OGC URNs and addresses, WKT (`.prj`) also of compound systems, PROJJSON,
+ * and PROJ strings.
  * @throws AppError for anything else
  */
 export function coordinateSystem(stated: string): CoordinateSystem {
   const text = stated.trim();
   if (/crs:?84$|crs83$/i.test(text)) return wgs84;
   if (text.startsWith('+')) return fromDefinition(text, text);
+  if (text.startsWith('{')) return fromProjJson(text);
   if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
   const code = /(\d{4,6})$/.exec(text)?.[1];
   if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
@@ -45,16 +45,43 @@ export function coordinateSystem(stated: string): CoordinateSystem {
 }
 
 function fromCode(code: string): CoordinateSystem {
-  let entry: EpsgEntry;
-  try {
-    entry = load(`epsg-index/s/${code}.json`);
-  } catch {
-    throw new AppError('invalid_request', `The coordinate system EPSG:${code} is not known.`);
-  }
-  const name = `EPSG:${code} (${entry.name})`;
-  if (entry.proj4) return fromDefinition(name, entry.proj4);
-  if (entry.wkt) return fromDefinition(name, entry.wkt);
+  const entry = epsgEntry(code) ?? esriEntry(code);
+  if (!entry) throw new AppError('invalid_request', `The coordinate system EPSG:${code} is not known.`);
+  const name = `${entry.authority}:${code} (${entry.name})`;
+  const definition = entry.proj4 ?? entry.wkt;
+  if (definition) return fromDefinition(name, definition);
   throw new AppError('invalid_request', `The coordinate system ${name} can't be turned into longitude and latitude.`);
+}
+
+interface Entry {
+  authority: 'EPSG' | 'ESRI';
+  name: string;
+  proj4: string | null;
+  wkt?: string | null;
+}
+
+function epsgEntry(code: string): Entry | null {
+  try {
+    return { authority: 'EPSG', ...load(`epsg-index/s/${code}.json`) };
+  } catch {
+    return null;
+  }
+}
+
+/** Esri has codes of its own for systems of states and counties, most of them from 102000 on. */
+function esriEntry(code: string): Entry | null {
+  const entries = JSON.parse(readFileSync(projectFile('src/loader/normalise/esri-wkids.json'), 'utf8'));
+  return entries[code] ? { authority: 'ESRI', ...entries[code] } : null;
+}
+
+type ProjJson = Exclude<ConstructorParameters<typeof proj4.Proj>[0], string> & { type: string };
+
+/** By its code, where it has one; of a system with heights or bound to another, the horizontal one. */
+function fromProjJson(text: string): CoordinateSystem {
+  const json = JSON.parse(text);
+  const horizontal = json.source_crs ?? json.components?.[0] ?? json;
+  if (horizontal.id) return fromCode(String(horizontal.id.code));
+  return fromDefinition(horizontal.name ?? 'unnamed', horizontal);
 }
 
 // Heights are not used, so of a compound system only the horizontal one is taken.
@@ -74,12 +101,15 @@ function firstBrackets(text: string, start: number): string {
   return text.slice(start);
 }
 
-function fromDefinition(name: string, definition: string): CoordinateSystem {
-  const isNad27 = /NAD_?27|1927|clrk66/i.test(definition);
-  const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS)/i.test(definition);
+/** By WKT, a PROJ string, or PROJJSON as an object. */
+function fromDefinition(name: string, definition: string | ProjJson): CoordinateSystem {
+  const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
+  const isNad27 = /NAD_?27|1927|clrk66/i.test(text);
+  const kind = typeof definition === 'string' ? definition : definition.type;
+  const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS|GeographicCRS|GeodeticCRS)/i.test(kind);
   if (isGeographic) return { ...wgs84, name };
   try {
-    const from = new proj4.Proj(isNad27 ? shiftedNad27(definition) : definition);
+    const from = new proj4.Proj(isNad27 && typeof definition === 'string' ? shiftedNad27(definition) : definition);
     const to = new proj4.Proj('WGS84');
     // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
     // Some definitions carry a shift between the two, which would move such data without reason.

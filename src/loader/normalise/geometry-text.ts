@@ -1,32 +1,25 @@
-import wkx from 'wkx';
 import { isTooDeep } from '../sources/nesting.js';
 import type { SourceGeometry } from '../sources/source.js';
-
-// wkx takes time that grows with the square of the length, and exhausts the stack by collections within collections.
-const maxTextLength = 1024 ** 2;
-const maxCollections = 20;
+import { parseWkb, type StatedGeometry } from '../sources/wkb.js';
+import { parseWkt } from '../sources/wkt.js';
 
 /**
- * A geometry out of a table's cell: WKT, EWKT, hexadecimal WKB or GeoJSON.
+ * A geometry out of a table's cell: WKT, EWKT, WKB or EWKB in hexadecimal digits, or GeoJSON.
  * @throws Error when it is none of them
  */
-export function parseGeometryText(text: string): SourceGeometry {
+export function parseGeometryText(text: string): StatedGeometry {
   try {
-    if (text.startsWith('{')) return fromJson(text);
-    if (text.length > maxTextLength) throw new Error('it is longer than any parcel');
-    if (text.split(/geometrycollection/i, maxCollections).length === maxCollections) throw new Error(tooDeep);
-    const geometry = /^[0-9a-f]+$/i.test(text) ? wkx.Geometry.parse(Buffer.from(text, 'hex')) : wkx.Geometry.parse(text);
-    return geometry.toGeoJSON() as SourceGeometry;
+    if (text.startsWith('{')) return { geometry: fromJson(text), srid: null };
+    // Postgres writes binary values as \x…, others as 0x….
+    const hexadecimal = /^(?:\\x|0x)?([0-9a-f]+)$/i.exec(text)?.[1];
+    return hexadecimal === undefined ? parseWkt(text) : parseWkb(Buffer.from(hexadecimal, 'hex'));
   } catch (error) {
-    const reason = error instanceof RangeError ? tooDeep : (error as Error).message;
-    throw new Error(`The geometry can't be read: ${reason}`);
+    throw new Error(`The geometry can't be read: ${(error as Error).message}`);
   }
 }
 
-const tooDeep = 'it is nested too deeply';
-
 function fromJson(text: string): SourceGeometry {
   const geometry = JSON.parse(text);
-  if (isTooDeep(geometry)) throw new Error(tooDeep);
+  if (isTooDeep(geometry)) throw new Error('it is nested too deeply');
   return geometry;
 }

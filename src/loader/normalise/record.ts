@@ -163,7 +163,7 @@ export class RecordBuilder {
     }
     const text = this.read.text(properties, 'geometry');
     if (text !== null) {
-      const place = placeOf(parseGeometryText(text), this.crs.toWgs84);
+      const place = this.placeOfText(text);
       if (place) return place;
     }
     const x = numberOf(this.read.text(properties, 'longitude'));
@@ -173,6 +173,14 @@ export class RecordBuilder {
     // Degrees beside a shape in feet or metres: no such shape lies within 180 of its origin.
     const isInDegrees = !this.crs.isGeographic && Math.abs(x) <= 180 && Math.abs(y) <= 90;
     return placeOf({ type: 'Point', coordinates: [x, y] }, isInDegrees ? wgs84.toWgs84 : this.crs.toWgs84);
+  }
+
+  private placeOfText(text: string): Place | null {
+    const { geometry, srid } = parseGeometryText(text);
+    if (srid !== null && this.crs.srid !== undefined && srid !== this.crs.srid) {
+      throw new Error(`The geometry is in the coordinate system ${srid}, others of the file in ${this.crs.srid}`);
+    }
+    return geometry && placeOf(geometry, this.crs.toWgs84);
   }
 }
 

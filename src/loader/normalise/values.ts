@@ -28,17 +28,28 @@ export type NumberOrText = number | string | null;
 // With long runs of spaces the expressions below would take time that grows with the square of their length.
 const maxNumberLength = 100;
 
-/** Reads `1234.5`, `1,234.50`, `$1,200`, `(500)` or `1.2E+5`; null for what is no number. */
+/**
+ * Reads `1234.5`, `1,234.50`, `$1,200`, `(500)`, `1.2E+5`, and with a decimal comma `1,23`, `0,5` or `1.234,56`; null for what is no
+ * number. A comma stands between thousands where each comma is followed by just three digits and one to three digits lead, the first
+ * not 0: `1,234` is a thousand. Any other single comma is a decimal one.
+ */
 export function numberOf(text: NumberOrText): number | null {
   if (text === null) return null;
   if (typeof text === 'number') return Number.isFinite(text) ? text : null;
   const plain = Number(text);
   if (Number.isFinite(plain)) return plain;
   if (text.length > maxNumberLength) return null;
-  const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d,]*\.?\d+|[\d,]+\.)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
+  const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d.,]*\d[.,]?)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
   if (digits === undefined || (negative === '(') !== (end === ')')) return null;
-  const number = Number(digits.replaceAll(',', ''));
+  const number = Number(withDecimalPoint(digits));
   return Number.isFinite(number) ? (negative ? -number : number) : null;
+}
+
+function withDecimalPoint(digits: string): string {
+  if (/^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(digits)) return digits.replaceAll(',', '');
+  if (/^\d*,\d*$/.test(digits) || /^[1-9]\d{0,2}(\.\d{3})+,\d*$/.test(digits)) return digits.replaceAll('.', '').replace(',', '.');
+  // Commas as people put them: 12,34,567 or 1234,567.89.
+  return digits.replaceAll(',', '');
 }
 
 /** Whole US dollars; null for what is no amount or below zero. */

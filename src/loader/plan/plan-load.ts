@@ -8,7 +8,8 @@ import { parseGeometryText } from '../normalise/geometry-text.js';
 import { numberOf, textOf } from '../normalise/values.js';
 import { openSources } from '../sources/open-source.js';
 import { firstPosition } from '../sources/positions.js';
-import type { Source, SourceRow } from '../sources/source.js';
+import type { Properties, Source, SourceRow } from '../sources/source.js';
+import type { StatedGeometry } from '../sources/wkb.js';
 import { type Position, resolveCrs } from './axes.js';
 import type { LoadOptions } from './load-options.js';
 import { type SourceSample, sampleSource } from './sample-source.js';
@@ -45,13 +46,13 @@ export const sampledRows = ({ sources, rollSample }: LoadPlan): { crs: Coordinat
  */
 export async function planLoad(files: string[], options: LoadOptions, state: string): Promise<LoadPlan> {
   if (options.on && !options.join) throw new AppError('invalid_request', '--on needs --join FILE: the tax roll to tie to the shapes.');
-  const sources = await openSources(files, options.layer);
+  const sources = await openSources(files, { layer: options.layer });
   const rolls: Source[] = [];
   const close = async () => {
     await Promise.all([...sources, ...rolls].map((source) => source.close()));
   };
   try {
-    if (options.join) rolls.push(...(await openSources([options.join])));
+    if (options.join) rolls.push(...(await openSources([options.join], { prefersTable: true })));
     return { ...(await plan(sources, rolls[0], options, state)), close };
   } catch (error) {
     await close();
@@ -90,7 +91,9 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
 
   const placed = sources.map((source, i) => {
     const positions = samples[i]!.kept.map((row) => positionOf(row, mapping)).filter((position) => position !== null);
-    return { source, crs: resolveCrs(source.name, source.crs, options.crs, positions), sample: samples[i]!.kept };
+    const srid = source.crs || options.crs ? null : statedSrid(samples[i]!.kept, mapping);
+    const crs = resolveCrs(source.name, srid ? `EPSG:${srid}` : source.crs, options.crs, positions);
+    return { source, crs: srid ? { ...crs, srid } : crs, sample: samples[i]!.kept };
   });
   if (join && new Set(placed.map(({ crs }) => crs.name)).size > 1) {
     throw new AppError('invalid_request', 'Files that are joined with a tax roll together must share one coordinate system.');
@@ -140,14 +143,33 @@ function positionOf({ geometry, properties }: SourceRow, mapping: Mapping): Posi
   const own = geometry && firstPosition(geometry);
   if (own) return own;
   const cell = (column: string | undefined) => (column === undefined ? null : textOf(properties[column]));
-  const text = cell(mapping.geometry?.columns[0]);
   try {
-    const shape = text === null ? null : firstPosition(parseGeometryText(text));
-    if (shape) return shape;
+    const shape = textGeometry(properties, mapping)?.geometry;
+    const first = shape && firstPosition(shape);
+    if (first) return first;
   } catch {
     return null; // the load will reject this row, and say why
   }
   const x = numberOf(cell(mapping.longitude?.columns[0]));
   const y = numberOf(cell(mapping.latitude?.columns[0]));
   return x === null || y === null || (x === 0 && y === 0) ? null : [x, y];
+}
+
+/** The coordinate system that geometries in a column state themselves. */
+function statedSrid(rows: SourceRow[], mapping: Mapping): number | null {
+  for (const { properties } of rows) {
+    try {
+      const srid = textGeometry(properties, mapping)?.srid;
+      if (srid) return srid;
+    } catch {
+      // the load will reject this row, and say why
+    }
+  }
+  return null;
+}
+
+function textGeometry(properties: Properties, mapping: Mapping): StatedGeometry | null {
+  const column = mapping.geometry?.columns[0];
+  const text = column === undefined ? null : textOf(properties[column]);
+  return text === null ? null : parseGeometryText(text);
 }

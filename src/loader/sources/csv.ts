@@ -141,7 +141,8 @@ function countInnerLines(values: string[]): { all: number; crlf: number } {
   return counts;
 }
 
-function columnNames(header: string[]): string[] {
+/** The names of columns in a header; those that repeat or are missing are numbered. */
+export function columnNames(header: string[]): string[] {
   const seen = new Map<string, number>();
   return header.map((cell, i) => {
     const name = decodeLatin1Text(cell).trim() || `column_${i + 1}`;

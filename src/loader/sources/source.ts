@@ -20,7 +20,21 @@ export interface SourceGeometry {
   geometries?: SourceGeometry[];
 }
 
-export type SourceFormat = 'GeoJSON' | 'GeoJSON sequence' | 'CSV' | 'Shapefile' | 'dBASE table';
+export type SourceFormat =
+  | 'GeoJSON'
+  | 'GeoJSON sequence'
+  | 'TopoJSON'
+  | 'CSV'
+  | 'Shapefile'
+  | 'dBASE table'
+  | 'GeoPackage'
+  | 'FlatGeobuf'
+  | 'Parquet'
+  | 'KML'
+  | 'GML'
+  | 'Excel workbook'
+  | 'File geodatabase'
+  | 'MapInfo';
 
 /** How far a file was read. The reader updates it, and the display of progress reads it. */
 export interface ReadPosition {

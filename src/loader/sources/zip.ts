@@ -1,90 +1,105 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../errors.js';
+import { readEdge } from './read-chunks.js';
+import { refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 
-const dataExtensions = /\.(shp|shx|dbf|prj|cpg|geojson|geojsonl|geojsons|json|ndjson|jsonl|csv|tsv|txt)$/i;
+/** Documents and indexes that come with data. What is data among the rest is known by content once it is unpacked. */
+const otherExtensions = /\.(pdf|docx?|html?|css|js|png|jpe?g|gif|tiff?|svg|lyrx?|mxd|aprx|qgz|sbn|sbx|qix|qpj|qmd|cst|rtf|md|exe|dll)$/i;
 
 // County files shrink to a fifth or a twentieth.
 const maxRatio = 100;
 const smallBytes = 64 * 1024 ** 2;
 const maxBytes = 64 * 1024 ** 3;
 const maxEntries = 10_000;
-const shareOfDisk = 0.9;
-
-// Another machine may share the folder for temporary files, and number its processes alike.
-const ownFolders = `parcel-records-${hostname()}-`;
+const maxLevels = 3;
 
 export interface Unpacked {
-  folder: string;
+  folder: TemporaryFolder;
   files: string[];
-  remove(): Promise<void>;
 }
 
-/** Unpacks the data files of an archive into a folder of its own, in the archive's own folders. yauzl refuses names that lead out of it. */
+/** What may be unpacked altogether, also of archives within the archive. */
+interface Budget {
+  bytes: number;
+  entries: number;
+}
+
+/** Unpacks an archive into a folder of its own, in the archive's own folders; archives within it into folders of their names. */
 export async function unpackZip(path: string): Promise<Unpacked> {
-  await removeAbandoned();
-  const folder = await mkdtemp(join(tmpdir(), `${ownFolders}${process.pid}-`));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const folder = await temporaryFolder();
   try {
-    const files: string[] = [];
-    const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
-    const entries: Entry[] = [];
-    for await (const entry of archive.eachEntry()) if (isData(entry)) entries.push(entry);
-    await refuseBomb(path, entries);
-    for (const entry of entries) {
-      const file = join(folder, entry.fileName);
-      await mkdir(dirname(file), { recursive: true });
-      await pipeline(await archive.openReadStreamPromise(entry), createWriteStream(file));
-      files.push(file);
-    }
-    archive.close();
-    return { folder, files, remove };
+    const { size } = await stat(path);
+    const budget = { bytes: Math.min(maxBytes, Math.max(smallBytes, size * maxRatio)), entries: maxEntries };
+    return { folder, files: await unpackInto(folder.path, path, budget, maxLevels) };
   } catch (error) {
-    await remove();
+    await folder.remove();
     if (error instanceof AppError) throw error;
     throw new AppError('invalid_request', `${basename(path)} can't be unpacked: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function isData({ fileName }: Entry): boolean {
+async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
+  if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is an archive within more archives than are unpacked.`);
+  const files: string[] = [];
+  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
+  try {
+    const entries: Entry[] = [];
+    for await (const entry of archive.eachEntry()) if (isWanted(entry)) entries.push(entry);
+    await refuseBomb(basename(path), entries, budget);
+    for (const entry of entries) {
+      // yauzl refuses names that lead out of the folder.
+      const file = join(folder, entry.fileName);
+      await mkdir(dirname(file), { recursive: true });
+      await pipeline(await archive.openReadStreamPromise(entry), createWriteStream(file));
+      if (await isArchive(file)) {
+        const inner = `${file}.unpacked`;
+        await mkdir(inner);
+        files.push(...(await unpackInto(inner, file, budget, levels - 1)));
+        await rm(file);
+      } else files.push(file);
+    }
+  } finally {
+    archive.close();
+  }
+  return files;
+}
+
+function isWanted({ fileName }: Entry): boolean {
   const name = basename(fileName);
   // Archives made on a Mac contain a second file (`__MACOSX/._…`) for each file.
-  return dataExtensions.test(name) && !fileName.includes('__MACOSX') && !name.startsWith('._');
+  return !fileName.endsWith('/') && !otherExtensions.test(name) && !fileName.includes('__MACOSX') && !name.startsWith('.');
 }
 
 /** Refuses an archive that would fill the disk. yauzl holds each entry to the size that it states. */
-async function refuseBomb(path: string, entries: Entry[]): Promise<void> {
-  const name = basename(path);
+async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promise<void> {
   if (entries.some((entry) => entry.isEncrypted())) throw new AppError('invalid_request', `${name} is encrypted.`);
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
-  const { size: packedBytes } = await stat(path);
-  const { bavail, bsize } = await statfs(tmpdir());
-  if (entries.length > maxEntries) throw new AppError('invalid_request', `${name} holds more than ${maxEntries} files.`);
-  if (bytes > smallBytes && bytes > packedBytes * maxRatio) {
+  budget.bytes -= bytes;
+  budget.entries -= entries.length;
+  if (budget.entries < 0) throw new AppError('invalid_request', `${name} holds more than ${maxEntries} files.`);
+  if (budget.bytes < 0) {
     throw new AppError('invalid_request', `${name} grows more than ${maxRatio}-fold when it is unpacked, as no county's file does.`);
   }
-  if (bytes > maxBytes || bytes > bavail * bsize * shareOfDisk) {
-    throw new AppError('invalid_request', `There is no room to unpack ${name}: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
-  }
+  await refuseWithoutRoom(name, bytes);
 }
 
-/** Deletes what processes of this machine left behind that were killed while they read an archive. */
-async function removeAbandoned(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(ownFolders) ? Number.parseInt(name.slice(ownFolders.length), 10) : Number.NaN;
-    if (pid > 0 && !isRunning(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
+/** Whether a file is an archive of files. A workbook is one, too, but a table. */
+async function isArchive(file: string): Promise<boolean> {
+  const head = await readEdge(file, 4, 'head');
+  return head.toString('latin1') === 'PK\u0003\u0004' && !(await isWorkbook(file));
 }
 
-function isRunning(pid: number): boolean {
+/** Whether an archive is an Excel workbook. */
+export async function isWorkbook(path: string): Promise<boolean> {
+  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
-    process.kill(pid, 0); // sends nothing
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+    for await (const { fileName } of archive.eachEntry()) if (fileName === 'xl/workbook.xml') return true;
+    return false;
+  } finally {
+    archive.close();
   }
 }

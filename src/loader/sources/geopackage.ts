@@ -1,0 +1,175 @@
+import { stat, symlink } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import sqlite from 'node-sqlite3-wasm';
+import { AppError } from '../../errors.js';
+import { type Layer, type LayerWish, pickLayer } from './layers.js';
+import {
+  blankProperties,
+  brokenRow,
+  type Properties,
+  type ReadPosition,
+  row,
+  rowsPerBatch,
+  type Source,
+  type SourceBatch,
+  type SourceGeometry,
+  type SourceRow,
+} from './source.js';
+import { temporaryFolder } from './temporary-folder.js';
+import { parseWkb } from './wkb.js';
+
+interface GeoPackageLayer extends Layer {
+  geometryColumn: string | null;
+  crs: string | null;
+}
+
+type SqliteRow = Record<string, number | bigint | string | Uint8Array | null>;
+
+/** One table of a GeoPackage, with shapes or without. */
+export async function openGeoPackage(path: string, wish: LayerWish): Promise<Source> {
+  const { size } = await stat(path);
+  if ((await stat(`${path}-wal`).catch(() => null))?.size)
+    throw new AppError(
+      'invalid_request',
+      `${basename(path)} is open in another program, which holds changes back (${basename(path)}-wal).`,
+    );
+  // SQLite locks by a folder beside the file, which may be in a place where we may not write: beside a link it is in ours.
+  const folder = await temporaryFolder();
+  try {
+    const link = join(folder.path, 'layers.gpkg');
+    await symlink(resolve(path), link);
+    const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), wish));
+    return {
+      format: 'GeoPackage',
+      name: basename(path),
+      files: [path],
+      byteLength: size,
+      crs: layer.crs,
+      warnings: [],
+      read: (position) => readLayer(link, basename(path), layer, columns, size / Math.max(1, rowCount), position),
+      close: () => folder.remove(),
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+function describe(db: sqlite.Database, name: string, wish: LayerWish) {
+  const layer = pickLayer(name, layersOf(db, name), wish);
+  const columns = (db.all(`pragma table_info(${quoted(layer.name)})`) as SqliteRow[])
+    .filter((column) => column.name !== layer.geometryColumn && !isRowId(column))
+    .map((column) => String(column.name));
+  const { count } = db.get(`select count(*) as count from ${quoted(layer.name)}`) as { count: number };
+  return { layer, columns, rowCount: count };
+}
+
+/** The primary key is the format's own number of the row, and in no other format that the file may be exchanged in. */
+const isRowId = ({ pk, type }: SqliteRow): boolean => pk === 1 && String(type).toUpperCase() === 'INTEGER';
+
+function layersOf(db: sqlite.Database, name: string): GeoPackageLayer[] {
+  if (!db.get(`select 1 from sqlite_master where name = 'gpkg_contents'`))
+    throw new AppError('invalid_request', `${name} is an SQLite database, but no GeoPackage.`);
+  const rows = db.all(`
+    select c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
+      from gpkg_contents c
+      left join gpkg_geometry_columns g on g.table_name = c.table_name
+      left join gpkg_spatial_ref_sys s on s.srs_id = g.srs_id
+     where c.data_type in ('features', 'attributes', 'aspatial')
+     order by c.table_name`) as SqliteRow[];
+  return rows.map((found) => ({
+    name: String(found.table_name),
+    isSpatial: found.column_name !== null,
+    geometryColumn: found.column_name === null ? null : String(found.column_name),
+    crs: crsOf(found),
+  }));
+}
+
+function crsOf({ organization, organization_coordsys_id: code, definition }: SqliteRow): string | null {
+  if (/^(epsg|esri)$/i.test(String(organization)) && Number(code) > 0) return `${organization}:${code}`;
+  return typeof definition === 'string' && definition.includes('[') ? definition : null;
+}
+
+async function* readLayer(
+  link: string,
+  name: string,
+  layer: GeoPackageLayer,
+  columns: string[],
+  bytesPerRow: number,
+  position: ReadPosition,
+): AsyncIterable<SourceBatch> {
+  const db = open(link, name);
+  const selected = [...columns, ...(layer.geometryColumn === null ? [] : [layer.geometryColumn])].map(quoted).join(', ');
+  const statement = db.prepare(`select ${selected || '1'} from ${quoted(layer.name)}`);
+  try {
+    const blank = blankProperties(columns);
+    let rows: SourceRow[] = [];
+    let number = 0;
+    for (const found of statement.iterate() as Iterable<SqliteRow>) {
+      rows.push(toRow(++number, found, columns, blank, layer.geometryColumn));
+      if (rows.length < rowsPerBatch) continue;
+      position.bytesRead += rows.length * bytesPerRow;
+      yield rows;
+      rows = [];
+    }
+    position.bytesRead += rows.length * bytesPerRow;
+    if (rows.length > 0) yield rows;
+  } catch (error) {
+    throw damaged(name, error);
+  } finally {
+    statement.finalize();
+    db.close();
+  }
+}
+
+function toRow(number: number, found: SqliteRow, columns: string[], blank: Properties, geometryColumn: string | null): SourceRow {
+  const properties = { ...blank };
+  for (const column of columns) {
+    const value = found[column];
+    if (typeof value === 'bigint') properties[column] = String(value);
+    else if (!(value instanceof Uint8Array)) properties[column] = value;
+  }
+  const bytes = geometryColumn === null ? null : found[geometryColumn];
+  try {
+    return row(number, properties, bytes instanceof Uint8Array ? readGeometry(bytes) : null);
+  } catch (error) {
+    return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(properties));
+  }
+}
+
+// By the three bits of the flags that say which envelope follows.
+const envelopeBytes = [0, 32, 48, 48, 64];
+
+/** GeoPackage's header, an envelope, and then well-known binary. */
+function readGeometry(bytes: Uint8Array): SourceGeometry | null {
+  const envelope = envelopeBytes[(bytes[3]! >> 1) & 0b111];
+  if (bytes[0] !== 0x47 || bytes[1] !== 0x50 || envelope === undefined) throw new Error('it is not of a GeoPackage');
+  return parseWkb(bytes.subarray(8 + envelope)).geometry;
+}
+
+function withDatabase<Result>(link: string, name: string, work: (db: sqlite.Database) => Result): Result {
+  const db = open(link, name);
+  try {
+    return work(db);
+  } catch (error) {
+    throw damaged(name, error);
+  } finally {
+    db.close();
+  }
+}
+
+function open(link: string, name: string): sqlite.Database {
+  try {
+    return new sqlite.Database(link, { readOnly: true });
+  } catch (error) {
+    throw damaged(name, error);
+  }
+}
+
+function damaged(name: string, error: unknown): unknown {
+  return error instanceof sqlite.SQLite3Error
+    ? new AppError('invalid_request', `${name} can't be read: ${error.message}.`, { cause: error })
+    : error;
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

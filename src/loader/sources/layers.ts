@@ -1,0 +1,28 @@
+import { AppError } from '../../errors.js';
+
+/** One of the tables, folders or sheets that a file holds. */
+export interface Layer {
+  name: string;
+  /** Whether its rows have shapes. */
+  isSpatial: boolean;
+}
+
+export interface LayerWish {
+  /** The layer, sheet or file of an archive that the operator named. */
+  layer?: string;
+  /** Whether a table without shapes is wanted, as the roll of a join is. */
+  prefersTable?: boolean;
+}
+
+/**
+ * The layer to read: the one that is named, else the only one, else the only one of the kind that is wanted.
+ * @throws AppError listing the layers where that does not tell
+ */
+export function pickLayer<L extends Layer>(file: string, layers: L[], { layer: asked, prefersTable = false }: LayerWish): L {
+  const named = asked === undefined ? layers : layers.filter(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  const wanted = named.filter(({ isSpatial }) => isSpatial !== prefersTable);
+  const chosen = wanted.length > 0 ? wanted : named;
+  if (chosen.length === 1) return chosen[0]!;
+  const names = layers.map(({ name }) => name).join(', ') || 'none';
+  throw new AppError('invalid_request', `${file}: --layer must name the layer to load. It holds: ${names}.`);
+}

@@ -1,0 +1,68 @@
+import { isDbf } from './dbf.js';
+import { withoutByteOrderMark } from './read-chunks.js';
+
+/** What a file is, judged by its first bytes. */
+export type Kind =
+  | 'zip'
+  | 'gzip'
+  | 'shapefile'
+  | 'dbf'
+  | 'sqlite'
+  | 'flatgeobuf'
+  | 'parquet'
+  | 'kml'
+  | 'gml'
+  | 'topojson'
+  | 'json'
+  | 'mapinfo'
+  | 'csv';
+
+/** A file of a kind that isn't read: a phrase that says what it is. */
+export interface Unreadable {
+  reason: string;
+}
+
+export const recognisedBytes = 4096;
+
+const recordSeparator = '\u001e';
+
+export function recognise(head: Buffer): Kind | Unreadable {
+  const magic = head.toString('latin1', 0, 16);
+  if (magic.startsWith('PK\u0003\u0004')) return 'zip';
+  if (magic.startsWith('\u001f\u008b')) return 'gzip';
+  if (magic.startsWith('SQLite format 3')) return 'sqlite';
+  if (magic.startsWith('fgb')) return 'flatgeobuf';
+  if (magic.startsWith('PAR1')) return 'parquet';
+  if (magic.startsWith('\u00d0\u00cf\u0011\u00e0')) return { reason: 'an old Excel or Access file: save it as .xlsx or CSV' };
+  if (magic.startsWith('%PDF')) return { reason: 'a PDF document' };
+  if (head.length >= 4 && head.readInt32BE(0) === 9994) return 'shapefile';
+  if (isDbf(head)) return 'dbf';
+  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  if (isWide) {
+    const first = head.toString('latin1', 2).replaceAll('\0', '').trimStart()[0] ?? '';
+    return '{['.includes(first) ? { reason: 'JSON in UTF-16: save it as UTF-8' } : first === '<' ? xmlKind(withoutNul(head)) : 'csv';
+  }
+  if (head.includes(0)) return { reason: 'of an unknown binary kind' };
+  return textKind(withoutByteOrderMark(head).toString('latin1').replaceAll(recordSeparator, '').trimStart());
+}
+
+function textKind(text: string): Kind | Unreadable {
+  if (text.startsWith('<')) return xmlKind(text);
+  if (/^!table\b/i.test(text) || /^version\s+\d+\s[\s\S]*^columns\s+\d+/im.test(text)) return 'mapinfo';
+  if (/^\{\s*"error"\s*:/.test(text)) return { reason: `a server's error message: ${text.slice(0, 200)}` };
+  if (/^\{[^{[]*"type"\s*:\s*"Topology"|^\{\s*"(arcs|transform|objects)"\s*:/.test(text)) return 'topojson';
+  return text.startsWith('{') || text.startsWith('[') ? 'json' : 'csv';
+}
+
+/** By the name of the first element, behind declarations and comments. */
+function xmlKind(text: string): Kind | Unreadable {
+  const [, name = '', attributes = ''] = /<([A-Za-z_][\w.:-]*)([^>]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, '')) ?? [];
+  const localName = name.replace(/^.*:/, '').toLowerCase();
+  if (localName === 'kml') return 'kml';
+  if (localName === 'featurecollection' || /opengis\.net\/(gml|wfs)/.test(attributes)) return 'gml';
+  return {
+    reason: localName === 'html' || /^<!doctype html/i.test(text) ? 'a web page (HTML)' : 'an XML document that is neither KML nor GML',
+  };
+}
+
+const withoutNul = (bytes: Buffer): string => bytes.toString('latin1', 2).replaceAll('\0', '').trimStart();

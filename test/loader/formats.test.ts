@@ -1,0 +1,474 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import sqlite from 'node-sqlite3-wasm';
+import { coordinateSystem } from '../../src/loader/normalise/crs.js';
+import { placeOf } from '../../src/loader/normalise/geometry.js';
+import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
+import type { LayerWish } from '../../src/loader/sources/layers.js';
+import { openSources } from '../../src/loader/sources/open-source.js';
+import type { SourceRow } from '../../src/loader/sources/source.js';
+import { projectFile } from '../../src/project-files.js';
+import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
+
+let files: Scratch;
+beforeAll(async () => {
+  files = await scratch();
+});
+
+async function read(path: string, wish: LayerWish = {}) {
+  const [source] = await openSources([path], wish);
+  try {
+    const position = { bytesRead: 0 };
+    const rows: SourceRow[] = [];
+    for await (const batch of source!.read(position)) rows.push(...batch);
+    expect(position.bytesRead).toBeGreaterThan(0.5 * source!.byteLength);
+    expect(position.bytesRead).toBeLessThanOrEqual(1.01 * source!.byteLength);
+    return { ...source!, rows };
+  } finally {
+    await source!.close();
+  }
+}
+
+/** What a row's shape becomes: formats differ in how they nest and order rings. */
+function shapeOf({ geometry }: SourceRow): number[][] | null {
+  const place = geometry && placeOf(geometry, (x, y) => [x, y]);
+  return place ? place.polygons.flatMap(({ rings }) => rings) : null;
+}
+
+const shapes = [square(0), holed(), null];
+const owners = ['PEÑA, JOSÉ', 'A & B <LLC>', null];
+
+/** A square with a hole in it. */
+function holed() {
+  const outer = square(3).coordinates[0]!;
+  const [west, south] = outer[0] as [number, number];
+  const at = (x: number, y: number) => [west + x * 1e-4, south + y * 1e-4];
+  return { type: 'Polygon' as const, coordinates: [outer, [at(2, 2), at(2, 4), at(4, 4), at(4, 2), at(2, 2)]] };
+}
+
+const features = shapes.map((shape, i) => feature({ APN: `${i + 1}`, OWNER: owners[i], ACRES: i + 0.5 }, shape));
+
+function expectTheParcels(rows: SourceRow[], { isTextOnly = false } = {}): void {
+  const text = (value: unknown) => (isTextOnly && value !== null ? String(value) : value);
+  expect(rows.map(({ number, fault }) => [number, fault])).toEqual(shapes.map((_, i) => [i + 1, null]));
+  rows.forEach(({ properties }, i) => {
+    expect(properties).toMatchObject({ APN: `${i + 1}`, ACRES: text(i + 0.5) });
+    expect(properties.OWNER ?? null).toBe(owners[i]);
+  });
+  expect(rows.map(shapeOf)).toEqual(shapes.map((geometry) => shapeOf({ geometry } as SourceRow)));
+}
+
+/** A GeoPackage as programs write them, with the tables that are given. */
+async function geoPackage(name: string, sql: string): Promise<string> {
+  const path = join(files.folder, name);
+  const db = new sqlite.Database(path);
+  db.exec(`
+    create table gpkg_spatial_ref_sys (srs_id integer primary key, organization text, organization_coordsys_id integer, definition text);
+    create table gpkg_contents (table_name text primary key, data_type text);
+    create table gpkg_geometry_columns (table_name text, column_name text, srs_id integer);
+    insert into gpkg_spatial_ref_sys values (-1, 'NONE', -1, 'undefined'), (2249, 'EPSG', 2249, 'PROJCS[]'), (9, 'NONE', 9, 'PROJCS["own"]');
+    ${sql}`);
+  db.close();
+  return path;
+}
+
+const parcelsTable = (table: string, srs = 2249) => `
+  create table "${table}" (fid integer primary key, APN text, OWNER text, ACRES real, PHOTO blob, geom blob);
+  insert into gpkg_contents values ('${table}', 'features');
+  insert into gpkg_geometry_columns values ('${table}', 'geom', ${srs});
+  ${shapes.map((shape, i) => `insert into "${table}" values (${i * 10 + 5}, '${i + 1}', ${owners[i] ? `'${owners[i]}'` : 'null'}, ${i + 0.5}, x'00', ${shape ? `x'47500001${'c9080000'}${wkb(shape)}'` : 'null'});`).join('\n')}`;
+
+describe('GeoPackage', () => {
+  test('its rows, shapes and coordinate system', async () => {
+    const found = await read(await geoPackage('one.db', parcelsTable('parcels')));
+    expect(found).toMatchObject({ format: 'GeoPackage', crs: 'EPSG:2249', warnings: [] });
+    expectTheParcels(found.rows);
+    expect(Object.keys(found.rows[0]!.properties)).toEqual(['APN', 'OWNER', 'ACRES', 'PHOTO']);
+  });
+
+  test('a layer of several is named; a table without shapes is a roll', async () => {
+    const roll = `create table roll (ML text, VALUE integer); insert into roll values ('1', 9007199254740993);
+      insert into gpkg_contents values ('roll', 'attributes');`;
+    const path = await geoPackage('layers.gpkg', parcelsTable('parcels 2022', 9) + parcelsTable('parcels 2023') + roll);
+    await expect(read(path)).rejects.toThrow(/--layer .*parcels 2022, parcels 2023, roll/);
+    expect(await read(path, { layer: 'PARCELS 2022' })).toMatchObject({ crs: 'PROJCS["own"]' });
+    expect((await read(path, { prefersTable: true })).rows).toMatchObject([{ properties: { ML: '1', VALUE: '9007199254740993' } }]);
+  });
+
+  test('a damaged shape is one broken row, a damaged file is refused, and no lock stays behind', async () => {
+    const damage = `update parcels set geom = x'475000010000' where fid = 5; update parcels set geom = x'4750000100000000010a000000' where fid = 15;`;
+    const path = await geoPackage('damaged.gpkg', parcelsTable('parcels') + damage);
+    expect((await read(path)).rows.map(({ fault }) => fault !== null)).toEqual([true, true, false]);
+    const cut = await files.write('cut.gpkg', Buffer.from('SQLite format 3\0'.padEnd(4096, 'x')));
+    await expect(read(cut)).rejects.toThrow(/can't be read/);
+    expect(await readdir(files.folder)).not.toContainEqual(expect.stringMatching(/\.lock$/));
+  });
+});
+
+describe('FlatGeobuf', () => {
+  const bytes = () => Buffer.from(serialize(JSON.parse(collection(features.slice(0, 2))), 2249));
+
+  test('its features and coordinate system', async () => {
+    const found = await read(await files.write('parcels.bin', bytes()));
+    expect(found).toMatchObject({ format: 'FlatGeobuf', crs: 'EPSG:2249' });
+    expect(found.rows.map(({ properties }) => properties)).toMatchObject([{ APN: '1', OWNER: owners[0], ACRES: 0.5 }, { APN: '2' }]);
+    expect(found.rows.map(shapeOf)).toEqual(shapes.slice(0, 2).map((geometry) => shapeOf({ geometry } as SourceRow)));
+  });
+
+  test('one that is cut is refused', async () => {
+    for (const length of [11, 40, bytes().length - 1]) {
+      await expect(read(await files.write('cut.fgb', bytes().subarray(0, length)))).rejects.toThrow(/cut|damaged/);
+    }
+  });
+});
+
+describe('GeoParquet', () => {
+  const parquet = (shapeColumn: object, geo: object | null) =>
+    Buffer.from(
+      parquetWriteBuffer({
+        columnData: [
+          { name: 'APN', data: ['1', '2', '3'], type: 'STRING' },
+          { name: 'OWNER', data: owners, type: 'STRING', nullable: true },
+          { name: 'ACRES', data: [0.5, 1.5, 2.5], type: 'DOUBLE' },
+          { name: 'COUNT', data: [1n, 2n, 9007199254740993n], type: 'INT64' },
+          { name: 'SOLD', data: [new Date('2020-02-29'), new Date('2021-01-01'), new Date(0)], type: 'TIMESTAMP' },
+          { name: 'geometry', ...shapeColumn },
+        ] as never,
+        kvMetadata: geo ? [{ key: 'geo', value: JSON.stringify(geo) }] : [],
+        rowGroupSize: 2,
+      }),
+    );
+  const binary = {
+    data: shapes.map((shape) => shape && new Uint8Array(Buffer.from(wkb(shape), 'hex'))),
+    type: 'BYTE_ARRAY',
+    nullable: true,
+  };
+  const geo = (column: object) => ({ version: '1.1.0', primary_column: 'geometry', columns: { geometry: column } });
+
+  test('shapes in WKB, and the system that PROJJSON names', async () => {
+    const crs = { type: 'ProjectedCRS', id: { authority: 'EPSG', code: 2249 } };
+    const found = await read(await files.write('wkb.parquet', parquet(binary, geo({ encoding: 'WKB', crs }))));
+    expect(found).toMatchObject({ format: 'Parquet', crs: 'EPSG:2249' });
+    expectTheParcels(found.rows);
+    expect(found.rows[2]!.properties).toMatchObject({ COUNT: '9007199254740993', SOLD: '1970-01-01T00:00:00.000Z' });
+  });
+
+  test("shapes in Parquet's own type, and tables without any", async () => {
+    expectTheParcels(
+      (await read(await files.write('typed.parquet', parquet({ data: shapes, type: 'GEOMETRY', nullable: true }, null)))).rows,
+    );
+    expect((await read(await files.write('table.parquet', parquet({ data: ['a', 'b', 'c'] }, null)))).rows).toMatchObject([
+      { geometry: null, properties: { geometry: 'a' } },
+      {},
+      {},
+    ]);
+  });
+
+  test('one that is cut is refused', async () => {
+    const whole = parquet(binary, null);
+    for (const length of [whole.length - 1, 50]) {
+      await expect(read(await files.write('cut.parquet', whole.subarray(0, length)))).rejects.toThrow(/cut or damaged/);
+    }
+  });
+});
+
+const tuples = (ring: number[][], separator = ',') => ring.map((position) => position.join(separator)).join(' ');
+
+describe('KML', () => {
+  const text = (value: unknown) => String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const boundaries = (rings: number[][][]) =>
+    rings
+      .map((ring, i) => {
+        const kind = i === 0 ? 'outer' : 'inner';
+        return `<${kind}BoundaryIs><LinearRing><coordinates>\n${tuples(ring.map((at) => [...at, 0]))}\n</coordinates></LinearRing></${kind}BoundaryIs>`;
+      })
+      .join('');
+  const placemarks = shapes
+    .map(
+      (shape, i) => `<Placemark><name>Lot ${i}</name><ExtendedData><SchemaData schemaUrl="#s">
+        <SimpleData name="APN">${i + 1}</SimpleData><SimpleData name="ACRES">${i + 0.5}</SimpleData>
+        ${owners[i] ? `<SimpleData name="OWNER">${text(owners[i])}</SimpleData>` : ''}</SchemaData></ExtendedData>
+        ${shape ? `<MultiGeometry><Polygon>${boundaries(shape.coordinates)}</Polygon></MultiGeometry>` : ''}</Placemark>`,
+    )
+    .join('');
+  const kml = (content: string) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<!-- of <html> -->\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>County</name>${content}</Document></kml>`;
+
+  test('placemarks with their data, also in a KMZ and in other encodings', async () => {
+    const document = kml(`<Folder><name>Parcels</name>${placemarks}</Folder>`);
+    const latin1 = Buffer.from(document.replace('UTF-8', 'ISO-8859-1'), 'latin1');
+    const paths = [
+      await files.write('doc.txt', document),
+      await files.write('latin1.kml', latin1),
+      await files.write('wide.kml', Buffer.from(`\ufeff${document}`, 'utf16le')),
+      await files.write('parcels.kmz', zip({ 'doc.kml': document, 'files/legend.png': 'x' })),
+    ];
+    for (const path of paths) {
+      const found = await read(path);
+      expect(found).toMatchObject({ format: 'KML', crs: null });
+      expectTheParcels(found.rows, { isTextOnly: true });
+      expect(found.rows[0]!.properties.name).toBe('Lot 0');
+    }
+  });
+
+  test('of several folders with shapes one is named', async () => {
+    const path = await files.write(
+      'folders.kml',
+      kml(`<Folder><name>2022</name>${placemarks}</Folder><Folder><name>2023</name>${placemarks}${placemarks}</Folder>`),
+    );
+    await expect(read(path)).rejects.toThrow(/--layer .*2022, 2023/);
+    expect((await read(path, { layer: '2023' })).rows).toHaveLength(6);
+  });
+
+  test("attributes in ArcGIS' table for people are attributes", async () => {
+    const table =
+      '<table><tr><td>Title</td></tr><tr><td>APN</td><td>7-1</td></tr><tr bgcolor="#fff"><td>OWNER</td><td>A &amp; B</td></tr></table>';
+    const { rows } = await read(
+      await files.write('arcgis.kml', kml(`<Placemark><name>x</name><description><![CDATA[${table}]]></description></Placemark>`)),
+    );
+    expect(rows[0]!.properties).toEqual({ APN: '7-1', OWNER: 'A & B', name: 'x' });
+  });
+
+  test('a placemark that is not well-formed is one broken row; a document that is cut is refused', async () => {
+    const document = kml(placemarks.replace('<name>Lot 1</name>', '<name>&unknown;</name>'));
+    expect((await read(await files.write('broken.kml', document))).rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
+    await expect(read(await files.write('cut.kml', document.slice(0, -200)))).rejects.toThrow(/cut/);
+    await expect(read(await files.write('deep.kml', kml('<Folder>'.repeat(5_000))))).rejects.toThrow(/nested too deeply/);
+  });
+});
+
+describe('GML', () => {
+  const member = (geometry: string, i: number) =>
+    `<gml:featureMember><ogr:parcels gml:id="p.${i}"><gml:boundedBy><gml:Envelope srsName="EPSG:4326"><gml:lowerCorner>1 2</gml:lowerCorner></gml:Envelope></gml:boundedBy>
+       <ogr:APN>${i + 1}</ogr:APN><ogr:ACRES>${i + 0.5}</ogr:ACRES>${owners[i] ? `<ogr:OWNER><![CDATA[${owners[i]}]]></ogr:OWNER>` : ''}
+       <ogr:address><ogr:zip>02139</ogr:zip></ogr:address>${geometry && `<ogr:geometryProperty>${geometry}</ogr:geometryProperty>`}</ogr:parcels></gml:featureMember>`;
+  const document = (members: string) =>
+    `<?xml version="1.0"?><ogr:FeatureCollection xmlns:gml="http://www.opengis.net/gml" xmlns:ogr="o">${members}</ogr:FeatureCollection>`;
+  const three = (shape: (typeof shapes)[number]) =>
+    shape &&
+    `<gml:MultiSurface srsName="urn:ogc:def:crs:EPSG::2249" srsDimension="3"><gml:surfaceMember><gml:Polygon>${shape.coordinates
+      .map((ring, i) => [
+        i === 0 ? 'exterior' : 'interior',
+        tuples(
+          ring.map((at) => [...at, 9]),
+          ' ',
+        ),
+      ])
+      .map(([side, list]) => `<gml:${side}><gml:LinearRing><gml:posList>${list}</gml:posList></gml:LinearRing></gml:${side}>`)
+      .join('')}</gml:Polygon></gml:surfaceMember></gml:MultiSurface>`;
+  const two = (shape: (typeof shapes)[number]) =>
+    shape &&
+    `<gml:Polygon srsName="urn:ogc:def:crs:EPSG::2249">${shape.coordinates
+      .map((ring, i) => [i === 0 ? 'outerBoundaryIs' : 'innerBoundaryIs', tuples(ring)])
+      .map(([side, list]) => `<gml:${side}><gml:LinearRing><gml:coordinates>${list}</gml:coordinates></gml:LinearRing></gml:${side}>`)
+      .join('')}</gml:Polygon>`;
+
+  test.each([
+    ['2', two],
+    ['3', three],
+  ])('version %s: features, shapes and srsName', async (_, write) => {
+    const members = shapes.map((shape, i) => member(write(shape) ?? '', i)).join('');
+    const found = await read(await files.write('parcels.xml', document(members).replaceAll('srsName="EPSG:4326"', '')));
+    expect(found).toMatchObject({ format: 'GML', crs: 'urn:ogc:def:crs:EPSG::2249' });
+    expectTheParcels(found.rows, { isTextOnly: true });
+    expect(found.rows[0]!.properties['address.zip']).toBe('02139');
+  });
+
+  test('a shape with curves is one broken row', async () => {
+    const arc =
+      '<gml:Polygon><gml:exterior><gml:Ring><gml:Arc><gml:posList>0 0 1 1 2 0</gml:posList></gml:Arc></gml:Ring></gml:exterior></gml:Polygon>';
+    const { rows } = await read(await files.write('curves.gml', document(member(arc, 0) + member(two(square()) ?? '', 1))));
+    expect(rows.map(({ fault }) => fault?.includes('curves') ?? null)).toEqual([true, null]);
+  });
+});
+
+test('TopoJSON: objects are layers, and lines that parcels share are put together', async () => {
+  const [west, east] = [square(0), square(1)].map(({ coordinates }) => coordinates[0]!);
+  const polygon = (apn: string, arc: number) => ({ type: 'Polygon', arcs: [[arc]], properties: { APN: apn } });
+  const topology = {
+    type: 'Topology',
+    objects: { parcels: { type: 'GeometryCollection', geometries: [polygon('1', 0), polygon('2', ~1)] } },
+    arcs: [west, east],
+  };
+  const path = await files.write('topology.json', JSON.stringify(topology));
+  const { format, rows } = await read(path);
+  expect(format).toBe('TopoJSON');
+  expect(rows.map(({ properties }) => properties.APN)).toEqual(['1', '2']);
+  expect(rows.map(shapeOf)).toEqual([square(0), square(1)].map((geometry) => shapeOf({ geometry } as SourceRow)));
+  const two = { ...topology, objects: { parcels: topology.objects.parcels, roads: topology.objects.parcels } };
+  await expect(read(await files.write('two.topojson', JSON.stringify(two)))).rejects.toThrow(/--layer .*parcels, roads/);
+});
+
+describe('Excel', () => {
+  const cell = (reference: string, type: string, content: string) => `<c r="${reference}" ${type}>${content}</c>`;
+  const sheet = (rows: string) => `<worksheet xmlns="s"><sheetData>${rows}</sheetData></worksheet>`;
+  const workbook = (sheets: Record<string, string>, pr = '') =>
+    zip({
+      '[Content_Types].xml': '<Types/>',
+      'xl/workbook.xml': `<workbook xmlns:r="r">${pr}<sheets>${Object.keys(sheets)
+        .map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+        .join('')}</sheets></workbook>`,
+      'xl/_rels/workbook.xml.rels': `<Relationships>${Object.keys(sheets)
+        .map((_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`)
+        .join('')}</Relationships>`,
+      'xl/sharedStrings.xml': '<sst><si><t>APN</t></si><si><r><t>PE</t></r><r><t>ÑA</t></r><rPh><t>x</t></rPh></si></sst>',
+      'xl/styles.xml':
+        '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0.00&quot;y&quot;"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+      ...Object.fromEntries(Object.values(sheets).map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, sheet(rows)])),
+    });
+  const header = `<row r="2">${cell('A2', 't="s"', '<v>0</v>')}${cell('B2', 't="inlineStr"', '<is><t>OWNER</t></is>')}${cell('D2', 't="str"', '<v>SOLD</v>')}</row>`;
+  const line = `<row r="4">${cell('A4', '', '<v>17</v>')}${cell('B4', 't="s"', '<v>1</v>')}${cell('C4', 's="2"', '<v>1.5</v>')}${cell('D4', 's="1"', '<v>43890</v>')}</row>`;
+
+  test('cells of every kind are values under the names of the first row', async () => {
+    const path = await files.write(
+      'roll.xlsx',
+      workbook({ Roll: `<row r="1"/>${header}${line}<row r="5">${cell('B5', 't="e"', '<v>#REF!</v>')}</row>` }),
+    );
+    const { format, rows } = await read(path);
+    expect(format).toBe('Excel workbook');
+    expect(rows).toEqual([
+      { number: 4, properties: { APN: 17, OWNER: 'PEÑA', column_3: 1.5, SOLD: '2020-02-29' }, geometry: null, fault: null },
+    ]);
+    const old = await read(await files.write('mac.xlsx', workbook({ Roll: header + line }, '<workbookPr date1904="1"/>')));
+    expect(old.rows[0]!.properties.SOLD).toBe('2024-03-01');
+  });
+
+  test('of several sheets one is named, also in an archive', async () => {
+    const bytes = workbook({ '2022': header, '2023': header + line });
+    await expect(read(await files.write('sheets.xlsx', bytes))).rejects.toThrow(/--layer .*2022, 2023/);
+    expect((await read(await files.write('sheets.zip', zip({ 'rolls.xlsx': bytes })), { layer: '2023' })).rows).toHaveLength(1);
+  });
+});
+
+describe('wrappers', () => {
+  const csv = 'APN\n1\n2\n';
+
+  test('.gz of any format, also within an archive, and named as it was given', async () => {
+    const found = await read(await files.write('parcels.geojson.gz', gzipSync(collection(features))));
+    expect(found).toMatchObject({ format: 'GeoJSON', name: 'parcels.geojson.gz' });
+    expectTheParcels(found.rows);
+    expect((await read(await files.write('gz.zip', zip({ 'roll.csv.gz': gzipSync(csv) })))).rows).toHaveLength(2);
+    await expect(read(await files.write('cut.csv.gz', gzipSync(csv.repeat(99)).subarray(0, 30)))).rejects.toThrow(/can't be unpacked/);
+    const bomb = gzipSync(Buffer.alloc(80 * 1024 ** 2, csv));
+    await expect(read(await files.write('bomb.csv.gz', bomb))).rejects.toThrow(/grows more than 100-fold/);
+  });
+
+  test('archives within archives, of which a file is named', async () => {
+    const inner = zip({ 'east/parcels.csv': csv, 'west/parcels.csv': 'APN\n3\n', 'readme.txt': 'text' });
+    const path = await files.write('outer.zip', zip({ 'all/inner.zip': inner, 'notes.pdf': 'x' }));
+    await expect(read(path)).rejects.toThrow(/all\/inner.zip\/east\/parcels.csv, all\/inner.zip\/west\/parcels.csv/);
+    expect((await read(path, { layer: 'all/inner.zip/west/parcels' })).rows).toHaveLength(1);
+    const deep = [1, 2, 3, 4].reduce((bytes, level) => zip({ [`${level}.zip`]: bytes }), zip({ 'a.csv': csv }));
+    await expect(read(await files.write('deep.zip', deep))).rejects.toThrow(/archives/);
+    const bomb = zip({ 'a.csv': deflateRawSync(Buffer.alloc(80 * 1024 ** 2, csv)) }, { deflatedFrom: 80 * 1024 ** 2 });
+    await expect(read(await files.write('inner-bomb.zip', zip({ 'b.zip': bomb })))).rejects.toThrow(/grows more than 100-fold/);
+  });
+
+  test('files are known by their content, whatever they are called', async () => {
+    const path = await files.write('odd.zip', zip({ 'data.bin': collection(features), 'legend.xml': '<?xml version="1.0"?><metadata/>' }));
+    expectTheParcels((await read(path)).rows);
+  });
+
+  test('nothing stays behind, whether a file is read or refused', async () => {
+    const own = async () => (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
+    const before = await own();
+    await read(await files.write('any.zip', zip({ 'roll.csv.gz': gzipSync(csv) })));
+    for (const bytes of [zip({ 'a.gz': gzipSync('<html>') }), zip({ 'a.gpkg': 'SQLite format 3\0' }), gzipSync('PAR1')]) {
+      await expect(read(await files.write('refused.zip', bytes))).rejects.toThrow();
+    }
+    expect(await own()).toEqual(before);
+  });
+});
+
+describe('coordinate systems', () => {
+  test("Esri's own codes, and PROJJSON with and without a code, are those of EPSG", () => {
+    const boston = coordinateSystem('EPSG:2249').toWgs84(775_000, 2_955_000);
+    const projJson = {
+      type: 'ProjectedCRS',
+      name: 'Massachusetts',
+      base_crs: {
+        type: 'GeographicCRS',
+        name: 'NAD83',
+        datum: {
+          type: 'GeodeticReferenceFrame',
+          name: 'North American Datum 1983',
+          ellipsoid: { name: 'GRS 1980', semi_major_axis: 6378137, inverse_flattening: 298.257222101 },
+        },
+      },
+      conversion: {
+        name: 'SPCS83',
+        method: { name: 'Lambert Conic Conformal (2SP)' },
+        parameters: Object.entries({
+          'Latitude of false origin': [41, 'degree'],
+          'Longitude of false origin': [-71.5, 'degree'],
+          'Latitude of 1st standard parallel': [42.6833333333333, 'degree'],
+          'Latitude of 2nd standard parallel': [41.7166666666667, 'degree'],
+          'Easting at false origin': [200_000, 'metre'],
+          'Northing at false origin': [750_000, 'metre'],
+        }).map(([name, [value, unit]]) => ({ name, value, unit })),
+      },
+      coordinate_system: {
+        subtype: 'Cartesian',
+        axis: [],
+        unit: { type: 'LinearUnit', name: 'US survey foot', conversion_factor: 0.304800609601219 },
+      },
+    };
+    const named = { type: 'ProjectedCRS', id: { authority: 'EPSG', code: 2249 } };
+    for (const stated of ['ESRI:102686', '102686', JSON.stringify(named), JSON.stringify({ type: 'CompoundCRS', components: [named] })]) {
+      const [x, y] = coordinateSystem(stated).toWgs84(775_000, 2_955_000);
+      expect([x.toFixed(7), y.toFixed(7)]).toEqual(boston.map((degrees) => degrees.toFixed(7)));
+    }
+    expect(coordinateSystem(JSON.stringify(projJson)).isGeographic).toBe(false);
+    expect(() => coordinateSystem('ESRI:999999')).toThrow(/not known/);
+  });
+
+  test('a shape in a cell states its own, and may be in any of the notations', () => {
+    const outline = { type: 'Polygon', coordinates: [square().coordinates[0]!.flat()] };
+    for (const text of [ewkb(square(), 2249), `0x${ewkb(square(), 2249)}`, `\\x${ewkb(square(), 2249)}`])
+      expect(parseGeometryText(text)).toEqual({ geometry: outline, srid: 2249 });
+    expect(parseGeometryText('srid=2249; POINT ZM (1 2 3 4)')).toEqual({ geometry: { type: 'Point', coordinates: [1, 2] }, srid: 2249 });
+    expect(parseGeometryText('SRID=0;POLYGON EMPTY')).toEqual({ geometry: null, srid: null });
+    for (const text of [
+      'POLYGON((1 2,',
+      'POLYGON((1 2))x',
+      'POLYGON((1))',
+      'CIRCULARSTRING(1 2)',
+      '0103',
+      wkb(square()).slice(0, -2),
+      '{"a":',
+    ])
+      expect(() => parseGeometryText(text)).toThrow(/The geometry can't be read/);
+  });
+});
+
+const hasOgr2ogr = spawnSync('ogr2ogr', ['--version']).status === 0;
+
+describe('file geodatabases', () => {
+  (hasOgr2ogr ? test : test.skip)('are read by ogr2ogr, which is said (skipped where it is not installed)', async () => {
+    const geojson = await files.write('layer.geojson', collection(features));
+    const folder = join(files.folder, 'county.gdb');
+    const made = spawnSync('ogr2ogr', ['-f', 'OpenFileGDB', folder, geojson, '-nln', 'parcels', '-nlt', 'MULTIPOLYGON']);
+    if (made.status !== 0) return; // an ogr2ogr that reads geodatabases, but does not write them
+    const found = await read(folder);
+    expect(found).toMatchObject({
+      format: 'File geodatabase',
+      name: 'county.gdb',
+      warnings: [expect.stringMatching(/ogr2ogr.*temporary.*parcels/)],
+    });
+    expectTheParcels(found.rows);
+  });
+
+  test('without ogr2ogr say what to install', async () => {
+    const folder = join(files.folder, 'other.gdb');
+    await mkdir(folder);
+    await files.write('other.gdb/a00000001.gdbtable', 'x');
+    const open = `import('${projectFile('dist/src/loader/sources/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
+    const { stderr, status } = spawnSync(process.execPath, ['-e', open], { env: { PATH: files.folder } });
+    expect([String(stderr), status]).toEqual([expect.stringMatching(/install it \(apt install gdal-bin/), 1]);
+  });
+});
