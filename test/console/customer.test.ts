@@ -135,6 +135,19 @@ describe('a visitor', () => {
     );
   });
 
+  it('finds a field in the docs by the keyboard alone', async () => {
+    await page.goto('/docs');
+    await page.getByRole('heading', { name: 'GET /api/parcels' }).waitFor();
+    await page.keyboard.press('/');
+    const field = page.getByRole('combobox', { name: 'Search the docs' });
+    expect(await field.evaluate((element: { matches(selector: string): boolean }) => element.matches(':focus'))).toBe(true);
+    await field.fill('land_v');
+    await page.getByRole('option', { name: 'land_value field of a record' }).waitFor();
+    await field.press('Enter');
+    await page.locator('#record-land_value:focus').waitFor();
+    expect(new URL(page.url()).hash).toBe('#record-land_value');
+  });
+
   it('is led from the console to the sign-in, and back to where they were going', async () => {
     const { email, password: known } = await app.signUp();
     await page.goto('/console/usage?days=90');

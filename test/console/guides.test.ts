@@ -1,30 +1,36 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { errorRows } from '../../src/console/docs/error-rows.js';
 import { type Example, examples } from '../../src/console/docs/examples.js';
+import { type Finding, indexOf, search } from '../../src/console/docs/search-index.js';
 import { generateOperations } from '../../src/console/graphql/generate.js';
+import { type Language, languages } from '../../src/console/parts/languages.js';
 import { statusOf } from '../../src/errors.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
+import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const run = promisify(execFile);
 
 let app: TestApp;
-let token: string;
 
 beforeAll(async () => {
   app = await startApp();
   await loadSampleCounty(app.database, createLog(app.config));
   await eventually('the server knows the release', async () => (await app.get('/api/counties?status=loaded')).json.total === 1);
-  token = await app.trialToken();
 });
 
-async function answerTo({ command }: Example): Promise<string> {
-  const { stdout } = await run('sh', ['-c', command.replaceAll('$BASE_URL', app.config.baseUrl)], {
+/** What a program prints that is run as it stands in the docs. */
+async function printedBy(language: Language, code: string, token: string): Promise<string> {
+  const programs = { curl: ['sh', '-c'], javascript: [process.execPath, '--input-type=module', '-e'], python: ['python3', '-c'] } as const;
+  const [program, ...args] = programs[language];
+  const { stdout } = await run(program, [...args, code.replaceAll('$BASE_URL', app.config.baseUrl)], {
     env: { ...process.env, API_TOKEN: token },
+    cwd: await temporaryFolder(),
   });
   return stdout.replaceAll('\r\n', '\n').trim();
 }
@@ -91,9 +97,49 @@ describe('the first load', () => {
   });
 });
 
-describe('the examples of the docs, run in a shell one after the other', () => {
-  it.each(Object.entries(examples))('%s is answered as shown', async (name, example) => {
-    if (name === 'idempotency') await answerTo(example).catch(() => 'grep finds nothing the first time');
-    expect(await answerTo(example)).toMatch(quoteValue(example));
+const isThere: Record<Language, boolean> = { curl: true, javascript: true, python: spawnSync('python3', ['--version']).status === 0 };
+
+describe.each(languages)('the examples of the docs in %s, run one after the other', (language) => {
+  let trial: string;
+  let paid: string;
+  beforeAll(async () => {
+    trial = await app.trialToken();
+    const person = await app.signUp();
+    paid = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'main')).rawToken;
+  });
+
+  // Without the language on this machine there is nothing to run them with.
+  const each = isThere[language] ? it.each : it.skip.each;
+  each(Object.entries(examples))('%s prints what is shown', async (name, example) => {
+    // A trial has not the credits for a whole county.
+    const token = name === 'wholeCounty' ? paid : trial;
+    if (name === 'idempotency')
+      await printedBy(language, example.codes[language], token).catch(() => 'grep and Python find no header the first time');
+    expect(await printedBy(language, example.codes[language], token)).toMatch(quoteValue(example));
+  });
+});
+
+describe('the search of the docs', () => {
+  let index: Finding[];
+  beforeAll(async () => {
+    index = indexOf((await app.get('/openapi.json')).json, [{ id: 'idempotency', title: 'Idempotency' }]);
+  });
+  const found = (text: string) => search(index, text).map(({ id }) => id);
+
+  it.each([
+    ['land_value', 'record-land_value'],
+    ['US dollars', 'record-land_value'],
+    ['exhausted', 'error-exhausted'],
+    ['422', 'error-idempotency_key_reused'],
+    ['idempotency', 'idempotency'],
+    ['/api/parcels', 'parcels'],
+    ['trial', 'issueTrialToken'],
+    ['offset', 'counties-offset'],
+  ])('finds %s', (text, id) => {
+    expect(found(text)).toContain(id);
+  });
+
+  it('finds nothing for nothing, and for what is not there', () => {
+    expect([found(' '), found('no such thing at all')]).toEqual([[], []]);
   });
 });

@@ -1,8 +1,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import classes from './docs-page.module.css';
 import { guides } from './guides.js';
-import type { OpenApi } from './openapi.js';
-import { referenceEntries } from './reference.js';
+import { type OpenApi, referenceEntries } from './openapi.js';
 
 /** The table of contents, where there is room beside the page. */
 export function Contents({ document }: { document: OpenApi | undefined }) {
@@ -17,6 +16,9 @@ export function Contents({ document }: { document: OpenApi | undefined }) {
             {title}
           </Anchor>
         ))}
+        <Anchor href="#record" size="sm">
+          A record
+        </Anchor>
       </Stack>
       <Text fw={600} size="sm" mb={6}>
         Reference

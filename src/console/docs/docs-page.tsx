@@ -1,4 +1,4 @@
-import { Container, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Box, Container, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useCallback, useEffect } from 'react';
 import { LoadFailed } from '../parts/load-failed.js';
 import { SiteFrame } from '../parts/site-frame.js';
@@ -6,8 +6,10 @@ import { useRemote } from '../parts/use-remote.js';
 import { getJson } from '../public-api.js';
 import { Contents } from './contents.js';
 import classes from './docs-page.module.css';
+import { DocsSearch } from './docs-search.js';
 import { Guides } from './guides.js';
 import type { OpenApi } from './openapi.js';
+import { RecordSection } from './record-section.js';
 import { Reference } from './reference.js';
 
 /**
@@ -26,13 +28,17 @@ export default function DocsPage() {
     <SiteFrame title="Docs – Parcel Records">
       <Container size="xl" py="xl">
         <Title order={1}>Documentation</Title>
-        <Text c="dimmed" mb="xl">
-          How reading is metered and charged, and every operation of the API.
+        <Text c="dimmed" mb="md">
+          How reading is metered and charged, every field of a record, and every operation of the API.
         </Text>
+        <Box maw={480} mb="xl">
+          <DocsSearch document={contract.data} />
+        </Box>
         <div className={classes.columns}>
           <Contents document={contract.data} />
           <div className={classes.text}>
             <Guides />
+            {contract.data && <RecordSection document={contract.data} />}
             <Title order={2} id="reference" mt={56}>
               Reference
             </Title>

@@ -1,41 +1,79 @@
-/** A command as a customer types it, and the answer of the service; `…` stands for parts that vary or are left out. */
+import type { Language } from '../parts/languages.js';
+import { type ReadRequest, requestCode } from './request-code.js';
+
+/** A request as programs that a customer can copy, and what each of them prints; `…` stands for parts that vary or are left out. */
 export interface Example {
   title: string;
   /** `$BASE_URL` is replaced by the address of this service. */
-  command: string;
+  codes: Record<Language, string>;
   answer: string;
 }
 
-const read = 'curl -s -H "Authorization: Bearer $API_TOKEN"';
+const example = (title: string, request: ReadRequest, answer: string): Example => ({ title, codes: requestCode(request), answer });
 
-/** In the order of the page. `test/console/guides.test.ts` runs each of them and compares the answer. */
+/** In the order of the page. `test/console/guides.test.ts` runs each of them in each language and compares what it prints. */
 export const examples = {
-  firstRequest: {
-    title: 'Two records',
-    command: `${read} '$BASE_URL/api/parcels?limit=2'`,
-    answer:
-      '{"parcels":[{"parcel_id":"…","county_fips":"48301","state":"TX","county_name":"Loving County","apn":"S-001-001",…}],"metering":{"plan":"trial","credits_charged":2,"credits_remaining":48,"overage_records":0,"overage_usd":"0.00","ledger_entry_id":"…"}}',
-  },
-  usage: {
-    title: 'What is left, and where the rest went',
-    command: `${read} '$BASE_URL/api/usage'`,
-    answer:
-      '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":48,"included_records":50,…},"ledger":[{…"kind":"read","records":2,"credits":-2,…"balance_after":48,…},…],"metering":{…"credits_charged":0,…}}',
-  },
-  paging: {
-    title: 'The way to the next page',
-    command: `${read} -i '$BASE_URL/api/parcels?limit=1' | grep '^Link'`,
-    answer: 'Link: <$BASE_URL/api/parcels?limit=1&cursor=…>; rel="next"',
-  },
-  idempotency: {
-    title: 'The same request for the second time',
-    command: `${read} -i -H 'Idempotency-Key: nightly-1' '$BASE_URL/api/parcels?limit=1' | grep '^Idempotency'`,
-    answer: 'Idempotency-Replayed: true',
-  },
-  error: {
-    title: 'A parameter out of range',
-    command: `${read} '$BASE_URL/api/parcels?limit=1001'`,
-    answer:
-      '{"error":"invalid_request","message":"limit must be 1000 or less, not 1001.","request_id":"…","details":[{"parameter":"limit","message":"must be 1000 or less, not 1001"}]}',
+  loadedCounties: example(
+    'Loaded counties',
+    { path: '/api/counties?status=loaded', isPublic: true },
+    '{"counties":[{"fips":"48301","name":"Loving County","state":"TX","status":"loaded","parcel_count":300,…}…],"total":…}',
+  ),
+  firstRequest: example(
+    'Two records',
+    { path: '/api/parcels?limit=2' },
+    '{"parcels":[{"parcel_id":"…","county_fips":"48301","state":"TX","county_name":"Loving County","apn":"S-001-001",…}],"metering":{"plan":"trial","credits_charged":2,"credits_remaining":48,"overage_records":0,"overage_usd":"0.00","ledger_entry_id":"…"}}',
+  ),
+  usage: example(
+    'What is left, and where the rest went',
+    { path: '/api/usage' },
+    '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":48,"included_records":50,…},"ledger":[{…"kind":"read","records":2,"credits":-2,…"balance_after":48,…},…],"metering":{…"credits_charged":0,…}}',
+  ),
+  paging: example(
+    'The way to the next page',
+    { path: '/api/parcels?limit=1', prints: 'Link' },
+    'Link: <$BASE_URL/api/parcels?limit=1&cursor=…>; rel="next"',
+  ),
+  idempotency: example(
+    'The same request for the second time',
+    { path: '/api/parcels?limit=1', headers: { 'Idempotency-Key': 'nightly-1' }, prints: 'Idempotency-Replayed' },
+    'Idempotency-Replayed: true',
+  ),
+  error: example(
+    'A parameter out of range',
+    { path: '/api/parcels?limit=1001', isRefused: true },
+    '{"error":"invalid_request","message":"limit must be 1000 or less, not 1001.","request_id":"…","details":[{"parameter":"limit","message":"must be 1000 or less, not 1001"}]}',
+  ),
+  wholeCounty: {
+    title: 'Every record of a county',
+    codes: {
+      curl: `next='$BASE_URL/api/parcels?county_fips=48301&limit=100'
+while [ -n "$next" ]; do
+  curl -sf -H "Authorization: Bearer $API_TOKEN" -D headers.txt "$next" | grep -o '"apn":"[^"]*"'
+  next=$(sed -n 's/^[Ll]ink: <\\([^>]*\\)>.*/\\1/p' headers.txt)
+done`,
+      javascript: `const headers = { Authorization: \`Bearer \${process.env.API_TOKEN}\` };
+let next = '$BASE_URL/api/parcels?county_fips=48301&limit=100';
+while (next) {
+  const response = await fetch(next, { headers });
+  if (!response.ok) throw new Error(await response.text());
+  const { parcels } = await response.json();
+  for (const { apn } of parcels) console.log(\`"apn":"\${apn}"\`);
+  next = /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1];
+}`,
+      python: `import json
+import os
+import re
+import urllib.request
+
+headers = {"Authorization": "Bearer " + os.environ["API_TOKEN"]}
+next_page = "$BASE_URL/api/parcels?county_fips=48301&limit=100"
+while next_page:
+    with urllib.request.urlopen(urllib.request.Request(next_page, headers=headers)) as response:
+        for parcel in json.load(response)["parcels"]:
+            print('"apn":"' + parcel["apn"] + '"')
+        link = re.search(r"<([^>]+)>", response.headers.get("Link", ""))
+    next_page = link and link.group(1)`,
+    },
+    answer: '"apn":"S-001-001"\n"apn":"S-001-002"\n…',
   },
 } satisfies Record<string, Example>;

@@ -1,9 +1,9 @@
-import { Anchor, Box, Code, List, Text, Title } from '@mantine/core';
+import { Anchor, Code, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { CodeBlock } from '../parts/code-block.js';
 import { DataTable } from '../parts/data-table.js';
 import { errorRows } from './error-rows.js';
-import { type Example as ExampleText, examples } from './examples.js';
+import { ExampleTabs } from './example-tabs.js';
+import { examples } from './examples.js';
 
 /** The guides. `test/console/guides.test.ts` runs their examples against the service. */
 export const guides: { id: string; title: string; content: ReactNode }[] = [
@@ -16,7 +16,9 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           Take a trial token in the console, keep it in a variable, and send it as a bearer token. A token is shown once; if you lose it,
           revoke it and take another.
         </Paragraph>
-        <Example of={examples.firstRequest} />
+        <ExampleTabs of={examples.firstRequest} />
+        <Paragraph>Which counties there are to read needs no token.</Paragraph>
+        <ExampleTabs of={examples.loadedCounties} />
       </>
     ),
   },
@@ -48,7 +50,7 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
             an idempotency key to fetch a lost answer again.
           </List.Item>
         </List>
-        <Example of={examples.usage} />
+        <ExampleTabs of={examples.usage} />
       </>
     ),
   },
@@ -62,7 +64,9 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           with <Code>rel=&quot;next&quot;</Code>: follow it as it is. It is bound to the release you began with, so a county that is
           reloaded meanwhile neither repeats nor skips a record.
         </Paragraph>
-        <Example of={examples.paging} />
+        <ExampleTabs of={examples.paging} />
+        <Paragraph>So a whole county is read page by page until no link comes. Each record costs its credit, as always.</Paragraph>
+        <ExampleTabs of={examples.wholeCounty} />
       </>
     ),
   },
@@ -76,7 +80,7 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           same records, says <Code>Idempotency-Replayed: true</Code> and charges no credit: the ledger shows a <Code>replay</Code>. With
           other parameters it is refused with <Code>422</Code>, and with <Code>410</Code> when the records are no longer kept.
         </Paragraph>
-        <Example of={examples.idempotency} />
+        <ExampleTabs of={examples.idempotency} />
       </>
     ),
   },
@@ -90,14 +94,14 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           is what to send us when something seems wrong. A token is checked in the order missing, invalid, revoked, expired, exhausted,
           before the parameters are.
         </Paragraph>
-        <Example of={examples.error} />
+        <ExampleTabs of={examples.error} />
         <DataTable
           label="Table of errors"
           rows={errorRows}
           keyOf={([, code]) => code}
           empty=""
           columns={[
-            { title: 'error', cell: ([, code]) => <Code>{code}</Code> },
+            { title: 'error', cell: ([, code]) => <Code id={`error-${code}`}>{code}</Code> },
             { title: 'Status', cell: ([status]) => status },
             { title: 'When', cell: ([, , when]) => when, isText: true },
           ]}
@@ -129,14 +133,5 @@ function Paragraph({ children }: { children: ReactNode }) {
     <Text my="sm" maw="72ch">
       {children}
     </Text>
-  );
-}
-
-function Example({ of: { title, command, answer } }: { of: ExampleText }) {
-  const here = (text: string) => text.replaceAll('$BASE_URL', window.location.origin);
-  return (
-    <Box mb="md">
-      <CodeBlock title={title} code={`$ ${here(command)}\n${here(answer)}`} copyText={here(command)} />
-    </Box>
   );
 }

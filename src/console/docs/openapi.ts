@@ -26,6 +26,7 @@ export interface Parameter {
   required?: boolean;
   description?: string;
   schema?: Ref<Schema>;
+  example?: unknown;
 }
 
 export interface Answer {
@@ -49,6 +50,9 @@ export interface Schema {
   items?: Ref<Schema>;
   properties?: Record<string, Ref<Schema>>;
   required?: string[];
+  examples?: unknown[];
+  /** What its numbers count. */
+  'x-unit'?: string;
   allOf?: Ref<Schema>[];
   oneOf?: Ref<Schema>[];
   anyOf?: Ref<Schema>[];
@@ -66,23 +70,37 @@ export function resolve<T>(document: OpenApi, value: Ref<T>): T {
   return resolve(document, target as Ref<T>);
 }
 
-/** A schema's type in words: `integer, 1 to 1000`, `string or null`, `array of object`. */
+/** A schema's type in words: `integer`, `string or null`, `array of object`. */
 export function typeInWords(document: OpenApi, unresolved: Ref<Schema>): string {
   const schema = resolve(document, unresolved);
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) return [...new Set(choices.map((choice) => typeInWords(document, choice)))].join(' or ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  const names = [schema.type ?? (schema.allOf || schema.properties ? 'object' : 'any')].flat();
-  let words = names
+  const names = [schema.type ?? (schema.allOf || schema.properties ? 'object' : schema.enum ? 'string' : 'any')].flat();
+  const words = names
     .map((name) => (name === 'array' && schema.items ? `array of ${typeInWords(document, schema.items)}` : name))
     .join(' or ');
-  if (schema.format) words += ` (${schema.format})`;
-  if (schema.minimum !== undefined || schema.maximum !== undefined) {
-    words += schema.maximum === undefined ? `, at least ${schema.minimum}` : `, ${schema.minimum ?? '…'} to ${schema.maximum}`;
-  }
-  if (schema.default !== undefined) words += `, default ${JSON.stringify(schema.default)}`;
-  return words;
+  return schema.format ? `${words} (${schema.format})` : words;
 }
+
+/** Which values a schema allows beyond its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
+export function allowedInWords(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
+  const { enum: values, minimum, maximum, pattern } = resolve(document, unresolved);
+  if (values) return values.map(String).join(', ');
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} to ${maximum}`;
+  if (minimum !== undefined || maximum !== undefined) return maximum === undefined ? `${minimum} or more` : `${maximum} or less`;
+  return pattern && (patternWords[pattern] ?? `matches ${pattern}`);
+}
+
+const patternWords: Record<string, string> = {
+  '^[0-9]{5}$': 'five digits',
+  '^[A-Z]{2}$': 'two capital letters',
+  '^[A-Za-z]{2}$': 'two letters, in any case',
+  '^[\\x21-\\x7e]{1,255}$': '1 to 255 printable characters without spaces',
+};
+
+/** A value as it stands in JSON. */
+export const inJson = (value: unknown): string => JSON.stringify(value);
 
 /** The fields of an object; those of its `allOf` parts come first. */
 export function fieldsOf(document: OpenApi, unresolved: Ref<Schema>): [name: string, schema: Schema, isRequired: boolean][] {
@@ -95,3 +113,25 @@ export function fieldsOf(document: OpenApi, unresolved: Ref<Schema>): [name: str
   ]);
   return [...inherited, ...own];
 }
+
+export interface ReferenceEntry {
+  id: string;
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+export function referenceEntries(document: OpenApi): ReferenceEntry[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method];
+      if (!operation) return [];
+      const id = operation.operationId ?? `${method}${path.replace(/\W+/g, '-')}`;
+      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
+      return [{ id, method, path, operation: { ...operation, parameters } }];
+    }),
+  );
+}
+
+/** The schema of a parcel record. */
+export const recordSchema = '#/components/schemas/Parcel';

@@ -1,7 +1,7 @@
 import { Badge, Box, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../parts/code-block.js';
 import { DataTable } from '../parts/data-table.js';
-import { type Answer, type Content, type OpenApi, type Operation, resolve, typeInWords } from './openapi.js';
+import { type Answer, allowedInWords, type Content, type OpenApi, type Operation, resolve, type Schema, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';
 import { SchemaFields } from './schema-fields.js';
 
@@ -38,9 +38,11 @@ export function OperationSection({ document, id, method, path, operation }: Oper
           keyOf={({ name }) => name}
           empty=""
           columns={[
-            { title: 'Parameter', cell: ({ name }) => <Code>{name}</Code> },
+            { title: 'Parameter', cell: ({ name }) => <Code id={`${id}-${name}`}>{name}</Code> },
             { title: 'In', cell: (parameter) => parameter.in + (parameter.required ? ', required' : '') },
             { title: 'Type', cell: ({ schema }) => schema && typeInWords(document, schema) },
+            { title: 'Allowed', cell: ({ schema }) => (schema && allowedInWords(document, schema)) ?? '–', isText: true },
+            { title: 'Default', cell: ({ schema }) => schema && defaultInWords(resolve(document, schema)) },
             { title: 'Meaning', cell: ({ description }) => description && <RichText text={description} size="sm" />, isText: true },
           ]}
         />
@@ -98,3 +100,5 @@ function credentialInWords(operation: Operation): string {
   if (/sign|stripe/.test(names)) return 'signature';
   return 'public';
 }
+
+const defaultInWords = (schema: Schema): string => (schema.default === undefined ? '–' : String(schema.default));

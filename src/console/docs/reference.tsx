@@ -1,14 +1,7 @@
 import { Title } from '@mantine/core';
-import { methods, type OpenApi, type Operation } from './openapi.js';
+import { type OpenApi, referenceEntries } from './openapi.js';
 import { OperationSection } from './operation-section.js';
 import { RichText } from './rich-text.js';
-
-export interface ReferenceEntry {
-  id: string;
-  method: string;
-  path: string;
-  operation: Operation;
-}
 
 /** Every operation of the API, rendered from `/openapi.json`. */
 export function Reference({ document }: { document: OpenApi }) {
@@ -32,17 +25,5 @@ export function Reference({ document }: { document: OpenApi }) {
         </section>
       ))}
     </>
-  );
-}
-
-export function referenceEntries(document: OpenApi): ReferenceEntry[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap((method) => {
-      const operation = item[method];
-      if (!operation) return [];
-      const id = operation.operationId ?? `${method}${path.replace(/\W+/g, '-')}`;
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
-      return [{ id, method, path, operation: { ...operation, parameters } }];
-    }),
   );
 }

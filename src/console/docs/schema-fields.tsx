@@ -1,17 +1,20 @@
 import { Code, Text } from '@mantine/core';
 import { DataTable } from '../parts/data-table.js';
-import { fieldsOf, type OpenApi, type Ref, resolve, type Schema, typeInWords } from './openapi.js';
+import { allowedInWords, fieldsOf, inJson, type OpenApi, type Ref, recordSchema, resolve, type Schema, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';
 
 interface SchemaFieldsProps {
   document: OpenApi;
   schema: Ref<Schema>;
   label: string;
+  /** Each field has an address: this with its name behind it. */
+  idPrefix?: string;
 }
 
 /** The fields of an answer in one table, nested ones by their path. */
-export function SchemaFields({ document, schema, label }: SchemaFieldsProps) {
+export function SchemaFields({ document, schema, label, idPrefix }: SchemaFieldsProps) {
   const rows = flatten(document, schema, '', 0);
+  const hasExamples = rows.some(({ field }) => field.examples);
   if (rows.length === 0) return null;
   return (
     <DataTable
@@ -20,36 +23,50 @@ export function SchemaFields({ document, schema, label }: SchemaFieldsProps) {
       keyOf={({ path }) => path}
       empty=""
       columns={[
-        { title: 'Field', cell: ({ path }) => <Code>{path}</Code> },
-        { title: 'Type', cell: ({ field }) => typeInWords(document, field) },
-        { title: 'Meaning', cell: ({ field }) => <Meaning field={field} />, isText: true },
+        { title: 'Field', cell: ({ path }) => <Code {...(idPrefix && { id: idPrefix + path })}>{path}</Code> },
+        { title: 'Type', cell: ({ field }) => <Type document={document} field={field} /> },
+        ...(hasExamples ? [{ title: 'Example', cell: ({ field }: FieldRow) => <Sample field={field} />, isText: true }] : []),
+        { title: 'Meaning', cell: ({ field }) => field.description && <RichText text={field.description} size="sm" />, isText: true },
       ]}
     />
   );
 }
 
-function Meaning({ field }: { field: Schema }) {
+interface FieldRow {
+  path: string;
+  field: Schema;
+}
+
+function Type({ document, field }: { document: OpenApi; field: Schema }) {
+  const allowed = allowedInWords(document, field);
   return (
     <>
-      {field.description && <RichText text={field.description} size="sm" />}
-      {field.enum && (
+      {typeInWords(document, field)}
+      {field['x-unit'] && `, ${field['x-unit']}`}
+      {allowed && (
         <Text size="sm" c="dimmed">
-          one of {field.enum.map(String).join(', ')}
+          {allowed}
         </Text>
       )}
     </>
   );
 }
 
+function Sample({ field: { examples } }: { field: Schema }) {
+  return examples && <Code>{inJson(examples[0])}</Code>;
+}
+
 // Fields that are nested deeper are easier to see in the example beside the table.
 const deepest = 3;
 
-function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, depth: number): { path: string; field: Schema }[] {
+function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, depth: number): FieldRow[] {
   const schema = resolve(document, unresolved);
   if (schema.items) return flatten(document, schema.items, `${prefix}[]`, depth);
   if (depth === deepest) return [];
   return fieldsOf(document, schema).flatMap(([name, field]) => {
     const path = prefix ? `${prefix}.${name}` : name;
+    // What is in a record has a table of its own, and what has an example needs no further words.
+    if (isListOfRecords(field) || field.examples) return [{ path, field }];
     return [{ path, field }, ...flatten(document, objectOf(document, field), path, depth + 1)];
   });
 }
@@ -59,3 +76,5 @@ function objectOf(document: OpenApi, field: Schema): Schema {
   const choices = (field.oneOf ?? field.anyOf ?? []).map((choice) => resolve(document, choice));
   return choices.find((choice) => choice.properties || choice.allOf) ?? field;
 }
+
+const isListOfRecords = ({ items }: Schema): boolean => items !== undefined && '$ref' in items && items.$ref === recordSchema;

@@ -3,7 +3,8 @@ import { type KeyboardEvent, useId } from 'react';
 import codeClasses from './code-block.module.css';
 import classes from './code-tabs.module.css';
 import { CopyButton } from './copy-button.js';
-import { type Language, languages, useLanguage } from './use-language.js';
+import { type Language, languages } from './languages.js';
+import { useLanguage } from './use-language.js';
 
 const names: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript', python: 'Python' };
 

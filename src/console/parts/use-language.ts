@@ -1,7 +1,5 @@
 import { useSyncExternalStore } from 'react';
-
-export const languages = ['curl', 'javascript', 'python'] as const;
-export type Language = (typeof languages)[number];
+import { type Language, languages } from './languages.js';
 
 const key = 'example-language';
 const listeners = new Set<() => void>();

@@ -1,11 +1,11 @@
 import { Anchor, Box, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
-import { CodeBlock } from '../parts/code-block.js';
+import { ExampleTabs } from '../docs/example-tabs.js';
+import { examples } from '../docs/examples.js';
 import { paths } from '../paths.js';
 
-/** Two commands: one that works without a token, and one that needs it. */
+/** Two requests: one that works without a token, and one that needs it. */
 export function QuickStartSection() {
-  const { origin } = window.location;
   return (
     <Box component="section" id="quick-start" mt={56} aria-labelledby="quick-start-title">
       <Title order={2} id="quick-start-title" mb="md">
@@ -14,7 +14,7 @@ export function QuickStartSection() {
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
           <Text>Which counties have records needs no account:</Text>
-          <CodeBlock title="Loaded counties" code={`curl '${origin}/api/counties?status=loaded'`} />
+          <ExampleTabs of={examples.loadedCounties} />
         </Stack>
         <Stack gap="sm">
           <Text>
@@ -22,12 +22,9 @@ export function QuickStartSection() {
             <Anchor component={Link} href={paths.signUp} underline="always">
               Sign up
             </Anchor>
-            , copy yours, then:
+            , put yours into the variable <code>API_TOKEN</code>, then:
           </Text>
-          <CodeBlock
-            title="One record, one credit"
-            code={`export API_TOKEN=pk_trial_…\ncurl -H "Authorization: Bearer $API_TOKEN" \\\n  '${origin}/api/parcels?limit=1'`}
-          />
+          <ExampleTabs of={examples.firstRequest} />
         </Stack>
       </SimpleGrid>
     </Box>

@@ -1,0 +1,35 @@
+import { useHotkeys } from '@mantine/hooks';
+import { useMemo, useRef, useState } from 'react';
+import { Combobox } from '../parts/combobox.js';
+import { guides } from './guides.js';
+import type { OpenApi } from './openapi.js';
+import { type Finding, indexOf, search } from './search-index.js';
+
+/** Finds operations, fields, errors and guides; `/` leads into it from anywhere on the page. */
+export function DocsSearch({ document: contract }: { document: OpenApi | undefined }) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const index = useMemo(() => (contract ? indexOf(contract, guides) : []), [contract]);
+  useHotkeys([['/', () => field.current?.focus()]]);
+
+  const open = ({ id }: Finding) => {
+    setText('');
+    window.location.hash = id;
+    const target = document.getElementById(id);
+    // So that the keyboard goes on from there.
+    target?.setAttribute('tabindex', '-1');
+    target?.focus();
+  };
+  return (
+    <Combobox
+      inputRef={field}
+      label="Search the docs"
+      placeholder="Search the docs (press /)"
+      text={text}
+      onText={setText}
+      choices={search(index, text)}
+      onChoose={open}
+      empty="Nothing of this name."
+    />
+  );
+}

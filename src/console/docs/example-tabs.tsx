@@ -1,0 +1,17 @@
+import { Box } from '@mantine/core';
+import { CodeTabs } from '../parts/code-tabs.js';
+import type { Example } from './examples.js';
+
+/** An example of the docs, with this service's address in it. */
+export function ExampleTabs({ of: { title, codes, answer } }: { of: Example }) {
+  const here = (text: string) => text.replaceAll('$BASE_URL', window.location.origin);
+  return (
+    <Box mb="md">
+      <CodeTabs
+        title={title}
+        codes={{ curl: here(codes.curl), javascript: here(codes.javascript), python: here(codes.python) }}
+        answer={here(answer)}
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,29 @@
+import { Text, Title } from '@mantine/core';
+import { CodeBlock } from '../parts/code-block.js';
+import { type OpenApi, recordSchema, resolve } from './openapi.js';
+import { RichText } from './rich-text.js';
+import { SchemaFields } from './schema-fields.js';
+
+/** A whole record, and each of its fields with type, unit, example and meaning: all of it from the contract. */
+export function RecordSection({ document }: { document: OpenApi }) {
+  const schema = { $ref: recordSchema };
+  const { description } = resolve(document, schema as { $ref: string } & { description?: string });
+  return (
+    <section id="record" aria-labelledby="record-title">
+      <Title order={2} size="h3" id="record-title" mt={56} mb="sm">
+        A record
+      </Title>
+      {description && <RichText text={description} />}
+      <CodeBlock title="One whole record" code={JSON.stringify(sampleRecord(document), null, 2)} />
+      <Text my="md">Every field, in the order in which records have them:</Text>
+      <SchemaFields document={document} schema={schema} label="Fields of a record" idPrefix="record-" />
+    </section>
+  );
+}
+
+/** The record in the contract's own answer to `GET /api/parcels`. */
+function sampleRecord(document: OpenApi): unknown {
+  const answer = document.paths['/api/parcels']?.get?.responses['200'];
+  const content = answer && resolve(document, answer).content?.['application/json'];
+  return (content?.example as { parcels: unknown[] } | undefined)?.parcels[0];
+}
