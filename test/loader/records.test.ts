@@ -551,6 +551,17 @@ describe('a record', () => {
     return 'reason' in record ? record : JSON.parse(written((out) => builder.write(record, out)));
   };
 
+  test('has no total of 0 beside land above 0, and a vacant lot has improvements of 0', () => {
+    const valuesOf = ({ land_value, improvement_value, total_value }: Record<string, unknown>) => [
+      land_value,
+      improvement_value,
+      total_value,
+    ];
+    expect(valuesOf(build({ APN: '1', LANDVALUE: 1000, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([1000, 0, null]);
+    expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 900 }))).toEqual([0, 0, 900]);
+    expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([null, null, null]);
+  });
+
   test('has every key of the register in its order, null for what is unknown', () => {
     const record = build({ APN: ' 1-2 ', IMPVALUE: 0, LANDVALUE: '1,000', YEARBUILT: 0, OWNER: ' ' });
     expect(Object.keys(record)).toEqual([

@@ -255,6 +255,24 @@ describe('CSV', () => {
     expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '1', OWNER: 'A, B' }]);
   });
 
+  test.each([
+    ['a county and a day', 'Elm County, State of Elm\nExported 11/21/2026\n\n', 5],
+    ['a title in the first cell', 'Parcels 2026,,,\n', 3],
+    ['a title in quotes over two lines', '"Parcels,\nall of them"\n', 4],
+  ])('%s above the header is no header, and lines are numbered from the first', async (_, titles, firstLine) => {
+    const { rows } = await read(await files.write('titles.csv', `${titles}APN,OWNER,ACRES,ZIP\n1,"DOE, J",2,28401\n2,B,3,28402\n`));
+    expect(rows.map(({ number, properties }) => [number, properties.APN, properties.ZIP])).toEqual([
+      [firstLine, '1', '28401'],
+      [firstLine + 1, '2', '28402'],
+    ]);
+  });
+
+  test('a header of a column or two has no title above it, and commas within values are no delimiters', async () => {
+    expect((await read(await files.write('one.csv', 'APN\n1\n2\n'))).rows).toHaveLength(2);
+    const { rows } = await read(await files.write('bars.csv', 'APN|LEGAL\n1|LOT 1, BLK 2, OAK\n2|LOT 2, BLK 2, OAK\n'));
+    expect(rows.map(({ properties }) => properties.LEGAL)).toEqual(['LOT 1, BLK 2, OAK', 'LOT 2, BLK 2, OAK']);
+  });
+
   test('a quote that is never closed is said where it is', async () => {
     const path = await files.write('open-quote.csv', 'APN,OWNER\n1,A\n2,"B\n3,C\n');
     await expect(read(path)).rejects.toThrow(/after line 2/);

@@ -256,10 +256,16 @@ function joined(properties: Properties, columns: string[]): string | null {
   return text === '' ? null : text;
 }
 
-/** A vacant lot's improvements are worth 0; where all three values are 0 or missing, nobody has valued the parcel. */
-function valuesOf(...values: (number | null)[]): (number | null)[] {
-  return values.some((value) => value !== null && value > 0) ? values : [null, null, null];
+/**
+ * A vacant lot's improvements are worth 0; where all three values are 0 or missing, nobody has valued the parcel. A total of 0 beside
+ * land or improvements above 0 is a column that was not filled.
+ */
+function valuesOf(land: number | null, improvement: number | null, total: number | null): (number | null)[] {
+  if (isAboveZero(land) || isAboveZero(improvement)) return [land, improvement, total || null];
+  return isAboveZero(total) ? [land, improvement, total] : [null, null, null];
 }
+
+const isAboveZero = (value: number | null): boolean => value !== null && value > 0;
 
 function quote(text: string | null): string {
   return text === null ? 'null' : JSON.stringify(text);

@@ -30,7 +30,7 @@ export async function openCsv(path: string): Promise<Source> {
   const head = await readEdge(path, 64 * 1024, 'head');
   const wideEncoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
   const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
-  const delimiter = likelyDelimiter(text);
+  const { delimiter, columnCount } = layoutOf(text);
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
   return {
     format: 'CSV',
@@ -39,7 +39,7 @@ export async function openCsv(path: string): Promise<Source> {
     byteLength: (await stat(path)).size,
     crs: null,
     warnings: [],
-    read: (position) => readTable(path, position, delimiter, wideEncoding, /[\r\n]/.test(tail)),
+    read: (position) => readTable(path, position, { delimiter, columnCount }, wideEncoding, /[\r\n]/.test(tail)),
     close: async () => {},
   };
 }
@@ -47,7 +47,7 @@ export async function openCsv(path: string): Promise<Source> {
 async function* readTable(
   path: string,
   position: ReadPosition,
-  delimiter: string,
+  { delimiter, columnCount }: TableLayout,
   wideEncoding: string | undefined,
   isLastLineEnded: boolean,
 ): AsyncIterable<SourceBatch> {
@@ -79,7 +79,7 @@ async function* readTable(
     for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
       if (values.every((value) => value.trim() === '')) continue;
       if (!columns) {
-        if (isDelimiterLine(values)) continue;
+        if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         columns = columnNames(values);
         blank = blankProperties(columns);
         continue;
@@ -152,10 +152,31 @@ export function columnNames(header: string[]): string[] {
   });
 }
 
-/** The delimiter that cuts the header, outside of quotes, into most pieces. */
-function likelyDelimiter(text: string): string {
+/** What stands above a table: the name of the county, the day of the export. It has few cells, and the table many. */
+function isTitle(values: string[], columnCount: number): boolean {
+  return columnCount >= 3 && values.filter((value) => value.trim() !== '').length * 2 <= columnCount;
+}
+
+interface TableLayout {
+  delimiter: string;
+  /** Of most of the first lines. */
+  columnCount: number;
+}
+
+const linesLookedAt = 30;
+
+/**
+ * The delimiter that cuts, outside of quotes, the most lines into the same number of pieces, and into the more the better: by one that
+ * also stands within values, lines are cut differently.
+ */
+function layoutOf(text: string): TableLayout {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '' && !/^sep=.$/i.test(line));
-  const header = (lines[0] ?? '').replace(/"[^"]*"/g, '');
-  const counts = delimiters.map((delimiter) => header.split(delimiter).length);
-  return delimiters[counts.indexOf(Math.max(...counts))]!;
+  const plain = lines.slice(0, linesLookedAt).map((line) => line.replace(/"[^"]*"/g, ''));
+  const layouts = delimiters.map((delimiter) => {
+    const counts = plain.map((line) => line.split(delimiter).length);
+    const linesOf = (count: number) => counts.filter((other) => other === count).length;
+    const columnCount = counts.toSorted((a, b) => b * linesOf(b) - a * linesOf(a))[0] ?? 1;
+    return { delimiter, columnCount, weight: columnCount === 1 ? 0 : columnCount * linesOf(columnCount) ** 2 };
+  });
+  return layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
 }
