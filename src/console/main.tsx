@@ -4,6 +4,7 @@ import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
 import { ErrorBoundary } from './parts/error-boundary.js';
+import { printInLightColours } from './print-colours.js';
 import { readableVariables, theme } from './theme.js';
 
 // Vite writes the page's nonce into this tag; under our content security policy styles made at run time need it.
@@ -11,6 +12,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]'
 // The dialogs' scroll lock reads it from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
+printInLightColours();
 const root = createRoot(document.getElementById('root')!);
 // As a transition the first rendering can be interrupted, so that a slow telephone can scroll meanwhile.
 startTransition(() =>

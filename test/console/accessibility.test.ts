@@ -97,7 +97,7 @@ async function open(path: string): Promise<void> {
   await page.waitForFunction(`!document.querySelector('[aria-busy=true], .mantine-Skeleton-root')`);
 }
 
-async function look({ colorScheme, width }: (typeof looks)[number]): Promise<void> {
+async function look({ colorScheme, width }: { colorScheme: 'light' | 'dark'; width: number }): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme });
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
@@ -236,6 +236,18 @@ describe('tables', () => {
     await page.getByRole('columnheader', { name: 'State' }).waitFor();
     expect(await page.getByRole('columnheader', { name: 'Plan' }).count()).toBe(0);
   });
+});
+
+it('a page prints in light colours, with nothing to press, and no wider than the paper', async () => {
+  await open('/console/usage');
+  await look({ colorScheme: 'dark', width: 720 });
+  await page.emulateMedia({ media: 'print' });
+  await page.locator('html[data-mantine-color-scheme=light]').waitFor();
+  expect(await page.locator('button:visible, nav:visible, header:visible').count()).toBe(0);
+  expect(await page.getByRole('rowheader').first().isVisible()).toBe(true);
+  expect(await sidewaysPixels()).toBeLessThanOrEqual(0);
+  await page.emulateMedia({ media: 'screen' });
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
 });
 
 describe('the keyboard', () => {
