@@ -19,6 +19,7 @@ import { createSchema } from './graphql/schema.js';
 import { JobRunner, openJobPool } from './jobs/job-runner.js';
 import { pruneJobs } from './jobs/prune-jobs.js';
 import { RepeatedWork } from './jobs/repeated-work.js';
+import { ZipResolver } from './loader/place/zip.resolver.js';
 import { pruneReleasesTask } from './loader/release/prune-task.js';
 import { createMailTransport } from './mail/mail-transport.js';
 import { sendMail } from './mail/send-mail.js';
@@ -78,6 +79,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const ledger = new LedgerStore(database.reportPool);
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
+    new ZipResolver(database.dataSource),
     new TokenResolver(
       new TokenStore(database.controlDataSource),
       config,

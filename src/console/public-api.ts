@@ -1,4 +1,4 @@
-import type { CountyPageQuery, HomePageQuery } from './graphql/operations.js';
+import type { CountyPageQuery, HomePageQuery, ZipPageQuery } from './graphql/operations.js';
 
 /** What everybody may see, with the fields that the public pages need. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
@@ -29,6 +29,8 @@ export interface County {
 export const fetchHomePage = (signal: AbortSignal) => getJson<HomePageQuery>('/page-data/home', signal);
 
 export const fetchCountyPage = (fips: string, signal: AbortSignal) => getJson<CountyPageQuery>(`/page-data/counties/${fips}`, signal);
+
+export const fetchZip = (zip: string, signal: AbortSignal) => getJson<ZipPageQuery>(`/page-data/zips/${zip}`, signal);
 
 /** No state has more than the 1,000 counties of one answer. */
 export async function fetchStateCounties(state: string, signal: AbortSignal): Promise<County[]> {

@@ -26,6 +26,7 @@ export class PublicPages {
     const documents = [
       ['/page-data/home', 'HomePage'],
       ['/page-data/counties/:fips', 'CountyPage'],
+      ['/page-data/zips/:zip', 'ZipPage'],
     ] as const;
     for (const [path, operation] of documents) {
       router.get(path, async (request, response) => {

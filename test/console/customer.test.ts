@@ -96,7 +96,9 @@ describe('a visitor', () => {
 
   it('finds a county by typing, and learns before buying what is in it and what it costs', async () => {
     await page.goto('/');
-    const field = page.getByRole('combobox', { name: 'Find a county or state' });
+    const field = page.getByRole('combobox', { name: 'Find a county, state or ZIP code' });
+    await field.fill('02139');
+    await page.getByRole('option', { name: 'Middlesex County, Massachusetts ZIP 02139 · Loaded, 30 records' }).waitFor();
     await field.fill('middlesex');
     await page.getByRole('option', { name: 'Middlesex County, Massachusetts Loaded, 30 records' }).waitFor();
     await field.press('ArrowDown');

@@ -317,3 +317,17 @@ describe('the page of a county', () => {
     expect([await costs(4000), await costs(4001), await costs(2_400_000_0)]).toEqual(['59.00', '59.05', '1199859.00']);
   });
 });
+
+describe('the counties of a ZIP code', () => {
+  it.each([
+    ['02139', ['25017']],
+    ['79754', ['48301']],
+    ['00000', []],
+    ['2139', []],
+    ['99999', []],
+    ['abcde', []],
+  ])('%s', async (zip, expected) => {
+    const { status, json } = await app.get(`/page-data/zips/${zip}`);
+    expect([status, json.countiesOfZip.map(({ fips }: CountyRow) => fips)]).toEqual([200, expected]);
+  });
+});

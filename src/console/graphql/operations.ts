@@ -323,6 +323,13 @@ export type CountyHeadQueryVariables = Exact<{
 
 export type CountyHeadQuery = { county: { fips: string, name: string, state: string, parcelCount: number, isSample: boolean } };
 
+export type ZipPageQueryVariables = Exact<{
+  zip: string;
+}>;
+
+
+export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, state: string }> };
+
 export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
 
 export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
@@ -1128,6 +1135,15 @@ export const CountyHeadDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<CountyHeadQuery, CountyHeadQueryVariables>;
+export const ZipPageDocument = /*#__PURE__*/ gql`
+    query ZipPage($zip: String!) {
+  countiesOfZip(zip: $zip) {
+    fips
+    name
+    state
+  }
+}
+    ` as unknown as DocumentNode<ZipPageQuery, ZipPageQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
     query Tokens($limit: Int!) {
   tokens(limit: $limit) {

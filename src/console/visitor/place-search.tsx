@@ -1,29 +1,35 @@
 import countyNamesAddress from 'virtual:county-names';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { type CountyName, findPlaces, type Place } from '../map/find-places.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
 import { type Choice, Combobox } from '../parts/combobox.js';
 import { formatCount } from '../parts/format.js';
+import { useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
-import { getJson, kindOf, type StartedCounty } from '../public-api.js';
+import { fetchZip, getJson, kindOf, type StartedCounty } from '../public-api.js';
 
 interface PlaceChoice extends Choice {
+  hint: string;
   path: string;
 }
 
-/** Finds a county by its name, its state or its code, or a state. The names are fetched when the field is entered. */
+/** Finds a county by its name, its state, its code or a ZIP code, or a state. The names are fetched when the field is entered. */
 export function PlaceSearch({ started }: { started: StartedCounty[] | undefined }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [names, setNames] = useState<CountyName[]>();
   const known = useMemo(() => new Map((started ?? []).map((county) => [county.fips, county])), [started]);
   const wanted = useDeferredValue(text);
-  const choices = useMemo(
-    () => findPlaces(wanted, names ?? [], (fips) => known.has(fips)).map((place) => toChoice(place, known)),
-    [wanted, names, known],
-  );
+  const zip = /^\s*(\d{5})(-\d{4})?\s*$/.exec(wanted)?.[1];
+  const ofZip = useRemote(useCallback(async (signal) => (zip ? { zip, ...(await fetchZip(zip, signal)) } : undefined), [zip]));
+  const choices = useMemo(() => {
+    const found = findPlaces(wanted, names ?? [], (fips) => known.has(fips)).map((place) => toChoice(place, known));
+    const counties = zip && ofZip.data?.zip === zip ? ofZip.data.countiesOfZip : [];
+    const inZip = counties.map((county) => ({ ...toChoice({ kind: 'county', ...county }, known), key: `zip ${county.fips}` }));
+    return [...inZip.map((choice) => ({ ...choice, hint: `ZIP ${zip} · ${choice.hint}` })), ...found];
+  }, [wanted, names, known, zip, ofZip.data]);
   const fetchNames = () => {
     if (names) return;
     getJson<CountyName[]>(countyNamesAddress, new AbortController().signal).then(setNames, () => {}); // entering the field tries again
@@ -31,8 +37,8 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
 
   return (
     <Combobox
-      label="Find a county or state"
-      placeholder="County, state or FIPS code"
+      label="Find a county, state or ZIP code"
+      placeholder="County, state, ZIP or FIPS code"
       text={text}
       onText={setText}
       choices={choices}
@@ -40,7 +46,7 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
         setText('');
         navigate(path);
       }}
-      empty={names ? 'No county or state is called so.' : 'Looking …'}
+      empty={names && !(zip && ofZip.isLoading) ? 'No place of this name or code is known.' : 'Looking …'}
       onFocus={fetchNames}
     />
   );
