@@ -10,6 +10,8 @@ export const paths = {
   forgotPassword: '/console/forgot-password',
   resetPassword: '/console/reset-password',
   verifyEmail: '/console/verify-email',
+  /** Where the link in a mail leads after the server has checked it. */
+  addressVerified: '/console/verify-email?by=link',
   tokens: '/console',
   usage: '/console/usage',
   ledger: '/console/usage#ledger',

@@ -48,7 +48,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
         to: user,
         subject: 'Confirm your e-mail address',
         paragraphs: [`Please confirm that ${user.email} is your address for Parcel Records.`],
-        button: { label: 'Confirm this address', url: withReturn(url, '/verify-email') },
+        button: { label: 'Confirm this address', url: withReturn(url, '/console/verify-email?by=link') },
         ending: 'The link works for one hour. If you did not ask for this, ignore this mail, and the address stays unconfirmed.',
       }),
 
@@ -64,7 +64,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
                 'This address was never confirmed, so somebody else may have signed up with it. A new password therefore also revokes all API tokens of the account and removes its passkeys.',
               ]),
         ],
-        button: { label: 'Choose a new password', url: withReturn(url, '/reset-password') },
+        button: { label: 'Choose a new password', url: withReturn(url, '/console/reset-password') },
         ending: 'The link works once, within one hour. If you did not ask for it, ignore this mail: your password stays as it is.',
       }),
 
@@ -76,7 +76,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
           `You asked to change the address of your Parcel Records account from ${user.email} to ${newEmail}.`,
           `After you confirm it here, we send a second link to ${newEmail}.`,
         ],
-        button: { label: `Change to ${newEmail}`, url: withReturn(url, '/verify-email') },
+        button: { label: `Change to ${newEmail}`, url: withReturn(url, '/console/verify-email?by=link') },
         ending: 'The link works once, within one hour. If this was not you, change your password now: somebody is using your account.',
       }),
 
@@ -87,7 +87,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
         paragraphs: [
           `Somebody, most likely you, signed up at Parcel Records with ${user.email}. You already have an account with this address.`,
         ],
-        button: { label: 'Sign in, or choose a new password there', url: `${config.baseUrl}/sign-in` },
+        button: { label: 'Sign in, or choose a new password there', url: `${config.baseUrl}/console/sign-in` },
         ending: 'If this was not you, there is nothing to do: nobody got in.',
       }),
   };

@@ -6,9 +6,12 @@ export class AccountBalance extends Balance {
   @Field(() => String, { nullable: true, description: "The plan's price and the overage so far, in US dollars; null for a trial." })
   billSoFarUsd: string | null;
 
-  @Field(() => Int, { nullable: true, description: "Overage at the period's end if reading goes on at its pace; null for a trial." })
+  @Field(() => Int, {
+    nullable: true,
+    description: "Overage at the period's end if reading goes on at its pace; null for a trial, and in the first three days.",
+  })
   projectedOverageRecords: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What the period comes to then, in US dollars; null for a trial.' })
+  @Field(() => String, { nullable: true, description: 'What the period comes to then, in US dollars; null where that is.' })
   projectedBillUsd: string | null;
 }

@@ -59,6 +59,6 @@ function priced({ overageUnitCents, usedRecords, now, ...balance }: BalanceRow):
     overageUsd,
     billSoFarUsd: usd(price + cents(overageRecords)),
     projectedOverageRecords,
-    projectedBillUsd: usd(price + cents(projectedOverageRecords)),
+    projectedBillUsd: projectedOverageRecords === null ? null : usd(price + cents(projectedOverageRecords)),
   };
 }

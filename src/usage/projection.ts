@@ -10,14 +10,19 @@ export interface PeriodSoFar {
   overageCap: number | null;
 }
 
-// Ten records in the first minute are not 400,000 a month.
-const minPaceMs = 24 * 60 * 60 * 1000;
+// The first hours of a period say nothing of a month: who tries everything out at once would be told of thousands of dollars.
+const tellingMs = 3 * 24 * 60 * 60 * 1000;
 
-/** Overage records at the period's end if reading goes on at the pace of the period so far. Integers only, rounded down. */
-export function projectOverage(period: PeriodSoFar): number {
+/**
+ * Overage records at the period's end if reading goes on at the pace of the period so far. Integers only, rounded down. Null while the
+ * period is younger than three days.
+ */
+export function projectOverage(period: PeriodSoFar): number | null {
   const { startedAt, endsAt, now, usedRecords, includedLeft, overageRecords, overageCap } = period;
   if (now >= endsAt) return overageRecords;
-  const elapsedMs = BigInt(Math.max(now.getTime() - startedAt.getTime(), minPaceMs));
+  const elapsed = now.getTime() - startedAt.getTime();
+  if (elapsed < tellingMs) return null;
+  const elapsedMs = BigInt(elapsed);
   const leftMs = BigInt(endsAt.getTime() - now.getTime());
   const furtherRecords = Number((BigInt(usedRecords) * leftMs) / elapsedMs);
   const projected = overageRecords + Math.max(0, furtherRecords - includedLeft);

@@ -63,9 +63,11 @@ describe('a customer of the paid plan', () => {
 
   it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
     await subscribe();
-    await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByText('One step is left').waitFor();
+    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('button', { name: 'Make the paid token' }).click();
     const old = await makeToken('Nightly job');
+    await page.getByText('First steps: 1 of 3 done').waitFor();
     await page.getByRole('button', { name: 'Replace Nightly job' }).click();
     const fresh = await makeToken('Nightly job 2');
     expect((await app.get('/api/usage', { token: old })).status).toBe(200);

@@ -175,8 +175,11 @@ describe('a new customer', () => {
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect(await page.getByText('50 of 50').count()).toBe(1);
 
+    await page.getByText('Waiting for it').waitFor();
     const answer = await app.get('/api/parcels?limit=7', { token });
     expect(answer.json.parcels).toHaveLength(7);
+    await page.getByText('There it is: 7 records').waitFor();
+    await page.getByText('APN-3 · 3 Main Street').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in all').waitFor();
@@ -202,6 +205,15 @@ describe('a new customer', () => {
     await page.getByText('Delivered again, for nothing, by').waitFor();
     await page.getByRole('link', { name: again.json.metering.ledger_entry_id }).click();
     await page.getByText('Delivers again what was paid for by').waitFor();
+  });
+
+  it('closes the first steps for good, and is offered the trial all the same', async () => {
+    await signUp();
+    await page.getByText('First steps: 0 of 3 done').click();
+    await page.getByRole('heading', { name: 'Your first token' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your first token' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Get the trial token' }).count()).toBe(1);
   });
 
   it('gets one trial token from a double click', async () => {

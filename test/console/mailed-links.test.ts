@@ -35,6 +35,8 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('alert').filter({ hasText: 'not verified yet' }).waitFor();
 
+  await page.goto('/console/verify-email');
+  await page.getByRole('heading', { name: 'Verify your address' }).waitFor();
   await page.goto((await mailbox.mailTo(email)).link);
   await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
   await signIn(page, { email, password });

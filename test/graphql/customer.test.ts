@@ -280,7 +280,7 @@ describe('entryRecords', () => {
 describe('balances', () => {
   const query = `{ balances { plan creditsRemaining includedRecords overageRecords overageUsd billSoFarUsd projectedOverageRecords projectedBillUsd } }`;
 
-  it('prices the overage so far and projects the bill', async () => {
+  it('prices the overage so far, and projects the bill from the third day on', async () => {
     const ada = await somebody();
     for (let i = 0; i < 4; i++) await ada.read(1000);
     await ada.read(70);
@@ -293,13 +293,14 @@ describe('balances', () => {
         overageRecords: 70,
         overageUsd: '3.50',
         billSoFarUsd: '62.50',
-        projectedOverageRecords: expect.any(Number),
-        projectedBillUsd: expect.stringMatching(/^\d+\.\d\d$/),
+        projectedOverageRecords: null,
+        projectedBillUsd: null,
       },
     ]);
-    const cents = Number(balances[0].projectedBillUsd.replace('.', ''));
-    expect(cents).toBe(5900 + 5 * balances[0].projectedOverageRecords);
-    expect(balances[0].projectedOverageRecords).toBeGreaterThan(70 + 4070 * 25);
+    await app.db.query(`update credit_balance set period_start = period_start - interval '3 days' where account_id = $1`, [ada.id]);
+    const [{ projectedOverageRecords, projectedBillUsd }] = (await ada.ask(query)).balances;
+    expect(Number(projectedBillUsd.replace('.', ''))).toBe(5900 + 5 * projectedOverageRecords);
+    expect(projectedOverageRecords).toBeGreaterThan(70 + 4070 * 8);
   });
 
   it('bills nothing for a trial, and has no projection', async () => {
@@ -310,7 +311,7 @@ describe('balances', () => {
     ]);
   });
 
-  it('projects in whole records: the pace of the period so far, at least of a day, within the cap', () => {
+  it('projects in whole records: the pace of the period so far, within the cap, and none of its first three days', () => {
     const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n));
     const period = { startedAt: day(0), endsAt: day(30), overageRecords: 0, overageCap: null };
     const project = (more: object) => projectOverage({ ...period, now: day(10), usedRecords: 0, includedLeft: 4000, ...more });
@@ -320,7 +321,8 @@ describe('balances', () => {
     expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100 })).toBe(8300);
     expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, overageCap: 500 })).toBe(500);
     expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, overageCap: 50 })).toBe(100);
-    expect(project({ usedRecords: 10, includedLeft: 0, now: new Date(day(0).getTime() + 60_000) })).toBe(299);
+    expect(project({ usedRecords: 4100, includedLeft: 0, now: new Date(day(3).getTime() - 1) })).toBeNull();
+    expect(project({ usedRecords: 4100, includedLeft: 0, now: day(3) })).toBe(36_900);
     expect(project({ usedRecords: 4100, includedLeft: 0, overageRecords: 100, now: day(30) })).toBe(100);
   });
 });

@@ -61,7 +61,7 @@ describe('the mail to verify an address', () => {
     const { link } = await mailbox.mailTo(visitor.email);
     expect((await userOf(visitor)).email_verified).toBe(false);
     const reply = await stranger().get(link);
-    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/verify-email']);
+    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/console/verify-email?by=link']);
     expect((await userOf(visitor)).email_verified).toBe(true);
   });
 
@@ -152,7 +152,7 @@ describe('a forgotten password', () => {
     const visitor = await somebody();
     const link = await linkFor(visitor);
     const page = await stranger().get(link);
-    expect(page.headers.get('location')).toBe(`${app.config.baseUrl}/reset-password?token=${tokenIn(link)}`);
+    expect(page.headers.get('location')).toBe(`${app.config.baseUrl}/console/reset-password?token=${tokenIn(link)}`);
     const reset = { token: tokenIn(link), newPassword: 'a better password' };
     expect((await stranger().post('/api/auth/reset-password', { body: reset })).status).toBe(200);
     expect(await visitor.isSignedIn()).toBe(false);

@@ -10,7 +10,7 @@ import { authClient, orThrow } from './auth-client.js';
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
-    await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.verifyEmail }));
+    await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
     const session = await authClient.getSession();
     if (session.data) window.location.replace(paths.tokens);
     else setMailedTo(email);

@@ -2,16 +2,35 @@ import { Button, Text } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
+import { useSignedInUser } from './use-signed-in-user.js';
 
-/** The page to which a mailed link leads, after the server has checked it. */
+/** The page to which a mailed link leads, after the server has checked it. Whoever comes by another way is told what the server knows. */
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
+  const { user } = useSignedInUser();
   if (search.has('error')) {
     return (
       <AuthCard title="This link does not work any more">
         <Text>It was used already, or it is older than an hour. Sign in and ask for a new one under Account.</Text>
         <Button component={Link} href={paths.account}>
           To my account
+        </Button>
+      </AuthCard>
+    );
+  }
+  if (!search.has('by') && !user?.emailVerified) {
+    return user ? (
+      <AuthCard title="Your address is not verified yet">
+        <Text>Open the link in the mail that we sent to {user.email}, or ask for a new one under Account.</Text>
+        <Button component={Link} href={paths.account}>
+          To my account
+        </Button>
+      </AuthCard>
+    ) : (
+      <AuthCard title="Verify your address">
+        <Text>Open the link in our mail. Whether it did its work, the console says under Account.</Text>
+        <Button component={Link} href={paths.signIn(paths.account)}>
+          Sign in
         </Button>
       </AuthCard>
     );

@@ -4,6 +4,7 @@ import { Loaded } from '../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatUsd } from '../parts/format.js';
+import { serverNow } from '../parts/server-clock.js';
 import { Timestamp } from '../parts/timestamp.js';
 
 type Balance = BalancesQuery['balances'][number];
@@ -54,13 +55,22 @@ function BalanceCard({ balance }: { balance: Balance }) {
           isPaid && ['Overage', `${formatCount(balance.overageRecords)} records, ${formatUsd(balance.overageUsd)}`],
           isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : `${formatCount(balance.overageCap)} records`],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
-          balance.projectedBillUsd !== null && ['Projected bill', `${formatUsd(balance.projectedBillUsd)} at this pace`],
+          isPaid && ['Projected bill', projectionOf(balance)],
           balance.endsAt !== null && ['Ends', <Timestamp key="ends" at={balance.endsAt} />],
         ]}
       />
     </Paper>
   );
 }
+
+/** A projection says what it rests on: it is no promise. */
+function projectionOf({ projectedBillUsd, periodStart, periodEnd }: Balance): string {
+  if (projectedBillUsd === null) return 'can be told after three days of the period';
+  const seen = Math.min(Date.parse(periodEnd), serverNow()) - Date.parse(periodStart);
+  return `about ${formatUsd(projectedBillUsd)}, if reading goes on as in these ${formatCount(seen / dayMs)} days`;
+}
+
+const dayMs = 86_400_000;
 
 function Period({ balance: { periodStart, periodEnd } }: { balance: Balance }) {
   return (

@@ -1,11 +1,13 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useCallback, useEffect } from 'react';
 import { useQuery } from 'urql';
-import { useSearchParams } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { BillingDocument } from '../graphql/operations.js';
 import { Page } from '../parts/page.js';
+import { paths } from '../paths.js';
 import { InvoicesPart } from './invoices-part.js';
+import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { PlanOffer } from './plan-offer.js';
 import { SubscriptionCard } from './subscription-card.js';
 
@@ -27,9 +29,16 @@ export default function BillingPage() {
   return (
     <Page title="Billing">
       <Loaded what="Your plan" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
-        {({ paidPlan, subscription }) => (
+        {({ paidPlan, subscription, tokens }) => (
           <Stack gap="xl">
             {isConfirming && <Text role="status">Thank you. Your payment is being confirmed; this takes a few seconds.</Text>}
+            {subscription?.isLive && !tokens.some(isPaidToken) && (
+              <PaidTokenOffer>
+                <Button component={Link} href={paths.tokens}>
+                  Go and make it
+                </Button>
+              </PaidTokenOffer>
+            )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
             {!subscription?.isLive && !isConfirming && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}

@@ -31,7 +31,9 @@ export default function CustomerPages() {
           <ConsoleFrame user={user} navigation={navigation}>
             <PageBoundary>
               <Switch>
-                <Route path={paths.tokens} component={TokensPage} />
+                <Route path={paths.tokens}>
+                  <TokensPage user={user} />
+                </Route>
                 <Route path={paths.usage} component={UsagePage} />
                 <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={decodeURIComponent(id)} />}</Route>
                 <Route path={paths.billing} component={BillingPage} />

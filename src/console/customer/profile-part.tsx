@@ -13,7 +13,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
   const [editing, setEditing] = useState<'name' | 'email'>();
   const [notice, setNotice] = useState<string>();
   const sendVerification = useAction(async () => {
-    await orThrow(authClient.sendVerificationEmail({ email: user.email, callbackURL: paths.verifyEmail }));
+    await orThrow(authClient.sendVerificationEmail({ email: user.email, callbackURL: paths.addressVerified }));
     setNotice(`A link is on its way to ${user.email}.`);
   });
   const rename = async (name: string) => {
@@ -21,7 +21,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
     setNotice('The name is changed.');
   };
   const changeEmail = async (newEmail: string) => {
-    await orThrow(authClient.changeEmail({ newEmail, callbackURL: paths.verifyEmail }));
+    await orThrow(authClient.changeEmail({ newEmail, callbackURL: paths.addressVerified }));
     setNotice('Look into your mail: the change counts after the link in it was opened.');
   };
 

@@ -1,15 +1,19 @@
 import { Button, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
+import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { Loaded } from '../graphql/loaded.js';
 import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../graphql/operations.js';
 import { Page } from '../parts/page.js';
+import { FirstSteps } from './first-steps.js';
 import { IssueTokenDialog } from './issue-token-dialog.js';
+import { PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
 import { RenameTokenDialog } from './rename-token-dialog.js';
 import { RevokeTokenDialog } from './revoke-token-dialog.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
+import { useFirstSteps } from './use-first-steps.js';
 
 // The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
@@ -17,7 +21,7 @@ const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 const [fewTokens, manyTokens] = [100, 500];
 
 /** The first page of the console: the tokens of the account, and how to get the first one. */
-export function TokensPage() {
+export function TokensPage({ user }: { user: SignedInUser }) {
   const [limit, setLimit] = useState(fewTokens);
   const [query, reload] = useQuery({ query: TokensDocument, variables: { limit }, context: refreshedByTokens });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
@@ -25,6 +29,7 @@ export function TokensPage() {
   const [renamed, setRenamed] = useState<TokenRowFragment>();
   const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
+  const steps = useFirstSteps(user, query.data);
 
   return (
     <Page
@@ -35,7 +40,15 @@ export function TokensPage() {
       <Loaded what="Your tokens" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
         {({ tokens }) => (
           <Stack gap="lg">
-            {!mayIssuePaid && <TrialOffer tokens={tokens} onIssued={setIssued} />}
+            {steps.isShown && (
+              <FirstSteps user={user} tokens={tokens} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
+            )}
+            {!mayIssuePaid && (tokens.length > 0 || !steps.isOpen) && <TrialOffer tokens={tokens} onIssued={setIssued} />}
+            {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
+              <PaidTokenOffer>
+                <Button onClick={() => setIssuing({})}>Make the paid token</Button>
+              </PaidTokenOffer>
+            )}
             {tokens.length > 0 && (
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">

@@ -177,7 +177,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string | null }, subscription: { id: string, status: string, isLive: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string | null }, subscription: { id: string, status: string, isLive: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -450,6 +450,11 @@ export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEma
 export type EntryRowFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null };
 
 export type EntryFactsFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> };
+
+export type FirstReadQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirstReadQuery = { ledger: { entries: Array<{ id: string, at: string, records: number }> } };
 
 export type EntryRecordsQueryVariables = Exact<{
   id: string;
@@ -842,6 +847,11 @@ export const BillingDocument = /*#__PURE__*/ gql`
     overageRecords
     overageUsd
     overageCap
+  }
+  tokens(limit: 500) {
+    id
+    plan
+    state
   }
 }
     ` as unknown as DocumentNode<BillingQuery, BillingQueryVariables>;
@@ -1303,6 +1313,17 @@ export const AnyLedgerEntryDocument = /*#__PURE__*/ gql`
   }
 }
     ${EntryFactsFragmentDoc}` as unknown as DocumentNode<AnyLedgerEntryQuery, AnyLedgerEntryQueryVariables>;
+export const FirstReadDocument = /*#__PURE__*/ gql`
+    query FirstRead {
+  ledger(kind: "read", limit: 1) {
+    entries {
+      id
+      at
+      records
+    }
+  }
+}
+    ` as unknown as DocumentNode<FirstReadQuery, FirstReadQueryVariables>;
 export const EntryRecordsDocument = /*#__PURE__*/ gql`
     query EntryRecords($id: ID!, $limit: Int!, $offset: Int!) {
   entryRecords(id: $id, limit: $limit, offset: $offset) {

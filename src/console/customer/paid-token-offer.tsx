@@ -1,0 +1,16 @@
+import { Alert, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** What is left to do after paying, with the way to do it. */
+export function PaidTokenOffer({ children }: { children: ReactNode }) {
+  return (
+    <Alert variant="outline" role="note" title="One step is left: a token of the paid plan">
+      <Stack align="flex-start" gap="sm">
+        <Text>Your plan is paid, and nothing draws on it yet. The trial's token does not: make one for your programs.</Text>
+        {children}
+      </Stack>
+    </Alert>
+  );
+}
+
+export const isPaidToken = ({ plan, state }: { plan: string; state: string }): boolean => plan === 'paid' && state !== 'revoked';

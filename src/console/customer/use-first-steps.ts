@@ -1,0 +1,68 @@
+import { useEffect, useRef } from 'react';
+import { useQuery } from 'urql';
+import type { SignedInUser } from '../auth/use-signed-in-user.js';
+import { FirstReadDocument, type FirstReadQuery, type TokensQuery } from '../graphql/operations.js';
+import { useRemembered } from '../parts/use-remembered.js';
+import { isPaidToken } from './paid-token-offer.js';
+
+const pollMs = 2000;
+
+export interface FirstStepsState {
+  /** Not for those who had done everything when they came. */
+  isShown: boolean;
+  isOpen: boolean;
+  setOpen: (isOpen: boolean) => void;
+  /** Who subscribed before taking any token needs no trial. */
+  beginsWithTrial: boolean;
+  isSubscribed: boolean;
+  hasPaidToken: boolean;
+  /** A plan was paid, and no token draws on it. */
+  needsPaidToken: boolean;
+  /** The latest read; undefined: none yet. */
+  firstRead: FirstReadQuery['ledger']['entries'][number] | undefined;
+  done: number;
+  count: number;
+}
+
+/** How far a new account has come, from what the server says; asks again and again while the first call is waited for. */
+export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined): FirstStepsState {
+  const [isOpen, setOpen] = useRemembered(`first steps of ${user.id}`, true);
+  const hasToken = (data?.tokens.length ?? 0) > 0;
+  const isSubscribed = data?.subscription?.isLive ?? false;
+  const beginsWithTrial = !isSubscribed || (data?.tokens.some(({ plan }) => plan === 'trial') ?? false);
+  const hasPaidToken = data?.tokens.some(isPaidToken) ?? false;
+  const [{ data: reads }, reload] = useQuery({ query: FirstReadDocument, pause: !hasToken });
+  const firstRead = reads?.ledger.entries[0];
+
+  const isWaiting = isOpen && reads !== undefined && !firstRead;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const look = () => document.visibilityState === 'visible' && reload({ requestPolicy: 'network-only' });
+    const timer = setInterval(look, pollMs);
+    return () => clearInterval(timer);
+  }, [isWaiting, reload]);
+
+  const states = [
+    user.emailVerified,
+    ...(beginsWithTrial ? [hasToken] : []),
+    ...(isSubscribed ? [hasPaidToken] : []),
+    firstRead !== undefined,
+  ];
+  const done = states.filter(Boolean).length;
+  // A person without a token has not read; of others the server has to say.
+  const isKnown = data !== undefined && (!hasToken || reads !== undefined);
+  const wasUnfinished = useRef(false);
+  if (isKnown && done < states.length) wasUnfinished.current = true;
+  return {
+    isShown: isKnown && wasUnfinished.current,
+    isOpen,
+    setOpen,
+    beginsWithTrial,
+    isSubscribed,
+    hasPaidToken,
+    needsPaidToken: isSubscribed && !hasPaidToken,
+    firstRead,
+    done,
+    count: states.length,
+  };
+}
