@@ -9,6 +9,7 @@ import { type Config, ConfigError, readConfig } from './config.js';
 import type { Database } from './database/database.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
+import { removeAbandoned } from './loader/sources/temporary-folder.js';
 import { createLog } from './log.js';
 import { printAddresses } from './print-addresses.js';
 import { cutUnread } from './rest/bound-requests.js';
@@ -41,6 +42,7 @@ async function runServer(config: Config, log: Logger): Promise<void> {
 
 async function serve(config: Config, database: Database, log: Logger): Promise<void> {
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
+  await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.

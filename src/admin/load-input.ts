@@ -9,11 +9,12 @@ export const withoutFolder = (message: string, files: string[]): string =>
 
 /** @throws AppError not_found when the tax roll's upload is not here */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
-  const { map, where, crs, sourceDate, sourceName, sourceUrl, part, force, accept, joinUploadId, joinOn } = options;
+  const { map, where, crs, layer, sourceDate, sourceName, sourceUrl, part, force, accept, joinUploadId, joinOn } = options;
   return {
     ...(map && { map }),
     ...(where && { where }),
     ...(crs && { crs }),
+    ...(layer && { layer }),
     ...(sourceDate && { sourceDate }),
     ...(sourceName && { source: sourceName }),
     ...(sourceUrl && { sourceUrl }),

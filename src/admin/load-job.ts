@@ -28,6 +28,11 @@ export class LoadOptionsInput {
   @MaxLength(50)
   crs?: string | null;
 
+  @Field(() => String, { nullable: true, description: 'Which layer, sheet or file of an archive, where the file has several.' })
+  @IsOptional()
+  @Length(1, 200)
+  layer?: string | null;
+
   @Field(() => String, { nullable: true, description: 'The day the data is of, as YYYY-MM-DD.' })
   @IsOptional()
   @Matches(day, { message: 'must be a day, as YYYY-MM-DD' })

@@ -10,7 +10,9 @@ import { mappableFields } from '../../src/loader/mapping/fields.js';
 import { recognise } from '../../src/loader/mapping/recognise.js';
 import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
+import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { numberOf } from '../../src/loader/normalise/values.js';
+import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import { parseCoordinates } from '../../src/loader/sources/parse-coordinates.js';
 import type { SourceGeometry, SourceRow } from '../../src/loader/sources/source.js';
@@ -149,6 +151,27 @@ describe('GeoJSON', () => {
     const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":NaN');
     const { rows } = await read(await files.write('nan.json', text));
     expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
+  });
+
+  test('what is infinite or no number is rejected alone, also as the first row and in a projected system', async () => {
+    const [west, south] = [775_000, 2_955_000];
+    const ring = [
+      [west, south],
+      [west + 100, south],
+      [west + 100, south + 100],
+      [west, south],
+    ];
+    const odd = [[[Number.POSITIVE_INFINITY, south], ...ring.slice(1)], ring, [ring[0]!, [0, 0], ring[2]!, ring[3]!]].map(
+      (coordinates, i) => feature({ APN: String(i) }, { type: 'Polygon', coordinates: [coordinates] }),
+    );
+    const text = collection(odd, { crs: { type: 'name', properties: { name: 'EPSG:2249' } } });
+    const path = await files.write('infinite.geojson', text.replace('[null,', '[1e999,').replace('[0,0]', '["x",null]'));
+    const plan = await planLoad([path], {}, 'MA');
+    await plan.close();
+    const { crs, sample } = plan.sources[0]!;
+    const county = { fips: '25017', name: 'Middlesex', state: 'MA' };
+    const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
+    expect(sample.map((row) => 'reason' in builder.build(row))).toEqual([true, false, true]);
   });
 
   test('a file cut in the middle is refused', async () => {
@@ -368,6 +391,13 @@ describe('Shapefile', () => {
     await files.write('named.prj', 'GEOGCS["GCS_WGS_1984"]');
     const path = await files.write('named.shp', shp([[clockwise]]));
     expect(await openSources([path, path.replace('.shp', '.dbf'), path.replace('.shp', '.prj')])).toHaveLength(1);
+  });
+
+  test('a shape that promises more points than it has is one broken row', async () => {
+    const bytes = shp([[clockwise], [far], [clockwise]]);
+    bytes.writeInt32LE(1_000_000, bytes.indexOf(shp([[far]]).subarray(108)) + 40);
+    const { rows } = await read(await files.write('lying.shp', bytes));
+    expect(rows.map(({ fault }) => fault !== null)).toEqual([false, true, false]);
   });
 
   test('one that is cut is refused', async () => {

@@ -25,6 +25,8 @@ export type LoadOptions = {
   where?: Array<string> | null | undefined;
   /** As EPSG:2249, when the file states none or a wrong one. */
   crs?: string | null | undefined;
+  /** Which layer, sheet or file of an archive, where the file has several. */
+  layer?: string | null | undefined;
   /** The day the data is of, as YYYY-MM-DD. */
   sourceDate?: string | null | undefined;
   /** Whose data it is; null: the file's name. */

@@ -5,12 +5,16 @@ import { LoadPreviewPart } from './load-preview-part.js';
 import type { Upload } from './upload-file.js';
 import { UploadPart } from './upload-part.js';
 
+const description =
+  'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, also as .gz or .zip; ' +
+  'a shapefile or a file geodatabase as a .zip.';
+
 /** Loads a file in two steps: upload it, then check the preview and start. */
 export default function LoadPage({ fips }: { fips: string }) {
   const [upload, setUpload] = useState<Upload>();
   const [roll, setRoll] = useState<Upload>();
   return (
-    <Page title={`Load a file for county ${fips}`} description="GeoJSON, newline-delimited GeoJSON, CSV, or a shapefile as a .zip.">
+    <Page title={`Load a file for county ${fips}`} description={description}>
       <Stack gap="xl" maw={1000}>
         <UploadPart label="County file" onUploaded={setUpload} />
         {upload && <UploadPart label="Tax roll beside it, if there is one" onUploaded={setRoll} />}

@@ -50,6 +50,7 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
           </Group>
           <Group align="flex-end">
             <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
+            <TextInput label="Layer" description="If the file has several" name="layer" maxLength={200} />
             <TextInput label="Source" description="Whose data it is" placeholder={upload.fileName} name="sourceName" maxLength={200} />
             <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
             <TextInput label="Source date" type="date" name="sourceDate" />
@@ -156,6 +157,7 @@ function optionsOf(form: FormData): Omit<Options, 'countyFips'> {
     map: lines('map'),
     where: lines('where'),
     crs: text('crs') || null,
+    layer: text('layer') || null,
     sourceName: text('sourceName') || null,
     sourceUrl: text('sourceUrl') || null,
     sourceDate: text('sourceDate') || null,

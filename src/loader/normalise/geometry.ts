@@ -16,6 +16,9 @@ export interface Place {
 // With a height and a measure.
 const longestPosition = 4;
 
+// A record of so many takes 50 MB, which whoever loads or reads it holds in memory. The longest real parcels have some ten thousand.
+const maxPositions = 2_000_000;
+
 const squareMetresPerAcre = 4046.8564224;
 
 /**
@@ -109,10 +112,13 @@ function reverse(ring: Ring): void {
 function areaPlace(polygons: Polygon[]): Place {
   let largest = polygons[0]!;
   let squareMetres = 0;
+  let numbers = 0;
   for (const polygon of polygons) {
+    for (const ring of polygon.rings) numbers += ring.length;
     squareMetres += polygon.squareMetres;
     if (polygon.squareMetres > largest.squareMetres) largest = polygon;
   }
+  if (numbers > 2 * maxPositions) throw new Error(`The shape has more than ${maxPositions} positions`);
   const [x, y] = pointOnPolygon(largest);
   return {
     polygons,

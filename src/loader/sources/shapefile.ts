@@ -1,15 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { readDbf } from './dbf.js';
-import { readShapes } from './shp.js';
+import { type ReadShape, readShapes } from './shp.js';
 import {
+  brokenRow,
   type Properties,
   type ReadPosition,
   row,
   rowsPerBatch,
   type Source,
   type SourceBatch,
-  type SourceGeometry,
   type SourceRow,
 } from './source.js';
 
@@ -67,7 +67,7 @@ async function* readPairs(
   encoding: string | undefined,
   position: ReadPosition,
 ): AsyncIterable<SourceBatch> {
-  const shapes = flatten<SourceGeometry | null>(readShapes(shp, position));
+  const shapes = flatten<ReadShape>(readShapes(shp, position));
   const attributes = dbf ? flatten<Properties | null>(readDbf(dbf, position, encoding)) : null;
   try {
     for (let number = 0; ; ) {
@@ -82,7 +82,9 @@ async function* readPairs(
         }
         number++;
         if (properties === null) continue;
-        rows.push(row(number, properties ?? {}, geometry ?? null));
+        if (geometry instanceof Error)
+          rows.push(brokenRow(number, `The shape is damaged: ${geometry.message}`, JSON.stringify(properties ?? {})));
+        else rows.push(row(number, properties ?? {}, geometry ?? null));
       }
       if (rows.length > 0) yield rows;
       if (isAtEnd) return;

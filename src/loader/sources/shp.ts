@@ -7,7 +7,7 @@ const headerBytes = 100;
 const windowBytes = 128 * 1024;
 
 /** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are not read. */
-export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<Iterable<SourceGeometry | null>> {
+export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<Iterable<ReadShape>> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -56,8 +56,17 @@ async function readWindow(file: FileHandle, offset: number, length: number): Pro
 const polygonTypes = new Set([5, 15, 25]);
 const pointTypes = new Set([1, 11, 21]);
 
-function* shapesAt(bytes: Buffer, starts: number[]): Iterable<SourceGeometry | null> {
-  for (const start of starts) yield shapeAt(bytes, start);
+/** A shape that can't be read is the error that says why: the shapes after it can be. */
+export type ReadShape = SourceGeometry | null | Error;
+
+function* shapesAt(bytes: Buffer, starts: number[]): Iterable<ReadShape> {
+  for (const start of starts) {
+    try {
+      yield shapeAt(bytes, start);
+    } catch (error) {
+      yield error as Error;
+    }
+  }
 }
 
 function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {

@@ -35,7 +35,7 @@ export async function refuseWithoutRoom(name: string, bytes: number): Promise<vo
     throw new AppError('invalid_request', `There is no room to unpack ${name}: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
 }
 
-/** Deletes what processes of this machine left behind that were killed while they read a file. */
+/** Deletes what processes of this machine left behind that were killed while they read a file. Each start of a server does it, too. */
 export async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(ownFolders)) continue;
