@@ -276,12 +276,12 @@ const data = resolve('../shared/data/parcels');
 (existsSync(data) ? describe : describe.skip)('Cambridge, most of whose rows share their number', () => {
   const cambridge = join(data, '25017-cambridge-fy2014');
 
-  // A third of the roll, which is as mixed as the whole and takes a third of the time.
+  // Its first streets, which are as mixed as the whole and take a fifth of the time.
   test('has the same records with the same ids after its tax roll was sorted at random', async () => {
-    const [header, ...lines] = (await readFile(join(cambridge, 'TaxFY14.csv'), 'latin1')).split(/\r?\n/).slice(0, 9_001);
+    const [header, ...lines] = (await readFile(join(cambridge, 'TaxFY14.csv'), 'latin1')).split(/\r?\n/).slice(0, 5_001);
     const load = async (name: string, rows: string[]) => loaded(await files.write(name, [header, ...rows].join('\n')), { map: ['apn=ML'] });
     const first = byId(await load('roll.csv', lines));
-    expect(new Set(first.map(({ parcel_id }) => parcel_id)).size).toBe(9_000);
+    expect(new Set(first.map(({ parcel_id }) => parcel_id)).size).toBe(5_000);
     expect(byId(await load('shuffled.csv', shuffled(lines, 14)))).toEqual(first);
     await expectSoundReleases();
   });

@@ -22,9 +22,6 @@ export function numberKey(apn: string | null, place: { latitude: number; longitu
 
 const placeMark = '@';
 
-/** Whether a key is that of a record without a parcel number. */
-export const isPlaceKey = (key: string): boolean => key.startsWith(placeMark);
-
 /** The id of a record as long as it is the only one of its number, whatever else is known of it and changes from year to year. */
 export function plainId(scope: NumberScope, apn: string | null, place: { latitude: number; longitude: number } | null): string {
   return parcelId(scope, apn, apn === null ? [cellOf(place)] : []);

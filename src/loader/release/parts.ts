@@ -36,7 +36,7 @@ export async function keepOtherParts(
     if (part.name === name) continue;
     await db.query(
       `insert into parcel (release_id, ordinal, apn, record)
-       select $1, ordinal + $5, apn, record from parcel where release_id = $2 and ordinal between $3 and $4 order by ordinal`,
+       select $1, ordinal + $5, apn, record from parcel where release_id = $2 and ordinal between $3 and $4`,
       [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
     );
     parts.push({ ...part, first });
