@@ -137,6 +137,26 @@ describe('ledger', () => {
     );
   });
 
+  it('looks at so many entries a page, says where to look on, and misses none of another balance', async () => {
+    const ada = await app.signUp();
+    const trial = await ada.trialToken();
+    await app.get(`/api/parcels?limit=1&county_fips=${suffolk}`, { token: trial });
+    await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'beside it');
+    const [paid] = await app.db.query<{ id: string }>(`select id from credit_balance where account_id = $1 and plan = 'paid'`, [ada.id]);
+    await app.db.query(
+      `insert into ledger_entry (balance_id, sequence, id, kind, at, balance_after, overage_after, period_start, county_fips, previous_hash, hash)
+       select $1, i, entry_id(t.at, i), 'read', t.at, 0, 0, now(), case i when 9 then $2 else $3 end, '', ''
+         from generate_series(2, 50020) i cross join lateral (select now() + i * interval '1 millisecond' as at) t`,
+      [paid!.id, suffolk, middlesex],
+    );
+    await app.db.query('update credit_balance set entry_count = 50020 where id = $1', [paid!.id]);
+    const { ledger: first } = await ada.ask(ledgerQuery, { countyFips: suffolk });
+    expect(first).toMatchObject({ total: null, entries: [], older: expect.any(String) });
+    const { ledger: second } = await ada.ask(ledgerQuery, { countyFips: suffolk, before: first.older });
+    expect(second.older).toBeNull();
+    expect(second.entries.map(({ tokenName }: { tokenName: string | null }) => tokenName)).toEqual([null, 'Trial']);
+  });
+
   it('tells all of an entry: what came of it, and the hash that ties it to the one before', async () => {
     const ada = await somebody();
     const get = (key: string) => app.get('/api/parcels?limit=2', { token: ada.token, headers: { 'idempotency-key': key } });

@@ -22,7 +22,7 @@ interface FirstStepsProps {
 
 /** The way from a new account to records, and from a paid plan to a token that draws on it. What is done is what the server says. */
 export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: FirstStepsProps) {
-  const { beginsWithTrial, isSubscribed, hasPaidToken, firstRead, isOpen, setOpen, done, count } = steps;
+  const { beginsWithTrial, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
   const hasToken = tokens.length > 0;
   return (
     <details className={classes.box} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -44,7 +44,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
             <Button onClick={onIssuePaid}>Make the paid token</Button>
           </Step>
         )}
-        <Step title="Call" isDone={firstRead !== undefined} showsDone>
+        <Step title="Make the first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
           <FirstCall hasToken={hasToken} read={firstRead} />
         </Step>
       </ol>

@@ -20,6 +20,8 @@ export interface FirstStepsState {
   needsPaidToken: boolean;
   /** The latest read; undefined: none yet. */
   firstRead: FirstReadQuery['ledger']['entries'][number] | undefined;
+  /** Whether the first read came while the person was here. */
+  hasWaited: boolean;
   done: number;
   count: number;
 }
@@ -53,6 +55,8 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
   const isKnown = data !== undefined && (!hasToken || reads !== undefined);
   const wasUnfinished = useRef(false);
   if (isKnown && done < states.length) wasUnfinished.current = true;
+  const hasWaited = useRef(false);
+  if (isKnown && !firstRead) hasWaited.current = true;
   return {
     isShown: isKnown && wasUnfinished.current,
     isOpen,
@@ -62,6 +66,7 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
     hasPaidToken,
     needsPaidToken: isSubscribed && !hasPaidToken,
     firstRead,
+    hasWaited: hasWaited.current,
     done,
     count: states.length,
   };

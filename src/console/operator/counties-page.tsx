@@ -75,7 +75,7 @@ export default function CountiesPage() {
                   { title: 'Loaded', cell: ({ loadedAt }) => (loadedAt ? <Timestamp at={loadedAt} /> : '–') },
                 ]}
               />
-              <Pager total={counties.total} pageSize={pageSize} what="counties" />
+              <Pager total={counties.total} pageSize={pageSize} what="counties" one="county" />
             </div>
           )}
         </Loaded>

@@ -1,4 +1,4 @@
-import { Anchor, Button, Code, Skeleton, Text } from '@mantine/core';
+import { Anchor, Button, Code, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
@@ -15,6 +15,7 @@ import { Timestamp } from '../parts/timestamp.js';
 import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
 
+const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;
 // A ban revokes tokens, so a change of an account refreshes this list.
 const refreshedByBans = { additionalTypenames: ['Account', 'ApiToken'] };
@@ -60,12 +61,18 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
                 {
                   title: 'Actions',
                   isActions: true,
-                  cell: (token) =>
-                    token.state !== 'revoked' && (
-                      <Button variant="default" size="compact-sm" aria-label={`Revoke ${token.id}`} onClick={() => setRevoked(token)}>
-                        Revoke
+                  cell: (token) => (
+                    <Group gap={6} wrap="nowrap">
+                      <Button component={Link} href={paths.adminLedgerOf(token.id)} {...look} aria-label={`Ledger of ${token.id}`}>
+                        Ledger
                       </Button>
-                    ),
+                      {token.state !== 'revoked' && (
+                        <Button {...look} aria-label={`Revoke ${token.id}`} onClick={() => setRevoked(token)}>
+                          Revoke
+                        </Button>
+                      )}
+                    </Group>
+                  ),
                 },
               ]}
             />

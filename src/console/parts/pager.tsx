@@ -1,15 +1,15 @@
 import { Group, Pagination, Text } from '@mantine/core';
-import { formatCount } from './format.js';
+import { plural } from './format.js';
 import { useFilters } from './use-filters.js';
 
 /** Pages of a list, in the address (`?page=`). */
-export function Pager({ total, pageSize, what }: { total: number; pageSize: number; what: string }) {
+export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { total: number; pageSize: number; what: string; one?: string }) {
   const { page, setFilter } = useFilters();
   const pages = Math.max(1, Math.ceil(total / pageSize));
   return (
     <Group justify="space-between" mt="sm" mih={36}>
       <Text size="sm" c="dimmed" role="status">
-        {total === 0 ? `No ${what}` : `${formatCount(total)} ${what}`}
+        {total === 0 ? `No ${what}` : plural(total, one, what)}
       </Text>
       {pages > 1 && (
         <Pagination
