@@ -93,7 +93,7 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
       const places = tallySample(plan, new PlaceTally(judge, options.force));
       if (!options.force) {
         refuseForeignCode(fips, plan.sample);
-        places.refuseElsewhere();
+        places.refuseElsewhere(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
       }
       await lockCounty(db, fips);
       request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
@@ -247,15 +247,15 @@ class Load {
   /** Checks what can be judged only after the whole file was read. Throws before anything is published. */
   private check(rejects: RejectsFile): void {
     const { counts, options } = this;
-    if (!options.force) this.places.refuseElsewhere();
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
+    if (!options.force) this.places.refuseElsewhere(maxPercent);
     if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
       const percent = ((counts.rejected * 100) / counts.read).toFixed(1);
-      const elsewhere = this.places.describe();
+      const elsewhere = this.places.faults.slice(0, 3).map(({ reason, rows }) => `${reason}: ${rows}. `);
       throw new AppError(
         'invalid_request',
         `${counts.rejected} of ${counts.read} rows (${percent} %) were rejected, more than the ${maxPercent} % that --max-rejects allows. ` +
-          `${elsewhere === null ? '' : `${elsewhere}. `}Nothing was published; see ${rejects.path}.`,
+          `${elsewhere.join('')}Nothing was published; see ${rejects.path}.`,
       );
     }
   }

@@ -8,7 +8,7 @@ import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
-import type { LoadOptions } from './plan/load-options.js';
+import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { type County, findCounty } from './release/county.store.js';
@@ -57,7 +57,7 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
   try {
     const judge = await PlaceJudge.open(county.fips);
     const places = tallySample(plan, new PlaceTally(judge, options.force));
-    return { ...describePlan(county, plan, places), refusal: refusalOf(county, plan, places) };
+    return { ...describePlan(county, plan, places), refusal: refusalOf(county, plan, places, options.maxRejectsPercent) };
   } finally {
     await plan.close();
   }
@@ -114,10 +114,10 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, places: PlaceTally): string | null {
+function refusalOf(county: County, plan: LoadPlan, places: PlaceTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
   try {
     refuseForeignCode(county.fips, plan.sample);
-    places.refuseElsewhere();
+    places.refuseElsewhere(maxRejectsPercent);
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

@@ -8,6 +8,7 @@ import { CountyOutlines } from '../../src/loader/place/county-outlines.js';
 import { Outline } from '../../src/loader/place/outline.js';
 import { PlaceJudge } from '../../src/loader/place/place-judge.js';
 import { PlaceTally } from '../../src/loader/place/place-tally.js';
+import { here } from '../../src/loader/place/verdict.js';
 import { projectFile } from '../../src/project-files.js';
 
 const point = (longitude: number, latitude: number): Place => ({ polygons: [], longitude, latitude, gisAcres: null });
@@ -111,26 +112,27 @@ describe('the outlines', () => {
 describe('a row', () => {
   test('lies elsewhere, by the county that it lies in', async () => {
     const judge = await PlaceJudge.open(kings);
-    expect(judge.elsewhere(point(-73.9442, 40.6782))).toBeNull();
-    expect(judge.elsewhere(point(-73.9857, 40.7484))).toEqual({
+    expect(judge.verdictOn(point(-73.9442, 40.6782))).toEqual(here);
+    expect(judge.verdictOn(point(-73.9857, 40.7484))).toEqual({
+      is: 'elsewhere',
       reason: 'Lies in New York County, NY (36061), outside of Kings County, NY (36047)',
       detail: 'at -73.98570, 40.74840, 2.4 km away',
       county: 'New York County, NY (36061)',
     });
-    expect(judge.elsewhere(point(-71.0589, 42.3601))?.county).toBe('Suffolk County, MA (25025)');
-    expect(judge.elsewhere(point(0, 0))).toMatchObject({ reason: expect.stringContaining('in no county'), county: null });
+    expect(judge.verdictOn(point(-71.0589, 42.3601))).toMatchObject({ is: 'elsewhere', county: 'Suffolk County, MA (25025)' });
+    expect(judge.verdictOn(point(0, 0))).toMatchObject({ reason: expect.stringContaining('in no county'), county: null });
   });
 
   test('may lie half a kilometre beside the border, as assessors and the Census do not draw it alike', async () => {
     const judge = await PlaceJudge.open('20181'); // Sherman County, Kansas: its border with Wallace County runs along a parallel, 39.1326
-    const away = (metres: number) => judge.elsewhere(point(-101.7, 39.1326 - metres / 111_320));
-    expect(away(400)).toBeNull();
-    expect(away(700)?.county).toBe('Wallace County, KS (20199)');
+    const away = (metres: number) => judge.verdictOn(point(-101.7, 39.1326 - metres / 111_320));
+    expect(away(400)).toEqual({ is: 'beside', county: 'Wallace County, KS (20199)' });
+    expect(away(700)).toMatchObject({ is: 'elsewhere', county: 'Wallace County, KS (20199)' });
   });
 
   test('may reach over the border with most of its land', async () => {
     const judge = await PlaceJudge.open('20181');
-    expect(judge.elsewhere(shape([-101.7, 39.14], [-101.7, 39.05], [-101.6, 39.05], [-101.6, 39.14]))).toBeNull();
+    expect(judge.verdictOn(shape([-101.7, 39.14], [-101.7, 39.05], [-101.6, 39.05], [-101.6, 39.14]))).toEqual(here);
   });
 
   test.each([
@@ -138,10 +140,11 @@ describe('a row', () => {
     ['in another state', [-87.6, 41.9]],
   ] as [string, [number, number]][])('is of no county with a corner %s', async (_, corner) => {
     const judge = await PlaceJudge.open(middlesex);
-    expect(judge.elsewhere(shape([-71.11, 42.37], [-71.109, 42.37], corner))).toMatchObject({ reason: expect.stringMatching(/Middlesex/) });
+    expect(judge.verdictOn(shape([-71.11, 42.37], [-71.109, 42.37], corner))).toMatchObject({ reason: expect.stringMatching(/Middlesex/) });
     // A point on it may lie in the county all the same.
     const sliver = { ...shape([-71.11, 42.37], [-71.109, 42.37], corner), longitude: -71.11, latitude: 42.37 };
-    expect(judge.elsewhere(sliver)).toEqual({
+    expect(judge.verdictOn(sliver)).toEqual({
+      is: 'elsewhere',
       reason: 'Its shape has a corner far outside of Middlesex County, MA (25017)',
       detail: expect.stringContaining(`at ${corner[0].toFixed(5)}, ${corner[1].toFixed(5)}`),
       county: null,
@@ -152,22 +155,21 @@ describe('a row', () => {
     ['a Connecticut region', '09170', -72.654, 41.212],
     ['Chugach', '02063', -146.33, 59.43],
   ])('may lie on an island off %s, whose outline ends at the shore', async (_, fips, longitude, latitude) => {
-    expect((await PlaceJudge.open(fips)).elsewhere(point(longitude, latitude))).toBeNull();
-    expect((await PlaceJudge.open(fips)).elsewhere(point(longitude + 6, latitude - 3))).not.toBeNull();
+    expect((await PlaceJudge.open(fips)).verdictOn(point(longitude, latitude))).toEqual({ is: 'beside', county: null });
+    expect((await PlaceJudge.open(fips)).verdictOn(point(longitude + 6, latitude - 3))).toMatchObject({ is: 'elsewhere' });
   });
 
   test('of a county on both sides of the antimeridian may lie on either', async () => {
     const judge = await PlaceJudge.open('02016');
-    expect(judge.elsewhere(point(-176.6581, 51.88))).toBeNull();
-    expect(judge.elsewhere(point(172.9, 52.9))).toBeNull();
-    expect(judge.elsewhere(point(-162.3, 55.06))?.county).toBe('Aleutians East Borough, AK (02013)');
+    expect(judge.verdictOn(point(-176.6581, 51.88))).toEqual(here);
+    expect(judge.verdictOn(point(172.9, 52.9))).toEqual(here);
+    expect(judge.verdictOn(point(-162.3, 55.06))).toMatchObject({ county: 'Aleutians East Borough, AK (02013)' });
   });
 });
 
 describe('a row without a place', () => {
   const verdict = async (fips: string, zip: string | null, city: string | null = null) =>
-    (await PlaceJudge.open(fips)).address({ zip, city });
-  const here = { here: true };
+    (await PlaceJudge.open(fips)).verdictOnAddress({ zip, city });
 
   test.each([
     ['in a ZIP code of the county', kings, '11201', null],
@@ -185,13 +187,12 @@ describe('a row without a place', () => {
 
   test('is of another county when its ZIP code is of others only', async () => {
     expect(await verdict(kings, '10001')).toEqual({
-      elsewhere: {
-        reason: 'Its ZIP code is of New York County, NY (36061), not of Kings County, NY (36047)',
-        detail: 'ZIP code 10001',
-        county: 'New York County, NY (36061)',
-      },
+      is: 'elsewhere',
+      reason: 'Its ZIP code is of New York County, NY (36061), not of Kings County, NY (36047)',
+      detail: 'ZIP code 10001',
+      county: 'New York County, NY (36061)',
     });
-    expect(await verdict('25025', '02139')).toMatchObject({ elsewhere: { county: 'Middlesex County, MA (25017)' } });
+    expect(await verdict('25025', '02139')).toMatchObject({ is: 'elsewhere', county: 'Middlesex County, MA (25017)' });
   });
 
   test.each([
@@ -202,18 +203,18 @@ describe('a row without a place', () => {
     ['another ZIP code, in a county of which not all are known', '08014', '80021', null],
     ['a city that is unknown', kings, null, 'Springfield Gardens Heights'],
   ])('is not judged by %s', async (_, fips, zip, city) => {
-    expect(await verdict(fips, zip, city)).toBeNull();
+    expect(await verdict(fips, zip, city)).toEqual({ is: 'unknown' });
   });
 
   test('is only likely to be of the county that a city of the same name is in', async () => {
-    expect(await verdict('06001', null, 'SAN FRANCISCO')).toEqual({ likely: 'San Francisco County, CA (06075)' });
+    expect(await verdict('06001', null, 'SAN FRANCISCO')).toEqual({ is: 'likely', county: 'San Francisco County, CA (06075)' });
   });
 });
 
 describe('the tally of places', () => {
   const tallyOf = async (fips: string, places: Place[], force = false) => {
     const tally = new PlaceTally(await PlaceJudge.open(fips), force);
-    const faults = places.map((place) => tally.check(place, null)).filter((fault) => fault !== null);
+    const faults = places.map((place) => tally.check(place, {}, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
   const inManhattan = Array.from({ length: 30 }, (_, i) => point(-73.98 + i * 1e-4, 40.76));
@@ -221,27 +222,48 @@ describe('the tally of places', () => {
 
   test('refuses what is mostly of another county, and names it', async () => {
     const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn, point(-71.0589, 42.3601)]);
-    expect(() => tally.refuseElsewhere()).toThrow(
+    expect(() => tally.refuseElsewhere(5)).toThrow(
       /^Most of the data lies outside of Kings County, NY \(36047\): 30 of 41 rows lie in New York County, NY \(36061\), 1 in Suffolk County, MA \(25025\), for example at -73.98000, 40.76000/,
     );
   });
 
   test('lets pass what has some rows of other counties, which it finds fault with', async () => {
     const { tally, faults } = await tallyOf(kings, [...inBrooklyn, ...inManhattan.slice(0, 3)]);
-    expect(() => tally.refuseElsewhere()).not.toThrow();
+    expect(() => tally.refuseElsewhere(5)).not.toThrow();
     expect([faults, tally.faults.map(({ rows }) => rows)]).toEqual([3, [3]]);
-    expect(tally.report).toMatchObject({ inside: 10, outside: [{ county: 'New York County, NY (36061)', rows: 3 }] });
+    expect(tally.report).toMatchObject({ inside: 10, elsewhere: [{ county: 'New York County, NY (36061)', rows: 3 }] });
+  });
+
+  test('lets pass what may be rejected for the most part, as one county of a whole state is', async () => {
+    const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn]);
+    expect(() => tally.refuseElsewhere(74)).toThrow(/30 of 40 rows/);
+    expect(() => tally.refuseElsewhere(75)).not.toThrow();
+  });
+
+  test('refuses a small city for the county around it, though its parcels all lie near the border', async () => {
+    const around = Array.from({ length: 20 }, (_, i) => point(-77.1711 + i * 1e-4, 38.8823));
+    const { tally, faults } = await tallyOf('51059', around);
+    expect(() => tally.refuseElsewhere(5)).toThrow(/20 of 20 rows lie in Falls Church city, VA \(51610\)/);
+    expect(faults).toBeLessThan(20);
+  });
+
+  test('knows the first rows of a neighbour by their ZIP codes', async () => {
+    const tally = new PlaceTally(await PlaceJudge.open('20181'));
+    const beside = point(-101.7, 39.13);
+    expect(tally.check(beside, {}, () => ({ zip: '67758', city: null }))).toMatchObject({ is: 'elsewhere' });
+    expect(tally.check(beside, {}, () => ({ zip: '67735', city: null }))).toBeNull();
+    expect(tally.report).toMatchObject({ inside: 0, beside: 1, elsewhere: [{ rows: 1 }] });
   });
 
   test('finds fault with nothing when forced, and counts all the same', async () => {
     const { tally, faults } = await tallyOf(kings, inManhattan, true);
     expect([faults, tally.faults]).toEqual([0, []]);
-    expect(tally.report.outside).toMatchObject([{ rows: 30 }]);
+    expect(tally.report.elsewhere).toMatchObject([{ rows: 30 }]);
   });
 
   const check = async (fips: string, addresses: { zip: string | null; city: string | null }[]) => {
     const tally = new PlaceTally(await PlaceJudge.open(fips));
-    const faults = addresses.map((address) => tally.check(null, address)).filter((fault) => fault !== null);
+    const faults = addresses.map((address) => tally.check(null, {}, () => address)).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
   const rows = (count: number, zip: string | null, city: string | null = null) => Array.from({ length: count }, () => ({ zip, city }));
@@ -249,15 +271,15 @@ describe('the tally of places', () => {
   test('goes by ZIP codes where there are no places', async () => {
     const { tally, faults } = await check(kings, [...rows(9, '10001'), ...rows(5, '11201'), ...rows(90, null)]);
     expect(faults).toBe(9);
-    expect(() => tally.refuseElsewhere()).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
+    expect(() => tally.refuseElsewhere(5)).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
   });
 
   test('goes by cities only when most are of one other county, and finds fault with no row for that', async () => {
     const { tally, faults } = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(5, null, 'Oakland')]);
     expect(faults).toBe(0);
-    expect(() => tally.refuseElsewhere()).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
+    expect(() => tally.refuseElsewhere(5)).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
     const townships = await check('06001', [...rows(4, null, 'San Francisco'), ...rows(4, null, 'San Jose'), ...rows(1, null, 'Oakland')]);
-    expect(() => townships.tally.refuseElsewhere()).not.toThrow();
+    expect(() => townships.tally.refuseElsewhere(5)).not.toThrow();
   });
 
   test('tells over how much of the land of a county its rows spread', async () => {

@@ -49,8 +49,10 @@ export interface Rejection {
   detail?: string;
 }
 
-/** Says why a row is not of the county, judged by its place, or by its address if it has none. Null for one that may be. */
-export type RowCheck = (place: Place | null, address: { zip: string | null; city: string | null } | null) => Rejection | null;
+/** Says why a row is not of the county, judged by its place, or by its address. Null for one that may be. */
+export type RowCheck = (place: Place | null, properties: Properties, addressOf: AddressReader) => Rejection | null;
+
+export type AddressReader = (properties: Properties) => { zip: string | null; city: string | null };
 
 /** Turns rows of a source into finished records. */
 export class RecordBuilder {
@@ -84,8 +86,7 @@ export class RecordBuilder {
       return { reason: (error as Error).message };
     }
     if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
-    const address = place ? null : { zip: this.read.text(properties, 'situs_zip'), city: this.read.text(properties, 'situs_city') };
-    const fault = this.check(place, address);
+    const fault = this.check(place, properties, this.addressOf);
     if (fault) return fault;
     return { apn, place, properties };
   }
@@ -155,6 +156,11 @@ export class RecordBuilder {
     writeGeometry(place, out);
     out.utf8(this.tail);
   }
+
+  private readonly addressOf: AddressReader = (properties) => ({
+    zip: this.read.text(properties, 'situs_zip'),
+    city: this.read.text(properties, 'situs_city'),
+  });
 
   private place({ geometry, properties }: SourceRow): Place | null {
     if (geometry) {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { anyZip, citiesOf, plainCity, ZipCounties } from './address-counties.js';
 import type { CountyOutlines } from './county-outlines.js';
-import type { Elsewhere } from './place-judge.js';
+import { type Elsewhere, here, unknown, type Verdict } from './verdict.js';
 
 /** Where a parcel stands by its address. */
 export interface Situs {
@@ -9,19 +9,13 @@ export interface Situs {
   city: string | null;
 }
 
-/**
- * What an address says of the county: that the parcel is in it (`here`), of which other it is, or, from a city alone, in which one it is
- * likely to be (`likely`). Null for an address that says nothing.
- */
-export type AddressVerdict = { here: true } | { elsewhere: Elsewhere } | { likely: string } | null;
-
 const keptVerdicts = 5000;
 
 /** Judges rows that have no place. A ZIP code that is known to touch other counties only is of none of this county's parcels. */
 export class AddressJudge {
   private readonly zips = new ZipCounties();
   private readonly cities: Map<string, string[]>;
-  private readonly verdicts = new LRUCache<string, { verdict: AddressVerdict }>({ max: keptVerdicts });
+  private readonly verdicts = new LRUCache<string, Verdict>({ max: keptVerdicts });
   private readonly knowsAllZips: boolean;
 
   constructor(
@@ -32,28 +26,29 @@ export class AddressJudge {
     this.knowsAllZips = !this.countiesOf(anyZip).includes(fips);
   }
 
-  verdictOn({ zip, city }: Situs): AddressVerdict {
+  verdictOn({ zip, city }: Situs): Verdict {
     const key = `${zip} ${city}`;
     const known = this.verdicts.get(key);
-    if (known) return known.verdict;
+    if (known) return known;
     const verdict = this.judge(zip?.slice(0, 5) ?? '', city);
-    this.verdicts.set(key, { verdict });
+    this.verdicts.set(key, verdict);
     return verdict;
   }
 
-  private judge(zip: string, city: string | null): AddressVerdict {
+  private judge(zip: string, city: string | null): Verdict {
     const ofZip = this.knowsAllZips && /^\d{5}$/.test(zip) ? this.countiesOf(Number(zip)) : [];
     const ofCity = (city && this.cities.get(plainCity(city))) || [];
-    if (ofZip.includes(this.fips)) return { here: true };
-    if (ofCity.includes(this.fips)) return ofZip.length > 0 ? null : { here: true };
-    if (ofZip.length > 0) return { elsewhere: this.ofAnotherZip(zip, ofZip) };
+    if (ofZip.includes(this.fips)) return here;
+    if (ofCity.includes(this.fips)) return ofZip.length > 0 ? unknown : here;
+    if (ofZip.length > 0) return this.ofAnotherZip(zip, ofZip);
     // Townships of many counties share a name with a city of one, so a city alone is no reason to reject a row.
-    return ofCity.length > 0 ? { likely: this.outlines.of(ofCity[0]!).label } : null;
+    return ofCity.length > 0 ? { is: 'likely', county: this.outlines.of(ofCity[0]!).label } : unknown;
   }
 
   private ofAnotherZip(zip: string, counties: string[]): Elsewhere {
     const county = counties.map((fips) => this.outlines.of(fips).label).join(' or ');
-    return { reason: `Its ZIP code is of ${county}, not of ${this.outlines.of(this.fips).label}`, detail: `ZIP code ${zip}`, county };
+    const reason = `Its ZIP code is of ${county}, not of ${this.outlines.of(this.fips).label}`;
+    return { is: 'elsewhere', county, reason, detail: `ZIP code ${zip}` };
   }
 
   private countiesOf(zip: number): string[] {

@@ -1,7 +1,8 @@
 import type { Place } from '../normalise/geometry.js';
 import { type Ring, unitsPerDegree } from '../normalise/ring.js';
-import { AddressJudge, type AddressVerdict, type Situs } from './address-judge.js';
+import { AddressJudge, type Situs } from './address-judge.js';
 import { type CountyOutline, CountyOutlines } from './county-outlines.js';
+import { type Elsewhere, here, type Verdict } from './verdict.js';
 
 /**
  * How far outside of its county's outline a parcel may lie. Assessors don't draw the border where the Census does: those that the Census
@@ -14,16 +15,6 @@ const offShoreMetres = 100_000;
 
 /** How far a shape may reach beyond its county's box: an estate may lie on both sides of a border, a stray corner lies farther away. */
 const reachMetres = 10_000;
-
-/** Why a row is not of the county. */
-export interface Elsewhere {
-  /** The same for all rows that lie in the same county. */
-  reason: string;
-  /** What more there is to say of this row: where it lies, and how far away. */
-  detail: string;
-  /** The county that it lies in, such as `Kings County, NY (36047)`, if any. */
-  county: string | null;
-}
 
 /** Says of places and addresses whether they are in a county. */
 export class PlaceJudge {
@@ -39,27 +30,30 @@ export class PlaceJudge {
     return new PlaceJudge(outlines, outlines.of(fips));
   }
 
-  /** Null for what is in the county: a place within its outline or just beside it, or a shape that lies partly within. */
-  elsewhere(place: Place): Elsewhere | null {
+  verdictOn(place: Place): Verdict {
     const { longitude, latitude } = place;
-    const isHere =
-      this.county.outline.holds(longitude, latitude) ||
-      this.isBeside(longitude, latitude) ||
-      this.isPartlyWithin(place) ||
-      this.isOffShore(longitude, latitude);
-    return isHere ? this.reachesAway(place) : this.liesOutside(longitude, latitude);
+    const { outline } = this.county;
+    if (outline.holds(longitude, latitude) || this.isPartlyWithin(place)) return this.strayCorner(place) ?? here;
+    const county = this.outlines.holding(longitude, latitude)?.label ?? null;
+    const metres = outline.metresTo(longitude, latitude);
+    if (this.isBeside(metres, county)) return this.strayCorner(place) ?? { is: 'beside', county };
+    return {
+      is: 'elsewhere',
+      county,
+      reason: `Lies in ${county ?? 'no county'}, outside of ${this.county.label}`,
+      detail: describe(longitude, latitude, metres),
+    };
   }
 
-  /** What the address of a row without a place says. The files about addresses are read for the first of them. */
-  address(situs: Situs): AddressVerdict {
+  /** The files about addresses are read when the first is asked for. */
+  verdictOnAddress(situs: Situs): Verdict {
     this.addresses ??= new AddressJudge(this.outlines, this.county.fips);
     return this.addresses.verdictOn(situs);
   }
 
-  private isBeside(longitude: number, latitude: number): boolean {
-    const { outline, errorMetres } = this.county;
-    const allowed = toleranceMetres + errorMetres;
-    return outline.metresOutOfBox(longitude, latitude) <= allowed && outline.metresTo(longitude, latitude) <= allowed;
+  private isBeside(metres: number, otherCounty: string | null): boolean {
+    const { errorMetres, endsAtShore } = this.county;
+    return metres <= toleranceMetres + errorMetres || (endsAtShore && otherCounty === null && metres <= offShoreMetres);
   }
 
   private isPartlyWithin({ polygons }: Place): boolean {
@@ -67,23 +61,8 @@ export class PlaceJudge {
     return polygons.some(({ rings }) => someCorner(rings[0]!, (longitude, latitude) => outline.holds(longitude, latitude)));
   }
 
-  private isOffShore(longitude: number, latitude: number): boolean {
-    const { outline, endsAtShore } = this.county;
-    return endsAtShore && outline.metresTo(longitude, latitude) <= offShoreMetres && !this.outlines.holding(longitude, latitude);
-  }
-
-  private liesOutside(longitude: number, latitude: number): Elsewhere {
-    const { label, outline } = this.county;
-    const county = this.outlines.holding(longitude, latitude)?.label ?? null;
-    return {
-      reason: `Lies in ${county ?? 'no county'}, outside of ${label}`,
-      detail: describe(longitude, latitude, outline.metresTo(longitude, latitude)),
-      county,
-    };
-  }
-
   /** A shape of which a corner is far away, such as at 0, 0. Asked of every row, so it looks at the shape's box first. */
-  private reachesAway({ polygons }: Place): Elsewhere | null {
+  private strayCorner({ polygons }: Place): Elsewhere | null {
     const { label, outline } = this.county;
     const isAway = (longitude: number, latitude: number) => outline.metresOutOfBox(longitude, latitude) > reachMetres;
     for (const { rings } of polygons) {
@@ -105,7 +84,7 @@ export class PlaceJudge {
         detail = describe(longitude, latitude, outline.metresOutOfBox(longitude, latitude));
         return true;
       });
-      return { reason: `Its shape has a corner far outside of ${label}`, detail, county: null };
+      return { is: 'elsewhere', county: null, reason: `Its shape has a corner far outside of ${label}`, detail };
     }
     return null;
   }

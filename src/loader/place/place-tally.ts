@@ -1,16 +1,18 @@
 import { AppError } from '../../errors.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';
-import type { Situs } from './address-judge.js';
 import { type CountyOutline, landGridSize } from './county-outlines.js';
 import { unitsPerDegree } from './outline.js';
-import type { Elsewhere, PlaceJudge } from './place-judge.js';
+import type { PlaceJudge } from './place-judge.js';
+import type { Elsewhere, Verdict } from './verdict.js';
 
 /** What the places of a file's rows say, for the report of a load. Rows without a place count by their address, where it is known. */
 export interface PlaceReport {
   inside: number;
-  /** Rows outside, by the county that they lie in if any, the most frequent first. */
-  outside: { county: string | null; reason: string; rows: number }[];
+  /** Rows that lie outside, but too near to be rejected for that. */
+  beside: number;
+  /** Rows that are of other counties, by reason, the most frequent first. */
+  elsewhere: { county: string | null; reason: string; rows: number }[];
   /** Of the cells of a grid that hold land of the county, those in which rows lie. */
   spread: { cells: number; filled: number };
 }
@@ -18,10 +20,11 @@ export interface PlaceReport {
 /** Judges rows by where they lie, and counts: which other counties they are of, and over how much of the county they spread. */
 export class PlaceTally {
   private inside = 0;
+  private beside = 0;
   private outside = 0;
-  private readonly outsideByReason = new Map<string, PlaceReport['outside'][number]>();
-  /** Rows of which a city's name alone says that they are likely to be in another county. */
-  private readonly likely = new Map<string, number>();
+  private readonly outsideByCounty = new Map<string | null, number>();
+  private readonly likelyByCounty = new Map<string | null, number>();
+  private readonly elsewhere = new Map<string, PlaceReport['elsewhere'][number]>();
   private example: string | null = null;
   private readonly cells = new Uint8Array(landGridSize * landGridSize);
 
@@ -31,25 +34,40 @@ export class PlaceTally {
     private readonly force = false,
   ) {}
 
-  readonly check: RowCheck = (place, address) => {
-    const elsewhere = place ? this.judgePlace(place) : address && this.judgeAddress(address);
-    if (elsewhere) this.addOutside(elsewhere);
-    return this.force ? null : elsewhere;
+  readonly check: RowCheck = (place, properties, addressOf) => {
+    let verdict = place ? this.judge.verdictOn(place) : this.judge.verdictOnAddress(addressOf(properties));
+    // The neighbour's first rows beyond the border are known by their ZIP codes.
+    if (verdict.is === 'beside') {
+      const byAddress = this.judge.verdictOnAddress(addressOf(properties));
+      if (byAddress.is === 'elsewhere') verdict = byAddress;
+    }
+    this.count(verdict);
+    if (verdict.is !== 'elsewhere') {
+      if (place) this.fillCell(place);
+      return null;
+    }
+    return this.force ? null : verdict;
   };
 
-  /** Rows that were found fault with, by reason. */
+  /** Rows that were found fault with, by reason, the most frequent first. */
   get faults(): { reason: string; rows: number }[] {
-    return this.force ? [] : [...this.outsideByReason.values()];
+    return this.force ? [] : this.report.elsewhere;
   }
 
   get report(): PlaceReport {
-    const outside = [...this.outsideByReason.values()].sort((a, b) => b.rows - a.rows);
-    return { inside: this.inside, outside, spread: spreadOver(this.judge.county, this.cells) };
+    const elsewhere = [...this.elsewhere.values()].sort((a, b) => b.rows - a.rows);
+    return { inside: this.inside, beside: this.beside, elsewhere, spread: spreadOver(this.judge.county, this.cells) };
   }
 
-  /** @throws AppError when most of the rows are of other counties, naming these */
-  refuseElsewhere(): void {
-    const found = this.outside > this.inside ? `${this.describe()}, for example ${this.example}` : this.describeLikely();
+  /**
+   * A small city's parcels may all lie just beside the county around it, so rows count that are too near to be rejected, too.
+   * @param maxPercent of rows that may be rejected: who allows most of them to be may load one county out of a file of many
+   * @throws AppError when most of the rows are of other counties, naming these
+   */
+  refuseElsewhere(maxPercent: number): void {
+    const isMost = this.outside > this.inside && this.outside * 100 > (this.inside + this.outside) * maxPercent;
+    const example = this.example === null ? '' : `, for example ${this.example}`;
+    const found = isMost ? `${this.describe()}${example}` : this.describeLikely();
     if (found === null) return;
     throw new AppError(
       'invalid_request',
@@ -58,39 +76,39 @@ export class PlaceTally {
     );
   }
 
-  /** Such as `7,812 of 8,000 rows lie in New York County, NY (36061)`; null where no row lies outside. */
-  describe(): string | null {
-    if (this.outside === 0) return null;
-    const all = this.inside + this.outside;
-    const [first, ...others] = this.report.outside
+  /** Such as `7,812 of 8,000 rows lie in New York County, NY (36061)`. */
+  private describe(): string {
+    const [first, ...others] = byFrequency(this.outsideByCounty)
       .slice(0, 3)
-      .map(({ county, rows }) => ({ rows: count(rows), where: county ? `in ${county}` : 'elsewhere' }));
+      .map(([county, rows]) => ({ rows: count(rows), where: county ? `in ${county}` : 'elsewhere' }));
     const more = others.map(({ rows, where }) => `, ${rows} ${where}`);
-    return `${first!.rows} of ${count(all)} rows lie ${first!.where}${more.join('')}`;
+    return `${first!.rows} of ${count(this.inside + this.outside)} rows lie ${first!.where}${more.join('')}`;
   }
 
   /** By their cities most rows may be of one other county; those of several counties may as well be townships of this one. */
   private describeLikely(): string | null {
-    const [most] = [...this.likely].sort(([, a], [, b]) => b - a);
-    const all = this.inside + this.outside + [...this.likely.values()].reduce((sum, rows) => sum + rows, 0);
-    return most && most[1] * 2 > all ? `${count(most[1])} of ${count(all)} rows name a city of ${most[0]}` : null;
+    const likely = byFrequency(this.likelyByCounty);
+    const all = likely.reduce((sum, [, rows]) => sum + rows, this.inside + this.outside);
+    const [county, rows] = likely[0] ?? [null, 0];
+    return rows * 2 > all ? `${count(rows)} of ${count(all)} rows name a city of ${county}` : null;
   }
 
-  private judgePlace(place: Place): Elsewhere | null {
-    const elsewhere = this.judge.elsewhere(place);
-    if (elsewhere) return elsewhere;
-    this.inside++;
-    this.fillCell(place);
-    return null;
+  private count(verdict: Verdict): void {
+    if (verdict.is === 'here') this.inside++;
+    else if (verdict.is === 'likely') add(this.likelyByCounty, verdict.county);
+    else if (verdict.is !== 'unknown') {
+      this.outside++;
+      add(this.outsideByCounty, verdict.county);
+      if (verdict.is === 'beside') this.beside++;
+      else this.countFault(verdict);
+    }
   }
 
-  private judgeAddress(address: Situs): Elsewhere | null {
-    const verdict = this.judge.address(address);
-    if (verdict === null) return null;
-    if ('elsewhere' in verdict) return verdict.elsewhere;
-    if ('here' in verdict) this.inside++;
-    else this.likely.set(verdict.likely, (this.likely.get(verdict.likely) ?? 0) + 1);
-    return null;
+  private countFault({ county, reason, detail }: Elsewhere): void {
+    const counted = this.elsewhere.get(reason) ?? { county, reason, rows: 0 };
+    counted.rows++;
+    this.elsewhere.set(reason, counted);
+    this.example ??= detail;
   }
 
   private fillCell({ longitude, latitude }: Place): void {
@@ -100,15 +118,11 @@ export class PlaceTally {
     const row = Math.floor((latitude * unitsPerDegree - south) * (landGridSize / (north - south)));
     if (column >= 0 && column < landGridSize && row >= 0 && row < landGridSize) this.cells[row * landGridSize + column] = 1;
   }
-
-  private addOutside({ county, reason, detail }: Elsewhere): void {
-    this.outside++;
-    const counted = this.outsideByReason.get(reason) ?? { county, reason, rows: 0 };
-    counted.rows++;
-    this.outsideByReason.set(reason, counted);
-    this.example ??= detail;
-  }
 }
+
+const add = (counts: Map<string | null, number>, county: string | null) => counts.set(county, (counts.get(county) ?? 0) + 1);
+
+const byFrequency = (counts: Map<string | null, number>) => [...counts].sort(([, a], [, b]) => b - a);
 
 function spreadOver({ land }: CountyOutline, cells: Uint8Array): PlaceReport['spread'] {
   const isLand = (cell: number) => (land[cell >> 3]! & (1 << (cell & 7))) !== 0;

@@ -6,15 +6,13 @@ export interface County {
   name: string;
   state: string;
   status: 'loaded' | 'loading' | 'planned' | 'unavailable';
-  /** west, south, east, north */
-  bounds: [number, number, number, number];
   currentReleaseId: number | null;
 }
 
 /** In SQL, since a load asks on the connection that holds its county's lock. @throws AppError when no county has the code */
 export async function findCounty(db: ClientBase | Pool, fips: string): Promise<County> {
   const { rows } = await db.query<County>(
-    `select fips, name, state, status, bounds, current_release_id as "currentReleaseId" from county where fips = $1`,
+    `select fips, name, state, status, current_release_id as "currentReleaseId" from county where fips = $1`,
     [fips],
   );
   if (!rows[0]) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
