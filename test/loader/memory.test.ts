@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import sqlite from 'node-sqlite3-wasm';
+import { projectFile } from '../../src/project-files.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { collection, feature, type Scratch, scratch, wkb } from './files.js';
+
+const mostMegabytes = 400;
+const vertices = 1_000_000;
+
+let db: TestDatabase;
+let files: Scratch;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  files = await scratch();
+});
+
+/** A star around Cambridge, to twelve decimals as geographic programs write them. */
+function star(): { type: 'Polygon'; coordinates: number[][][] } {
+  const ring = Array.from({ length: vertices }, (_, i) => {
+    const angle = (2 * Math.PI * i) / vertices;
+    const radius = 0.02 + (i % 2) * 0.001;
+    return [-71.11 + radius * Math.cos(angle), 42.37 + radius * Math.sin(angle)].map((degrees) => Math.round(degrees * 1e12) / 1e12);
+  });
+  return { type: 'Polygon', coordinates: [[...ring, ring[0]!]] };
+}
+
+async function geoPackage(): Promise<string> {
+  const path = join(files.folder, 'star.gpkg');
+  const bytes = new sqlite.Database(path);
+  bytes.exec(`
+    create table gpkg_spatial_ref_sys (srs_id integer primary key, organization text, organization_coordsys_id integer, definition text);
+    create table gpkg_contents (table_name text, data_type text);
+    create table gpkg_geometry_columns (table_name text, column_name text, srs_id integer);
+    create table parcels (fid integer primary key, APN text, geom blob);
+    insert into gpkg_contents values ('parcels', 'features');
+    insert into gpkg_geometry_columns values ('parcels', 'geom', 4326)`);
+  bytes.run(`insert into parcels values (1, '1', ?)`, [Buffer.from(`4750000100000000${wkb(star())}`, 'hex')]);
+  bytes.close();
+  return path;
+}
+
+/** Loads by a process of its own, as the command does, and tells how many megabytes it held at most. */
+async function loadAlone(path: string): Promise<number> {
+  const tellMemory = `data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))`;
+  const options = ['--max-semi-space-size=8', '--heap-growing-percent=40', '--import', tellMemory];
+  const command = ['load', '--county', '25017', path, '--accept', 'ids', '--json'];
+  const env = { ...process.env, DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder, NODE_OPTIONS: '' };
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, projectFile('dist/src/cli.js'), ...command], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ loaded: 1, rejected: 0 });
+  const [record] = await db.query<{ length: number }>('select length(record) from parcel order by release_id desc limit 1');
+  expect(record!.length).toBeGreaterThan(20 * vertices);
+  return Number(/maxRSS (\d+)/.exec(stderr)![1]) / 1024;
+}
+
+describe(`a polygon of ${vertices} vertices`, () => {
+  test(`is loaded in ${mostMegabytes} MB from GeoJSON`, async () => {
+    const path = await files.write('star.geojson', collection([feature({ APN: '1' }, star())]));
+    expect(await loadAlone(path)).toBeLessThan(mostMegabytes);
+  });
+
+  test(`is loaded in ${mostMegabytes} MB from a GeoPackage`, async () => {
+    expect(await loadAlone(await geoPackage())).toBeLessThan(mostMegabytes);
+  });
+});
