@@ -1,5 +1,5 @@
 declare module 'virtual:county-shapes' {
-  /** Where the county shapes (TopoJSON, Albers, 975×610) are served. */
+  /** Where the county shapes (path data, Albers) are served. */
   const address: string;
   export default address;
 }

@@ -9,13 +9,15 @@ import { type Finding, indexOf, search } from './search-index.js';
 export function DocsSearch({ document: contract }: { document: OpenApi | undefined }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
-  const index = useMemo(() => (contract ? indexOf(contract, guides) : []), [contract]);
+  const isWanted = text !== '';
+  const index = useMemo(() => (contract && isWanted ? indexOf(contract, guides) : []), [contract, isWanted]);
   useHotkeys([['/', () => field.current?.focus()]]);
 
   const open = ({ id }: Finding) => {
     setText('');
     window.location.hash = id;
-    const target = document.getElementById(id);
+    const found = document.getElementById(id);
+    const target = found?.querySelector<HTMLElement>('h2, h3') ?? found;
     // So that the keyboard goes on from there.
     target?.setAttribute('tabindex', '-1');
     target?.focus();

@@ -1,6 +1,7 @@
 import { Badge, Box, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { CodeBlock } from '../parts/code-block.js';
 import { DataTable } from '../parts/data-table.js';
+import classes from './docs-page.module.css';
 import { type Answer, allowedInWords, type Content, type OpenApi, type Operation, resolve, type Schema, typeInWords } from './openapi.js';
 import { RichText } from './rich-text.js';
 import { SchemaFields } from './schema-fields.js';
@@ -18,7 +19,7 @@ export function OperationSection({ document, id, method, path, operation }: Oper
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(document, parameter));
   const body = operation.requestBody && resolve(document, operation.requestBody).content;
   return (
-    <Box component="section" id={id} mb={48} aria-labelledby={`${id}-title`}>
+    <Box component="section" id={id} pb={48} className={classes.operation} aria-labelledby={`${id}-title`}>
       <Title order={3} id={`${id}-title`} size="h4" mb="xs">
         <Code fz="md" fw={700}>
           {method.toUpperCase()} {path}

@@ -28,10 +28,18 @@ export function CountyFacts({ shape, county }: CountyProps) {
   );
 }
 
+interface CountyCardProps extends CountyProps {
+  /** Whether somebody has opened it, rather than the address. */
+  takesFocus: boolean;
+  onClose: () => void;
+}
+
 /** What a click on a county opens beside it, with the way to its page. */
-export function CountyCard({ shape, county, onClose }: CountyProps & { onClose: () => void }) {
+export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardProps) {
   const link = useRef<HTMLAnchorElement>(null);
-  useEffect(() => link.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (takesFocus) link.current?.focus({ preventScroll: true });
+  }, [takesFocus]);
   const kind = kindOf(county);
   return (
     <section aria-label={`${county?.name ?? shape.name}, ${stateName(stateOfCounty(shape.fips))}`}>

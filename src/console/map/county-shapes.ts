@@ -1,16 +1,12 @@
 import shapesAddress from 'virtual:county-shapes';
-import { geoPath } from 'd3-geo';
-import type { Feature, Geometry } from 'geojson';
-import { feature, mesh } from 'topojson-client';
-import type { GeometryCollection, Topology } from 'topojson-specification';
 
 export interface CountyShape {
   fips: string;
   name: string;
-  /** SVG path data in the map's pixels. */
+  /** SVG path data in the map's units. */
   path: string;
   center: [x: number, y: number];
-  bounds: [[left: number, top: number], [right: number, bottom: number]];
+  bounds: [left: number, top: number, right: number, bottom: number];
 }
 
 export interface CountyShapes {
@@ -18,13 +14,11 @@ export interface CountyShapes {
   stateBorders: string;
 }
 
-export const mapWidth = 975;
-export const mapHeight = 610;
+/** The size of the whole map in its units, of which four are a pixel at its natural size. */
+export const mapWidth = 3900;
+export const mapHeight = 2440;
 
-type Atlas = Topology<{
-  counties: GeometryCollection<{ name: string }>;
-  states: GeometryCollection<{ name: string }>;
-}>;
+type Row = [fips: string, name: string, path: string, x: number, y: number, left: number, top: number, right: number, bottom: number];
 
 let shapes: Promise<CountyShapes> | undefined;
 
@@ -37,33 +31,9 @@ export function loadCountyShapes(): Promise<CountyShapes> {
   return shapes;
 }
 
-// The atlas is projected already: coordinates are pixels of a 975 × 610 map.
-const draw = geoPath(null).digits(1);
-
 async function fetchShapes(): Promise<CountyShapes> {
   const response = await fetch(shapesAddress);
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
-  const atlas = (await response.json()) as Atlas;
-  const counties: CountyShape[] = [];
-  const { geometries } = atlas.objects.counties;
-  for (let start = 0; start < geometries.length; start += batchSize) {
-    const batch = { ...atlas.objects.counties, geometries: geometries.slice(start, start + batchSize) };
-    counties.push(...feature(atlas, batch).features.map(toShape));
-    await yieldToBrowser();
-  }
-  return { counties, stateBorders: draw(mesh(atlas, atlas.objects.states, (a, b) => a !== b)) ?? '' };
-}
-
-// Drawing all counties at once would block the page on a telephone for a third of a second.
-const batchSize = 150;
-const yieldToBrowser = () => new Promise((resolve) => setTimeout(resolve));
-
-function toShape(county: Feature<Geometry, { name: string }>): CountyShape {
-  return {
-    fips: String(county.id),
-    name: county.properties.name,
-    path: draw(county) ?? '',
-    center: draw.centroid(county),
-    bounds: draw.bounds(county),
-  };
+  const { counties, stateBorders } = (await response.json()) as { counties: Row[]; stateBorders: string };
+  return { counties: counties.map(([fips, name, path, x, y, ...bounds]) => ({ fips, name, path, center: [x, y], bounds })), stateBorders };
 }

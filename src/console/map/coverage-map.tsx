@@ -76,7 +76,8 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     event.preventDefault();
   };
   const isTold = pointed && pointed.shape !== chosenShape;
-  const chosenAt = clickedAt.current?.shape === chosenShape ? clickedAt.current?.at : chosenShape?.center;
+  const clicked = clickedAt.current?.shape === chosenShape ? clickedAt.current : undefined;
+  const chosenAt = clicked?.at ?? chosenShape?.center;
 
   return (
     <div className={classes.stage}>
@@ -98,9 +99,9 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         onKeyDown={walk}
       >
         <defs>
-          <pattern id="hatch" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <rect width="4" height="4" fill="var(--status-planned)" />
-            <rect width="2" height="4" fill="var(--status-unavailable)" />
+          <pattern id="hatch" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <rect width="16" height="16" fill="var(--status-planned)" />
+            <rect width="8" height="16" fill="var(--status-unavailable)" />
           </pattern>
         </defs>
         {paintOrder.map((kind) => (
@@ -121,7 +122,13 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
       )}
       {chosenShape && chosenAt && (
         <MapNote at={chosenAt}>
-          <CountyCard key={chosenShape.fips} shape={chosenShape} county={counties.get(chosenShape.fips)} onClose={close} />
+          <CountyCard
+            key={chosenShape.fips}
+            shape={chosenShape}
+            county={counties.get(chosenShape.fips)}
+            takesFocus={clicked !== undefined}
+            onClose={close}
+          />
         </MapNote>
       )}
     </div>

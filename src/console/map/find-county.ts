@@ -6,7 +6,7 @@ const outlines = new WeakMap<CountyShape, Path2D>();
 /** The county at a point of the map. Computed, since 3,144 elements with event listeners would be slow. */
 export function countyAt(counties: CountyShape[], x: number, y: number): CountyShape | undefined {
   return counties.find((county) => {
-    const [[left, top], [right, bottom]] = county.bounds;
+    const [left, top, right, bottom] = county.bounds;
     if (x < left || x > right || y < top || y > bottom) return false;
     return hitTester?.isPointInPath(outlineOf(county), x, y);
   });

@@ -3,7 +3,7 @@ import { mapHeight, mapWidth } from './county-shapes.js';
 import classes from './map-note.module.css';
 
 interface MapNoteProps {
-  /** The point that it is about, in the map's pixels. */
+  /** The point that it is about, in the map's units. */
   at: [x: number, y: number];
   /** Follows the pointer, which never reaches it. */
   isPassing?: boolean;

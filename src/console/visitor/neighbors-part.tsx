@@ -16,8 +16,8 @@ interface NeighborsPartProps {
   started: StartedCounty[] | undefined;
 }
 
-// The window of the map, in its pixels: wide enough that the shapes, drawn for the whole country, do not look coarse.
-const [windowWidth, windowHeight] = [120, 80];
+// The window of the map, in its units: wide enough that the shapes, drawn for the whole country, do not look coarse.
+const [windowWidth, windowHeight] = [480, 320];
 const mostNamed = 6;
 
 /** Where the county is, and which counties nearby have records. */
@@ -30,7 +30,7 @@ export function NeighborsPart({ fips, name, started }: NeighborsPartProps) {
   const known = new Map(started.map((county) => [county.fips, county]));
   const left = shape.center[0] - windowWidth / 2;
   const top = shape.center[1] - windowHeight / 2;
-  const isSeen = ({ bounds: [[west, north], [east, south]] }: CountyShape) =>
+  const isSeen = ({ bounds: [west, north, east, south] }: CountyShape) =>
     east > left && west < left + windowWidth && south > top && north < top + windowHeight;
   const seen = shapes.data.counties.filter(isSeen);
   const distance = ({ center: [x, y] }: CountyShape) => Math.hypot(x - shape.center[0], y - shape.center[1]);
