@@ -23,6 +23,8 @@ export const paths = {
   adminCounties: '/admin/counties',
   adminCounty: (fips: string) => `/admin/counties/${fips}`,
   adminLoad: (fips: string) => `/admin/counties/${fips}/load`,
+  adminReleases: '/admin/releases',
+  adminRelease: (id: number) => `/admin/releases/${id}`,
   adminLoads: '/admin/loads',
   adminAccounts: '/admin/accounts',
   adminAccount: (id: string) => `/admin/accounts/${encodeURIComponent(id)}`,

@@ -236,7 +236,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failure: string | null, report: { findings: Array<{ name: string, message: string, isAccepted: boolean }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failure: string | null, report: { areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string, isAccepted: boolean }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -957,6 +957,8 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
         beyondReason
         changed
       }
+      areaShare
+      areaShareBefore
       comparison {
         releaseId
         records

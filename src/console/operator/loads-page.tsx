@@ -15,7 +15,7 @@ import { paths } from '../paths.js';
 
 const pageSize = 20;
 const pollMs = 1000;
-const tones: Record<string, Tone> = { published: 'good', failed: 'bad', running: 'warning', waiting: 'neutral' };
+const tones: Record<string, Tone> = { published: 'good', failed: 'bad', held: 'warning', running: 'warning', waiting: 'neutral' };
 
 const isUnderWay = ({ state }: LoadJobRowFragment): boolean => state === 'running' || state === 'waiting';
 
@@ -56,6 +56,15 @@ export default function LoadsPage() {
                 { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
                 { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
                 { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
+                {
+                  title: 'Release',
+                  cell: ({ releaseId, state }) =>
+                    releaseId && (
+                      <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
+                        {state === 'held' ? `Decide on release ${releaseId}` : releaseId}
+                      </Anchor>
+                    ),
+                },
                 { title: 'Message', cell: ({ message }) => message ?? '', isText: true },
               ]}
             />

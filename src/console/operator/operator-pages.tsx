@@ -15,6 +15,7 @@ import { DashboardPage } from './dashboard-page.js';
 const CountiesPage = lazyPage(() => import('./counties-page.js'));
 const CountyPage = lazyPage(() => import('./county-page.js'));
 const LoadPage = lazyPage(() => import('./load-page.js'));
+const ReleasePage = lazyPage(() => import('./release-page.js'));
 const LoadsPage = lazyPage(() => import('./loads-page.js'));
 const AccountsPage = lazyPage(() => import('./accounts-page.js'));
 const AccountPage = lazyPage(() => import('./account-page.js'));
@@ -53,6 +54,7 @@ export default function OperatorPages() {
                   <Route path={paths.adminCounties} component={CountiesPage} />
                   <Route path={`${paths.adminCounties}/:fips`}>{({ fips }) => <CountyPage fips={fips} />}</Route>
                   <Route path={`${paths.adminCounties}/:fips/load`}>{({ fips }) => <LoadPage fips={fips} />}</Route>
+                  <Route path={`${paths.adminReleases}/:id`}>{({ id }) => <ReleasePage id={Number(id)} />}</Route>
                   <Route path={paths.adminLoads} component={LoadsPage} />
                   <Route path={paths.adminAccounts} component={AccountsPage} />
                   <Route path={`${paths.adminAccounts}/:id`}>{({ id }) => <AccountPage id={decodeURIComponent(id)} />}</Route>

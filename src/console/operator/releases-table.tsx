@@ -1,16 +1,17 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { type CountyDetailsQuery, PublishReleaseDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatDay } from '../parts/format.js';
-import { StateBadge, type Tone } from '../parts/state-badge.js';
+import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
+import { paths } from '../paths.js';
+import { releaseTones } from './release-tones.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
-
-const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning' };
 
 /** Every load of a county, newest first. One that still has its records can be published again. */
 export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
@@ -24,8 +25,15 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
         keyOf={({ id }) => id}
         empty="Nothing was loaded yet."
         columns={[
-          { title: 'Release', cell: ({ id }) => id },
-          { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
+          {
+            title: 'Release',
+            cell: ({ id }) => (
+              <Anchor component={Link} href={paths.adminRelease(id)}>
+                {id}
+              </Anchor>
+            ),
+          },
+          { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} /> },
           { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
           { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
           { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
@@ -35,12 +43,31 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
           {
             title: 'Actions',
-            cell: (release) =>
-              release.state === 'previous' && (
-                <Button variant="default" size="compact-sm" aria-label={`Publish release ${release.id}`} onClick={() => setChosen(release)}>
-                  Publish
-                </Button>
-              ),
+            cell: (release) => (
+              <>
+                {release.state === 'held' && (
+                  <Button
+                    component={Link}
+                    href={paths.adminRelease(release.id)}
+                    size="compact-sm"
+                    aria-label={`Decide on release ${release.id}`}
+                  >
+                    Decide
+                  </Button>
+                )}
+                {release.state === 'previous' && (
+                  <Button
+                    variant="default"
+                    size="compact-sm"
+                    aria-label={`Publish release ${release.id}`}
+                    onClick={() => setChosen(release)}
+                  >
+                    Publish
+                  </Button>
+                )}
+              </>
+            ),
+            isActions: true,
           },
         ]}
       />

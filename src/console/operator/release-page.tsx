@@ -1,0 +1,122 @@
+import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useQuery } from 'urql';
+import { Link } from 'wouter';
+import { Loaded } from '../graphql/loaded.js';
+import { DiscardReleaseDocument, ReleaseDetailsDocument, type ReleaseDetailsQuery } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { Facts } from '../parts/facts.js';
+import { formatCount, formatDay } from '../parts/format.js';
+import { Page } from '../parts/page.js';
+import { StateBadge } from '../parts/state-badge.js';
+import { Timestamp } from '../parts/timestamp.js';
+import { paths } from '../paths.js';
+import { PublishHeldDialog } from './publish-held-dialog.js';
+import { ReleaseReportPart } from './release-report-part.js';
+import { releaseTones } from './release-tones.js';
+
+export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
+
+/** One load of a county and what was found out of it. One that is held waits here for an operator's decision. */
+export default function ReleasePage({ id }: { id: number }) {
+  const [query, reload] = useQuery({ query: ReleaseDetailsDocument, variables: { releaseId: id } });
+  const [dialog, setDialog] = useState<'publish' | 'discard'>();
+  const discardRelease = useChange(DiscardReleaseDocument);
+  const refetch = () => reload({ requestPolicy: 'network-only' });
+  const release = query.data?.countyRelease;
+  return (
+    <Page
+      title={`Release ${id}`}
+      description={
+        release && (
+          <Anchor component={Link} href={paths.adminCounty(release.countyFips)}>
+            County {release.countyFips}
+          </Anchor>
+        )
+      }
+      actions={
+        release?.state === 'held' && (
+          <>
+            <Button variant="default" onClick={() => setDialog('discard')}>
+              Discard
+            </Button>
+            <Button onClick={() => setDialog('publish')}>Publish all the same</Button>
+          </>
+        )
+      }
+    >
+      <Loaded what="The release" query={query} onRetry={refetch} placeholder={<Skeleton height={620} />}>
+        {({ countyRelease }) => (
+          <Stack gap="xl">
+            <Findings release={countyRelease} />
+            <ReleaseFacts release={countyRelease} />
+            {countyRelease.report && <ReleaseReportPart records={countyRelease.rowsLoaded} report={countyRelease.report} />}
+          </Stack>
+        )}
+      </Loaded>
+      {dialog === 'publish' && release && (
+        <PublishHeldDialog release={release} onPublished={refetch} onClose={() => setDialog(undefined)} />
+      )}
+      {dialog === 'discard' && (
+        <ConfirmDialog
+          title={`Discard release ${id}?`}
+          action="Discard it"
+          isDangerous
+          onConfirm={async () => {
+            await discardRelease({ releaseId: id });
+            refetch();
+          }}
+          onClose={() => setDialog(undefined)}
+        >
+          <Text>Its records are dropped. The present release is served as before.</Text>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+function Findings({ release: { state, failure, report } }: { release: ReleaseDetails }) {
+  if (failure)
+    return (
+      <Alert color="red" variant="outline" title="It failed" role="note">
+        {failure}
+      </Alert>
+    );
+  if (!report || report.findings.length === 0) return null;
+  return (
+    <Alert
+      color="orange"
+      variant="outline"
+      role="note"
+      title={state === 'held' ? 'Held: nothing of it is served until you decide' : 'What spoke against it'}
+    >
+      <List>
+        {report.findings.map(({ name, message }) => (
+          <List.Item key={name}>
+            {message} ({name})
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function ReleaseFacts({ release }: { release: ReleaseDetails }) {
+  return (
+    <Paper withBorder p="lg" maw={560}>
+      <Facts
+        facts={[
+          ['State', <StateBadge key="state" state={release.state} tone={releaseTones[release.state] ?? 'neutral'} />],
+          ['Source', `${release.sourceName} (${release.format})`],
+          ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
+          ['Rows read', formatCount(release.rowsRead)],
+          ['Loaded', formatCount(release.rowsLoaded)],
+          ['Rejected', formatCount(release.rowsRejected)],
+          ['Started', <Timestamp key="started" at={release.startedAt} />],
+          ['Published', release.publishedAt ? <Timestamp key="published" at={release.publishedAt} /> : '–'],
+        ]}
+      />
+    </Paper>
+  );
+}
