@@ -8,6 +8,7 @@ import { discardHeld, publishHeld } from '../loader/release/held-release.js';
 import { invalidRequest } from '../parameters.js';
 import { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
+import { inFormWords } from './form-words.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { toReport } from './release-report.js';
 
@@ -121,6 +122,6 @@ const toRelease = (release: ParcelReleaseEntity, currentReleaseId: number | null
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,
   failedAt: release.state === 'failed' ? release.endedAt : null,
-  failure: release.failure,
+  failure: release.failure && inFormWords(release.failure),
   report: release.report && toReport(release.loadedCount - release.keptCount, release.report),
 });

@@ -5,10 +5,10 @@ import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import { previewLoad } from '../loader/preview-load.js';
 import { findCounty } from '../loader/release/county.store.js';
-import { loadOptionsOf, withoutFolder } from './load-input.js';
+import { forOperator, loadOptionsOf } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
-import type { LoadPreview } from './load-preview.js';
+import { type LoadPreview, toJoinPreview } from './load-preview.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */
@@ -27,9 +27,15 @@ export class AdminLoadService {
     const path = await this.uploads.require(uploadId);
     try {
       const loadOptions = await loadOptionsOf(options, this.uploads);
-      return await previewLoad({ db: this.pool, county: options.countyFips, files: [path], options: loadOptions });
+      const preview = await previewLoad({ db: this.pool, county: options.countyFips, files: [path], options: loadOptions });
+      return {
+        ...preview,
+        join: preview.join && toJoinPreview(preview.join),
+        warnings: preview.warnings.map((warning) => forOperator(warning, [path])),
+        refusal: preview.refusal && forOperator(preview.refusal, [path]),
+      };
     } catch (error) {
-      if (error instanceof AppError) throw new AppError(error.code, withoutFolder(error.message, [path]), { cause: error });
+      if (error instanceof AppError) throw new AppError(error.code, forOperator(error.message, [path]), { cause: error });
       throw error;
     }
   }

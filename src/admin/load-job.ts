@@ -1,5 +1,5 @@
-import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, MaxLength } from 'class-validator';
-import { Field, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { partPattern, partRule } from '../loader/release/parts.js';
 
 const maxRules = 100;
@@ -32,6 +32,12 @@ export class LoadOptionsInput {
   @IsOptional()
   @Length(1, 200)
   layer?: string | null;
+
+  @Field(() => Float, { nullable: true, description: 'Nothing is published when more rows than this percentage are rejected; null: 5.' })
+  @IsOptional()
+  @Min(0)
+  @Max(100)
+  maxRejectsPercent?: number | null;
 
   @Field(() => String, { nullable: true, description: 'The day the data is of, as YYYY-MM-DD.' })
   @IsOptional()
@@ -72,7 +78,10 @@ export class LoadOptionsInput {
   @MaxLength(100)
   joinUploadId?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The column that both have, or SHAPECOLUMN=ROLLCOLUMN.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows.',
+  })
   @IsOptional()
   @MaxLength(200)
   joinOn?: string | null;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Task } from '../jobs/task.js';
 import { countyLoads } from '../metrics.js';
 import { projectFile } from '../project-files.js';
-import { loadOptionsOf, withoutFolder } from './load-input.js';
+import { forOperator, loadOptionsOf } from './load-input.js';
 import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
 import type { LoadMessage, LoadWork } from './load-worker.js';
 import type { UploadStore } from './upload-store.js';
@@ -59,7 +59,7 @@ export class LoadTask implements Task<`load-county:${string}`> {
       if (message.kind !== 'failed') await uploads.remove(uploadId);
       else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
-        await jobs.fail(id, withoutFolder(message.message, files));
+        await jobs.fail(id, forOperator(message.message, files));
       }
     } catch (error) {
       log.error({ id, error }, 'a load job failed');

@@ -1,9 +1,23 @@
-import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
+import { plainText, plainTextRule } from '../parameters.js';
 import { type CountyStatus, countyStatuses } from './county.js';
+
+export const countySorts = ['fips', 'name', 'state', 'status', 'records', 'source_date', 'loaded_at'] as const;
+export type CountySort = (typeof countySorts)[number];
 
 @ArgsType()
 export class CountiesArgs {
+  @Field(() => String, { nullable: true, description: 'A part of the name, or the first digits of the FIPS code.' })
+  @IsOptional()
+  @Length(1, 100)
+  @Matches(plainText, plainTextRule)
+  search?: string | null;
+
+  @Field(() => String, { defaultValue: 'fips', description: `${countySorts.join(', ')}; most and newest first.` })
+  @IsIn(countySorts, { message: `must be one of ${countySorts.join(', ')}` })
+  sort: CountySort;
+
   @Field(() => String, { nullable: true })
   @IsOptional()
   @IsIn(countyStatuses, { message: `must be one of ${countyStatuses.join(', ')}` })

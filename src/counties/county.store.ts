@@ -1,5 +1,5 @@
-import { type DataSource, Not } from 'typeorm';
-import type { CountiesArgs } from './county.args.js';
+import { type DataSource, type FindOptionsOrder, ILike, Like, Not } from 'typeorm';
+import type { CountiesArgs, CountySort } from './county.args.js';
 import { County, type CountyList } from './county.js';
 import type { Coverage, StateCoverage } from './coverage.js';
 
@@ -7,10 +7,16 @@ import type { Coverage, StateCoverage } from './coverage.js';
 export class CountyStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  async list({ status, state, limit, offset }: CountiesArgs): Promise<CountyList> {
+  async list({ status, state, search, sort, limit, offset }: CountiesArgs): Promise<CountyList> {
+    const where = { ...(status && { status }), ...(state && { state: state.toUpperCase() }) };
     const [counties, total] = await this.dataSource.getRepository(County).findAndCount({
-      where: { ...(status && { status }), ...(state && { state: state.toUpperCase() }) },
-      order: { fips: 'ASC' },
+      where: search
+        ? [
+            { ...where, name: ILike(`%${literally(search)}%`) },
+            { ...where, fips: Like(`${literally(search)}%`) },
+          ]
+        : where,
+      order: { ...orders[sort], fips: 'ASC' },
       take: limit,
       skip: offset,
     });
@@ -47,6 +53,18 @@ export class CountyStore {
     return { totals, states };
   }
 }
+
+const orders: Record<CountySort, FindOptionsOrder<County>> = {
+  fips: {},
+  name: { name: 'ASC' },
+  state: { state: 'ASC' },
+  status: { status: 'ASC' },
+  records: { parcelCount: 'DESC' },
+  source_date: { sourceDate: { direction: 'DESC', nulls: 'LAST' } },
+  loaded_at: { loadedAt: { direction: 'DESC', nulls: 'LAST' } },
+};
+
+const literally = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 interface CoverageRow {
   state: string;

@@ -8,6 +8,7 @@ import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
+import type { JoinPair, JoinPlan } from './plan/join-columns.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
@@ -43,11 +44,19 @@ export interface LoadPreview {
   /** Fields that stay empty unless the operator says which of these columns is theirs. */
   asked: AskedField[];
   sampledRows: number;
+  /** How a tax roll would be tied to the shapes; null: there is none. */
+  join: JoinPreview | null;
   /** Sampled rows that would be rejected, by reason. */
   faults: { reason: string; rows: number }[];
   warnings: string[];
   /** Why the load would be refused without `force`, or null. */
   refusal: string | null;
+}
+
+export interface JoinPreview extends JoinPair {
+  /** Rows of the roll that were sampled. */
+  rollRows: number;
+  pairs: JoinPair[];
 }
 
 /** @throws AppError where the files or the options are at fault beyond what `force` could help */
@@ -97,10 +106,19 @@ export function describePlan(county: County, plan: LoadPlan, places: PlaceTally)
     }),
     asked: plan.recognition.asked,
     sampledRows: plan.sample.length + plan.rollSample.length,
+    join: plan.join && joinPreview(plan.join, plan.rollSample.length),
     faults: plan.join ? [] : [...faults].map(([reason, count]) => ({ reason, rows: count })),
     warnings: plan.warnings,
   };
 }
+
+const joinPreview = ({ shapeColumn, rollColumn, matched, pairs }: JoinPlan, rollRows: number): JoinPreview => ({
+  shapeColumn,
+  rollColumn,
+  matched,
+  rollRows,
+  pairs,
+});
 
 const samplesPerField = 3;
 

@@ -10,11 +10,16 @@ import { describeComparison, describeReport } from './show-report.js';
 
 /** The mapping and the other decisions of a load, as text for an operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
-  const { county, format, crs, rowEstimate, mapping, asked, columns, faults, sampledRows, warnings } = preview;
+  const { county, format, crs, rowEstimate, join, mapping, asked, columns, faults, sampledRows, warnings } = preview;
   const used = new Set(mapping.flatMap((mapped) => mapped.columns));
   const unused = columns.filter((column) => !used.has(column));
   return [
     `${county.name}, ${county.state} (${county.fips}): ${format}, ${crs}, ${sampledRows < rowEstimate ? 'about ' : ''}${count(rowEstimate)} rows`,
+    ...(join
+      ? [
+          `  joined on ${join.shapeColumn}=${join.rollColumn}: ${join.matched} of the roll's first ${join.rollRows} rows meet one of the first shapes`,
+        ]
+      : []),
     ...mapping.map(
       ({ field, columns, unit, samples, why, sureness }) =>
         `  ${field.padEnd(18)} ${`${columns.join('+')}${unit ? ` (${unit})` : ''}`.padEnd(26)} ${samples.map(short).join(' | ') || '(blank so far)'}  [${why}: ${sureness.toFixed(2)}]`,

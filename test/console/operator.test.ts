@@ -94,6 +94,72 @@ describe('an operator', () => {
     await entry.getByText('"countyFips": "48301"', { exact: false }).waitFor();
   });
 
+  it('is shown what a file would change, and publishes it only after ticking what speaks against it', async () => {
+    const load = async (name: string, count: number) => {
+      const file = join(app.config.dataDir, name);
+      const features = Array.from({ length: count }, (_, i) => square(i, 100 + i));
+      await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features }));
+      await page.goto(`/admin/counties/${loving}/load`);
+      await page.locator('input[type=file]').setInputFiles(file);
+      await page.getByRole('button', { name: 'Send it' }).first().click();
+      await page.getByRole('button', { name: 'Load and publish' }).click();
+      await page.getByRole('heading', { name: 'Loads' }).waitFor();
+    };
+    await signIn(page, operator, `/admin/counties/${loving}/load`);
+    await load('some.geojson', 12);
+    const row = page.getByRole('row').filter({ hasText: 'some.geojson' });
+    await row.getByRole('link', { name: /^Decide on release/ }).click();
+    await page.getByRole('button', { name: 'Publish all the same' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('checkbox', { name: /3 of the 3 parcel ids are gone/ })
+      .check();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Publish release/ })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('current', { exact: true }).waitFor();
+    expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
+
+    await load('few.geojson', 2);
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'few.geojson' })
+      .getByRole('link', { name: /^Decide on release/ })
+      .click();
+    await page.getByText('2 records in place of 12', { exact: false }).first().waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click();
+    await page.getByText('pruned', { exact: true }).waitFor();
+    expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
+  });
+
+  it('finds a county by its name, and has the list sorted', async () => {
+    await signIn(page, operator, '/admin/counties');
+    await page.getByRole('searchbox', { name: 'Name or FIPS' }).fill('middlesex');
+    await page.getByText('3 counties', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Sorted by' }).selectOption('Records, most first');
+    await page.getByRole('row').nth(1).getByRole('link', { name: 'Middlesex County' }).click();
+    await page.waitForURL(`**/admin/counties/${middlesex}`);
+  });
+
+  it('chooses the columns that tie a tax roll to shapes by how many rows they tie', async () => {
+    const shapes = join(app.config.dataDir, 'shapes.geojson');
+    const roll = join(app.config.dataDir, 'roll.csv');
+    await writeFile(shapes, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3, 4].map((i) => square(i)) }));
+    await writeFile(roll, 'PARCEL,OWNER,APN\nAPN-1,A,APN-9\nAPN-2,B,APN-8\nAPN-3,C,APN-1\nAPN-7,D,x\n');
+    await signIn(page, operator, `/admin/counties/${loving}/load`);
+    await page.locator('input[type=file]').first().setInputFiles(shapes);
+    await page.getByRole('button', { name: 'Send it' }).first().click();
+    await page.getByRole('region', { name: 'Tax roll beside it' }).locator('input[type=file]').setInputFiles(roll);
+    await page.getByRole('region', { name: 'Tax roll beside it' }).getByRole('button', { name: 'Send it' }).click();
+    await page.getByText('Joined on APN=PARCEL: 75% of the first 4 rows', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
+    await page.getByText('Joined on APN: 25% of the first 4 rows', { exact: false }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
+  });
+
   it('bans a person, which stops their token at once, and finds the action in the log', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
@@ -157,7 +223,7 @@ describe('an operator', () => {
 });
 
 /** A parcel of a hundredth of a degree within Loving County, Texas. */
-function square(number: number) {
+function square(number: number, apn = number) {
   const [west, south, size] = [-103.6 + number * 0.01, 31.8, 0.009];
   const ring = [
     [west, south],
@@ -166,5 +232,5 @@ function square(number: number) {
     [west, south + size],
     [west, south],
   ];
-  return { type: 'Feature', properties: { APN: `APN-${number}` }, geometry: { type: 'Polygon', coordinates: [ring] } };
+  return { type: 'Feature', properties: { APN: `APN-${apn}` }, geometry: { type: 'Polygon', coordinates: [ring] } };
 }

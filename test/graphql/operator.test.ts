@@ -164,6 +164,27 @@ describe('counties and releases', () => {
   const setStatus =
     'mutation ($fips: String!, $status: String!, $note: String) { setCountyStatus(fips: $fips, status: $status, note: $note) { status note parcelCount } }';
 
+  it('finds counties by a part of the name or the first digits, and sorts them', async () => {
+    const find = async (variables: object) =>
+      (
+        await operator.ask(
+          'query ($search: String, $sort: String!) { counties(search: $search, sort: $sort, limit: 3) { total counties { fips } } }',
+          variables,
+        )
+      ).counties;
+    expect(await find({ search: 'orange', sort: 'state' })).toMatchObject({
+      counties: [{ fips: '06059' }, { fips: '12095' }, { fips: '18117' }],
+    });
+    expect(await find({ search: '2501', sort: 'name' })).toEqual({
+      total: 5,
+      counties: [{ fips: '25011' }, { fips: '25013' }, { fips: '25015' }],
+    });
+    expect((await find({ search: '%', sort: 'fips' })).total).toBe(0);
+    await publishRecords(app.db, '56045', 1);
+    expect((await find({ sort: 'records' })).counties).toContainEqual({ fips: '56045' });
+    await expect(find({ sort: 'note' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('publishes an earlier release, rolls back, and writes both down', async () => {
     const [first, second] = [await publishRecords(app.db, middlesex, 3), await publishRecords(app.db, middlesex, 5)];
     const releases = async () => (await operator.ask(details, { fips: middlesex })).countyReleases;

@@ -237,6 +237,28 @@ describe('a load', () => {
   });
 });
 
+test('a roll is tied to shapes by the columns that tie most of the first rows, unless others are named', async () => {
+  const shapes = await files.write(
+    'tied.geojson',
+    collection(parcels(4).map((each, i) => ({ ...each, properties: { ML: `10-${i}`, NR: i, TOWN: 'C' } }))),
+  );
+  const roll = await files.write('tied.csv', 'TOWN,PARCEL,NR,OWNER\nC,10-0,7,A\nC,10-2,8,B\nC,10-3,1,C\nC,10-9,9,D\n');
+  const preview = (on?: string) =>
+    previewLoad({ db: pool, county: middlesex, files: [shapes], options: { join: roll, ...(on && { on }) } });
+  expect((await preview()).join).toEqual({
+    shapeColumn: 'ML',
+    rollColumn: 'PARCEL',
+    matched: 3,
+    rollRows: 4,
+    pairs: [
+      { shapeColumn: 'ML', rollColumn: 'PARCEL', matched: 3 },
+      { shapeColumn: 'NR', rollColumn: 'NR', matched: 1 },
+    ],
+  });
+  expect((await preview('NR')).join).toMatchObject({ shapeColumn: 'NR', rollColumn: 'NR', matched: 1 });
+  expect(await load(shapes, { join: roll })).toMatchObject({ read: 5, loaded: 5 });
+});
+
 describe('a load is refused', () => {
   test('when the data lies elsewhere, naming where; unless forced', async () => {
     const path = await files.write('elsewhere.geojson', collection(parcels(5)));
@@ -282,6 +304,12 @@ describe('a load is refused', () => {
     await expect(previewLoad({ db: pool, county: middlesex, files: [shapes], options: { where: ['APN=7'] } })).rejects.toThrow(/no rows/);
     await expect(load(shapes, { join: none, on: 'APN' })).rejects.toThrow(/none.csv has no rows/);
     await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
+  });
+
+  test('when no column of the roll has values of a column of the shapes, and none is named', async () => {
+    const shapes = await files.write('other.geojson', collection(parcels(5)));
+    const roll = await files.write('other-roll.csv', 'PIN,OWNER\n0010,A\n0011,B\n');
+    await expect(load(shapes, { join: roll })).rejects.toThrow(/APN.*PIN, OWNER.*--on SHAPECOLUMN=ROLLCOLUMN/);
   });
 
   test('when --on ties no row of the roll to a shape, showing keys of both', async () => {

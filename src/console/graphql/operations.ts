@@ -27,6 +27,8 @@ export type LoadOptions = {
   crs?: string | null | undefined;
   /** Which layer, sheet or file of an archive, where the file has several. */
   layer?: string | null | undefined;
+  /** Nothing is published when more rows than this percentage are rejected; null: 5. */
+  maxRejectsPercent?: number | null | undefined;
   /** The day the data is of, as YYYY-MM-DD. */
   sourceDate?: string | null | undefined;
   /** Whose data it is; null: the file's name. */
@@ -41,7 +43,7 @@ export type LoadOptions = {
   accept?: Array<string> | null | undefined;
   /** The upload of a tax roll beside the shapes. */
   joinUploadId?: string | null | undefined;
-  /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN. */
+  /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows. */
   joinOn?: string | null | undefined;
 };
 
@@ -206,8 +208,10 @@ export type SetOverageCapMutation = { setOverageCap: number | null };
 export type CountyRowFragment = { fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean };
 
 export type CountyListQueryVariables = Exact<{
+  search?: string | null | undefined;
   status?: string | null | undefined;
   state?: string | null | undefined;
+  sort: string;
   limit: number;
   offset: number;
 }>;
@@ -266,7 +270,7 @@ export type UploadPreviewQueryVariables = Exact<{
 }>;
 
 
-export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: number }>, asked: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, sureness: number }> }> } };
+export type UploadPreviewQuery = { uploadPreview: { format: string, crs: string, rowEstimate: number, columns: Array<string>, sampledRows: number, warnings: Array<string>, refusal: string | null, join: { on: string, matched: number, rollRows: number, pairs: Array<{ on: string, matched: number }> } | null, faults: Array<{ reason: string, rows: number }>, mapping: Array<{ field: string, columns: Array<string>, samples: Array<string>, why: string, sureness: number }>, asked: Array<{ field: string, choices: Array<{ columns: Array<string>, why: string, sureness: number }> }> } };
 
 export type StartLoadMutationVariables = Exact<{
   uploadId: string;
@@ -887,8 +891,15 @@ export const SetOverageCapDocument = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<SetOverageCapMutation, SetOverageCapMutationVariables>;
 export const CountyListDocument = /*#__PURE__*/ gql`
-    query CountyList($status: String, $state: String, $limit: Int!, $offset: Int!) {
-  counties(status: $status, state: $state, limit: $limit, offset: $offset) {
+    query CountyList($search: String, $status: String, $state: String, $sort: String!, $limit: Int!, $offset: Int!) {
+  counties(
+    search: $search
+    status: $status
+    state: $state
+    sort: $sort
+    limit: $limit
+    offset: $offset
+  ) {
     total
     counties {
       ...CountyRow
@@ -1016,6 +1027,15 @@ export const UploadPreviewDocument = /*#__PURE__*/ gql`
     crs
     rowEstimate
     columns
+    join {
+      on
+      matched
+      rollRows
+      pairs {
+        on
+        matched
+      }
+    }
     sampledRows
     faults {
       reason

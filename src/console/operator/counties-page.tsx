@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Group, NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
@@ -12,6 +12,7 @@ import { FilterSelect } from '../parts/filter-select.js';
 import { formatCount, formatDay } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
+import { SearchField } from '../parts/search-field.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useFilters } from '../parts/use-filters.js';
 import { useRemote } from '../parts/use-remote.js';
@@ -20,16 +21,26 @@ import { countyStatuses, fetchHomePage, kindOf } from '../public-api.js';
 
 const CoverageMap = lazy(() => import('../map/coverage-map.js'));
 const pageSize = 50;
+const sorts = [
+  { value: 'fips', label: 'FIPS' },
+  { value: 'name', label: 'Name' },
+  { value: 'state', label: 'State' },
+  { value: 'status', label: 'Status' },
+  { value: 'records', label: 'Records, most first' },
+  { value: 'source_date', label: 'Source date, newest first' },
+  { value: 'loaded_at', label: 'Loaded, newest first' },
+];
 
 /** All counties as a map and as a list; both link to the page of a county. */
 export default function CountiesPage() {
   const [, navigate] = useLocation();
-  const { get, page } = useFilters();
+  const { get, setFilter, page } = useFilters();
   const status = get('status');
   const state = get('state');
+  const sort = sorts.find(({ value }) => value === get('sort'))?.value ?? 'fips';
   const [query, reload] = useQuery({
     query: CountyListDocument,
-    variables: { status, state, limit: pageSize, offset: (page - 1) * pageSize },
+    variables: { status, state, search: get('search'), sort, limit: pageSize, offset: (page - 1) * pageSize },
   });
   const started = useRemote(fetchHomePage);
   const mapped = useMemo(() => new Map((started.data?.startedCounties ?? []).map((county) => [county.fips, county])), [started.data]);
@@ -43,12 +54,19 @@ export default function CountiesPage() {
           </div>
         </Suspense>
         <Group>
+          <SearchField label="Name or FIPS" />
           <FilterSelect
             label="Status"
             name="status"
             options={countyStatuses.map((value) => ({ value, label: statusWords[value].label }))}
           />
           <FilterSelect label="State" name="state" options={stateOptions} />
+          <NativeSelect
+            label="Sorted by"
+            value={sort}
+            data={sorts}
+            onChange={(event) => setFilter('sort', event.currentTarget.value === 'fips' ? null : event.currentTarget.value)}
+          />
         </Group>
         <Loaded what="The counties" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
           {({ counties }) => (

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Group, NumberInput, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
@@ -11,6 +11,7 @@ import { Facts } from '../parts/facts.js';
 import { formatCount, formatShare, plural } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
+import { JoinPart } from './join-part.js';
 import type { Upload } from './upload-file.js';
 
 type Options = UploadPreviewQueryVariables['options'];
@@ -25,6 +26,7 @@ interface LoadPreviewPartProps {
 /** The preview of a load, from the first thousand rows of the file, and its options. */
 export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
   const [, navigate] = useLocation();
+  const [joinOn, setJoinOn] = useState('');
   const [options, setOptions] = useState<Options>({ countyFips: fips, joinUploadId: roll?.id });
   const [query, reload] = useQuery({ query: UploadPreviewDocument, variables: { uploadId: upload.id, options } });
   const startLoad = useChange(StartLoadDocument);
@@ -54,7 +56,18 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
             <TextInput label="Source" description="Whose data it is" placeholder={upload.fileName} name="sourceName" maxLength={200} />
             <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
             <TextInput label="Source date" type="date" name="sourceDate" />
-            {roll && <TextInput label="Joined on" description="COLUMN or SHAPECOLUMN=ROLLCOLUMN" name="joinOn" required />}
+            {roll && (
+              <TextInput
+                label="Joined on"
+                description="COLUMN or SHAPECOLUMN=ROLLCOLUMN"
+                placeholder="The best"
+                name="joinOn"
+                value={joinOn}
+                onChange={(event) => setJoinOn(event.currentTarget.value)}
+              />
+            )}
+            <TextInput label="File of the archive" description="If it holds several" name="layer" maxLength={200} />
+            <NumberInput label="Rejected rows allowed" description="In percent" placeholder="5" name="maxRejects" min={0} max={100} />
             <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
             <Button type="submit" variant="default">
               Look again
@@ -83,6 +96,15 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                 ['Looked at', plural(preview.sampledRows, 'row')],
               ]}
             />
+            {preview.join && (
+              <JoinPart
+                join={preview.join}
+                onChoose={(on) => {
+                  setJoinOn(on);
+                  setOptions({ ...options, joinOn: on });
+                }}
+              />
+            )}
             <DataTable
               label="Mapping"
               rows={preview.mapping}
@@ -131,6 +153,9 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
               />
             )}
             <ActionError error={start.error} />
+            <Text size="sm" c="dimmed">
+              It is compared with the present release before it is published. One that differs too much is held for you to decide on.
+            </Text>
             <Button
               onClick={() => void start.run()}
               loading={start.isBusy}
@@ -162,6 +187,8 @@ function optionsOf(form: FormData): Omit<Options, 'countyFips'> {
     sourceUrl: text('sourceUrl') || null,
     sourceDate: text('sourceDate') || null,
     joinOn: text('joinOn') || null,
+    layer: text('layer') || null,
+    maxRejectsPercent: text('maxRejects') === '' ? null : Number(text('maxRejects')),
     force: form.has('force'),
   };
 }

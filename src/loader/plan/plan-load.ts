@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.js';
 import type { Mapping } from '../mapping/fields.js';
-import { findColumn, parseMapOptions } from '../mapping/map-options.js';
+import { parseMapOptions } from '../mapping/map-options.js';
 import { type Recognition, recognise } from '../mapping/recognise.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
@@ -11,6 +11,7 @@ import { firstPosition } from '../sources/positions.js';
 import type { Properties, Source, SourceRow } from '../sources/source.js';
 import type { StatedGeometry } from '../sources/wkb.js';
 import { type Position, resolveCrs } from './axes.js';
+import { type JoinPlan, planJoin } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
 import { type SourceSample, sampleSource } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
@@ -19,7 +20,7 @@ import { checkWhere, type RowFilter, rowFilter } from './where.js';
 export interface LoadPlan {
   sources: { source: Source; crs: CoordinateSystem; sample: SourceRow[] }[];
   /** The tax roll beside the shapes, and the columns by which they are joined. */
-  join: { roll: Source; shapeColumn: string; rollColumn: string } | null;
+  join: JoinPlan | null;
   mapping: Mapping;
   /** Why the columns were chosen, and which the operator should choose. */
   recognition: Omit<Recognition, 'mapping'>;
@@ -79,10 +80,10 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
   const names = columns.map(({ name }) => name);
   const given = readMapOptions(options.map ?? [], names);
   const join = roll
-    ? readOn(
+    ? planJoin(
         roll,
         options.on,
-        shapeColumns.map(({ name }) => name),
+        samples.flatMap(({ seen }) => seen),
         rollSample!.kept,
       )
     : null;
@@ -124,18 +125,6 @@ function readMapOptions(options: string[], columns: string[]): Mapping {
   } catch (error) {
     throw new AppError('invalid_request', (error as Error).message);
   }
-}
-
-function readOn(roll: Source, on: string | undefined, shapeColumns: string[], rollSample: SourceRow[]): LoadPlan['join'] {
-  if (!on) throw new AppError('invalid_request', '--join needs --on COLUMN, or --on COLUMN=COLUMN where the roll names it differently.');
-  const [shapeName = '', rollName = shapeName] = on.split('=').map((name) => name.trim());
-  const rollColumns = sampleColumns(rollSample.map(({ properties }) => properties)).map(({ name }) => name);
-  const shapeColumn = findColumn(shapeName, shapeColumns);
-  const rollColumn = findColumn(rollName, rollColumns);
-  if (!shapeColumn)
-    throw new AppError('invalid_request', `--on ${on}: the shapes have no column ${shapeName}, but: ${shapeColumns.join(', ')}.`);
-  if (!rollColumn) throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${rollColumns.join(', ')}.`);
-  return { roll, shapeColumn, rollColumn };
 }
 
 /** The first position of a row's shape, else of its coordinate columns, in the file's own coordinates. */
