@@ -22,6 +22,7 @@ describe('messages of the loader, in the console', () => {
       (file) => readFileSync(join(folder, file), 'utf8').match(/(['"`])(?:(?!\1).)*--[a-z](?:(?!\1).)*\1/g) ?? [],
     );
     expect(texts.length).toBeGreaterThan(10);
-    expect(texts.map(inFormWords).filter((text) => /--[a-z]/.test(text))).toEqual([]);
+    // A word alone is an argument of another program.
+    expect(texts.map(inFormWords).filter((text) => / /.test(text) && /--[a-z]/.test(text))).toEqual([]);
   });
 });

@@ -3,10 +3,11 @@ const labels: Record<string, string> = {
   map: 'Mapping',
   where: 'Only rows where',
   crs: 'Coordinate system',
-  layer: 'File of the archive',
+  layer: 'Layer',
   'max-rejects': 'Rejected rows allowed',
   join: 'Tax roll beside it',
   on: 'Joined on',
+  part: 'Part of the county',
   force: 'Load although it seems to lie elsewhere',
 };
 

@@ -158,6 +158,13 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
     await page.getByText('Joined on APN: 25% of the first 4 rows', { exact: false }).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
+    const load = page.getByRole('button', { name: 'Load and publish' });
+    await page.getByRole('textbox', { name: 'Only rows where' }).fill('APN=APN-2');
+    await page.getByText('look again before you load').waitFor();
+    expect(await load.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByText('0% of the first 4 rows', { exact: false }).waitFor();
+    expect(await load.isEnabled()).toBe(true);
   });
 
   it('bans a person, which stops their token at once, and finds the action in the log', async () => {

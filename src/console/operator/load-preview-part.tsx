@@ -1,5 +1,5 @@
-import { Alert, Button, Checkbox, Group, NumberInput, Skeleton, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Alert, Button, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import { useQuery } from 'urql';
 import { useLocation } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -12,6 +12,7 @@ import { formatCount, formatShare, plural } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { JoinPart } from './join-part.js';
+import { type ChosenOptions, LoadOptionsForm } from './load-options-form.js';
 import type { Upload } from './upload-file.js';
 
 type Options = UploadPreviewQueryVariables['options'];
@@ -34,9 +35,11 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
     await startLoad({ uploadId: upload.id, options });
     navigate(paths.adminLoads);
   });
-  const look = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setOptions({ countyFips: fips, joinUploadId: roll?.id, ...optionsOf(new FormData(event.currentTarget)) });
+  // What was typed since the preview was made is not in it, so it must not be loaded unseen.
+  const [isEdited, setIsEdited] = useState(false);
+  const look = (chosen: ChosenOptions) => {
+    setIsEdited(false);
+    setOptions({ countyFips: fips, joinUploadId: roll?.id, ...chosen });
   };
 
   return (
@@ -44,37 +47,7 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
       <Title order={2} size="h4" id="preview-title" mb="sm">
         {[upload.fileName, roll?.fileName].filter(Boolean).join(' with ')}
       </Title>
-      <form onSubmit={look}>
-        <Stack mb="lg">
-          <Group align="flex-start" grow preventGrowOverflow={false}>
-            <Textarea label="Mapping" description="field=COLUMN or field=COLUMN+COLUMN, one a line" name="map" autosize minRows={2} />
-            <Textarea label="Only rows where" description="COLUMN=VALUE, one a line" name="where" autosize minRows={2} />
-          </Group>
-          <Group align="flex-end">
-            <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
-            <TextInput label="Layer" description="If the file has several" name="layer" maxLength={200} />
-            <TextInput label="Source" description="Whose data it is" placeholder={upload.fileName} name="sourceName" maxLength={200} />
-            <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
-            <TextInput label="Source date" type="date" name="sourceDate" />
-            {roll && (
-              <TextInput
-                label="Joined on"
-                description="COLUMN or SHAPECOLUMN=ROLLCOLUMN"
-                placeholder="The best"
-                name="joinOn"
-                value={joinOn}
-                onChange={(event) => setJoinOn(event.currentTarget.value)}
-              />
-            )}
-            <TextInput label="File of the archive" description="If it holds several" name="layer" maxLength={200} />
-            <NumberInput label="Rejected rows allowed" description="In percent" placeholder="5" name="maxRejects" min={0} max={100} />
-            <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
-            <Button type="submit" variant="default">
-              Look again
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <LoadOptionsForm upload={upload} roll={roll} joinOn={joinOn} onJoinOn={setJoinOn} onEdit={() => setIsEdited(true)} onLook={look} />
       <Loaded what="The preview" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
         {({ uploadPreview: preview }) => (
           <Stack>
@@ -154,12 +127,14 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
             )}
             <ActionError error={start.error} />
             <Text size="sm" c="dimmed">
-              It is compared with the present release before it is published. One that differs too much is held for you to decide on.
+              {isEdited
+                ? 'The options have changed: look again before you load.'
+                : 'It is compared with the present release before it is published. One that differs too much is held for you to decide on.'}
             </Text>
             <Button
               onClick={() => void start.run()}
               loading={start.isBusy}
-              disabled={preview.refusal !== null}
+              disabled={preview.refusal !== null || isEdited}
               style={{ alignSelf: 'flex-start' }}
             >
               Load and publish
@@ -169,26 +144,4 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
       </Loaded>
     </section>
   );
-}
-
-function optionsOf(form: FormData): Omit<Options, 'countyFips'> {
-  const text = (name: string) => String(form.get(name) ?? '').trim();
-  const lines = (name: string) =>
-    text(name)
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean);
-  return {
-    map: lines('map'),
-    where: lines('where'),
-    crs: text('crs') || null,
-    layer: text('layer') || null,
-    sourceName: text('sourceName') || null,
-    sourceUrl: text('sourceUrl') || null,
-    sourceDate: text('sourceDate') || null,
-    joinOn: text('joinOn') || null,
-    layer: text('layer') || null,
-    maxRejectsPercent: text('maxRejects') === '' ? null : Number(text('maxRejects')),
-    force: form.has('force'),
-  };
 }
