@@ -203,7 +203,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...plan.warnings, ...this.pageLimitWarning()],
+      warnings: [...plan.warnings, ...this.places.warnings, ...this.pageLimitWarning()],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -251,11 +251,10 @@ class Load {
     if (!options.force) this.places.refuseElsewhere(maxPercent);
     if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
       const percent = ((counts.rejected * 100) / counts.read).toFixed(1);
-      const elsewhere = this.places.faults.slice(0, 3).map(({ reason, rows }) => `${reason}: ${rows}. `);
       throw new AppError(
         'invalid_request',
         `${counts.rejected} of ${counts.read} rows (${percent} %) were rejected, more than the ${maxPercent} % that --max-rejects allows. ` +
-          `${elsewhere.join('')}Nothing was published; see ${rejects.path}.`,
+          [...(options.force ? [] : this.places.warnings), `Nothing was published; see ${rejects.path}.`].join(' '),
       );
     }
   }

@@ -59,6 +59,12 @@ export class PlaceTally {
     return { inside: this.inside, beside: this.beside, elsewhere, spread: spreadOver(this.judge.county, this.cells) };
   }
 
+  /** For an operator: the most frequent reasons for which rows were rejected, or would have been. */
+  get warnings(): string[] {
+    const what = this.force ? 'loaded by force' : 'rejected';
+    return this.report.elsewhere.slice(0, 3).map(({ reason, rows }) => `${count(rows)} ${rows === 1 ? 'row' : 'rows'} ${what}: ${reason}.`);
+  }
+
   /**
    * A small city's parcels may all lie just beside the county around it, so rows count that are too near to be rejected, too.
    * @param maxPercent of rows that may be rejected: who allows most of them to be may load one county out of a file of many
