@@ -227,10 +227,10 @@ describe('tables', () => {
     expect(await titlesInView('Tokens')).toEqual(['Name', 'State', 'Credits left', 'Expires', 'Last used', 'Actions']);
   });
 
-  it('have columns to choose, and remember the choice', async () => {
+  it('have columns to choose by the keyboard, and remember the choice', async () => {
     await open('/admin/tokens');
-    await page.getByText('Columns', { exact: true }).click();
-    await page.getByRole('checkbox', { name: 'Plan' }).uncheck();
+    await page.getByText('Columns', { exact: true }).press('Enter');
+    await page.getByRole('checkbox', { name: 'Plan' }).press('Space');
     await page.getByRole('columnheader', { name: 'Plan' }).waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('columnheader', { name: 'State' }).waitFor();

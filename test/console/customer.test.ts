@@ -238,15 +238,22 @@ describe('a new customer', () => {
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 
-  it('takes the ledger home as a file', async () => {
+  it('takes the ledger home as a file, even when the server asks to wait', async () => {
     await signUp();
     const token = await takeTrialToken();
     await app.get('/api/parcels?limit=3', { token });
     await page.goto('/console/usage');
+    let asksToWait = true;
+    await page.route('**/graphql', (route) => {
+      if (!asksToWait || !route.request().postData()?.includes('ledgerCsv')) return route.fallback();
+      asksToWait = false;
+      return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { errors: [{ message: 'Try again in a moment.' }] } });
+    });
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as CSV' }).click();
     const file = await (await downloading).createReadStream();
     const lines = (await file.toArray()).join('').trim().split('\r\n');
+    expect(asksToWait).toBe(false);
     expect(lines[0]).toMatch(/^id,at,kind,token,/);
     expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['read', 'grant']);
   });

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -36,7 +36,7 @@ const columns: Column<Entry>[] = [
 
 /** The ledger entries of all accounts. An adjustment is made on the page of the account, as an entry of its own. */
 export default function LedgerPage() {
-  const { get } = useFilters();
+  const { get, setFilter } = useFilters();
   const filter = useLedgerFilter();
   const accountId = get('account');
   const [query, reload] = useQuery({
@@ -48,6 +48,19 @@ export default function LedgerPage() {
       <LedgerFilters placeholder="Entry, request, e-mail address">
         <SearchField label="Token" name="token" placeholder="Its id" width={130} />
       </LedgerFilters>
+      {accountId && (
+        <Group mb="sm" gap="sm">
+          <Text>
+            Only{' '}
+            <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
+              one account
+            </Anchor>
+          </Text>
+          <Button variant="default" size="compact-sm" onClick={() => setFilter('account', null)}>
+            Show all
+          </Button>
+        </Group>
+      )}
       <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
         {({ ledger: { entries, total, older } }) => (
           <>

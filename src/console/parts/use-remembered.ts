@@ -2,7 +2,7 @@ import { useCallback, useState } from 'react';
 
 /** A value that this browser remembers under a name, if it may keep anything. Without a name it lives as long as the page. */
 export function useRemembered<Value>(name: string | undefined, initial: Value): [Value, (value: Value) => void] {
-  const [value, setValue] = useState(() => read(name) ?? initial);
+  const [value, setValue] = useState<Value>(() => (name ? read<Value>(name) : undefined) ?? initial);
   const remember = useCallback(
     (next: Value) => {
       setValue(next);
@@ -11,13 +11,13 @@ export function useRemembered<Value>(name: string | undefined, initial: Value): 
     [name],
   );
   return [value, remember];
+}
 
-  function read(key: string | undefined): Value | undefined {
-    try {
-      return JSON.parse((key && localStorage.getItem(key)) ?? 'null') ?? undefined;
-    } catch {
-      return undefined;
-    }
+function read<Value>(name: string): Value | undefined {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 
