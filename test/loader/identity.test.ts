@@ -273,6 +273,40 @@ describe('a county that is loaded in parts', () => {
 });
 
 const data = resolve('../shared/data/parcels');
+
+(existsSync(data) ? test : test.skip)('Oakland and Berkeley make one county of two parts', async () => {
+  const load = (part: string, path: string) =>
+    loadCounty({ database: db, county: '06001', files: [join(data, '06001-alameda', path)], options: { part }, dataDir: files.folder });
+  await load('oakland', 'us-ca-oakland-excerpt.zip');
+  const { releaseId, state, loaded, parts } = await load('berkeley', 'berkeley/Parcels.shp');
+  expect([state, loaded, parts!.map(({ name, records }) => [name, records])]).toEqual([
+    'published',
+    746,
+    [
+      ['berkeley', 746],
+      ['oakland', 2241],
+    ],
+  ]);
+  const [ids] = await db.query(
+    `select count(distinct record::json ->> 'parcel_id')::integer as ids, max(ordinal) as last from parcel where release_id = $1`,
+    [releaseId],
+  );
+  expect(ids).toEqual({ ids: 2987, last: 2987 });
+});
+
+(existsSync(data) ? test : test.skip)('San Francisco, whose parcels have no numbers, has the same ids in another order', async () => {
+  const { features, ...more } = JSON.parse(await readFile(join(data, '06075-san-francisco/taxlots.geojson'), 'utf8'));
+  const idsOf = async (name: string, list: object[]) => {
+    const file = await files.write(name, collection(list, more));
+    const { releaseId } = await loadCounty({ database: db, county: '06075', files: [file], dataDir: files.folder });
+    const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1', [releaseId]);
+    return rows.map(({ record }) => JSON.parse(record)).map(({ parcel_id, geometry }) => `${parcel_id} ${JSON.stringify(geometry)}`);
+  };
+  const first = await idsOf('as-published.geojson', features);
+  expect(new Set(first).size).toBe(526);
+  expect((await idsOf('shuffled.geojson', shuffled(features, 6))).toSorted()).toEqual(first.toSorted());
+});
+
 (existsSync(data) ? describe : describe.skip)('Cambridge, most of whose rows share their number', () => {
   const cambridge = join(data, '25017-cambridge-fy2014');
 
