@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
+import { partsFinding } from './gate/parts-finding.js';
 import { type MappableField, mappableFields } from './mapping/fields.js';
 import type { AskedField } from './mapping/recognise.js';
 import { ByteWriter } from './normalise/byte-writer.js';
@@ -13,6 +14,8 @@ import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { type County, findCounty } from './release/county.store.js';
+import { readCurrent } from './release/current-records.js';
+import { partName } from './release/parts.js';
 
 export interface PreviewRequest {
   /** Used for reading only. */
@@ -62,11 +65,18 @@ export interface JoinPreview extends JoinPair {
 /** @throws AppError where the files or the options are at fault beyond what `force` could help */
 export async function previewLoad({ db, county: given, files, options = {} }: PreviewRequest): Promise<LoadPreview> {
   const county = await findCounty(db, currentCode(given, options.force ?? false));
+  const part = options.part === undefined ? null : partName(options.part);
   const plan = await planLoad(files, options, county.state);
   try {
     const judge = await PlaceJudge.open(county.fips);
     const places = tallySample(plan, new PlaceTally(judge, options.force));
-    return { ...describePlan(county, plan, places), refusal: refusalOf(county, plan, places, options.maxRejectsPercent) };
+    const { warnings, ...description } = describePlan(county, plan, places);
+    const findings = partsFinding(part, await readCurrent(db, county.fips));
+    return {
+      ...description,
+      warnings: [...warnings, ...findings.map(({ name, message }) => `It would be held (${name}): ${message}.`)],
+      refusal: refusalOf(county, plan, places, options.maxRejectsPercent),
+    };
   } finally {
     await plan.close();
   }

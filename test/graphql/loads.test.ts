@@ -146,6 +146,52 @@ describe('uploadPreview', () => {
 });
 
 describe('startLoad', () => {
+  it('of a part leaves the other parts of the county as they are, and says whose each is', async () => {
+    const honoluluCounty = '15003';
+    const load = async (part: string, parcels: number, sourceDate: string, options: object = {}) => {
+      const uploadId = await upload(countyFile(honolulu, parcels));
+      const job = await start(uploadId, { countyFips: honoluluCounty, part, sourceName: `City of ${part}`, sourceDate, ...options });
+      return finished(job.id);
+    };
+    const kailua = await load('Kailua', 20, '2024-01-31');
+    const waipahu = await load('Waipahu', 30, '2026-01-31');
+    expect([kailua.state, waipahu.state]).toEqual(['published', 'published']);
+    const { county, countyReleases } = await operator.ask(
+      `query ($fips: String!) {
+        county(fips: $fips) { parcelCount sourceDate release { records source sourceDate parts { name records source sourceDate } } }
+        countyReleases(fips: $fips) { id part rowsLoaded recordsKept parts { name loadedBy records } }
+      }`,
+      { fips: honoluluCounty },
+    );
+    expect(county).toEqual({
+      parcelCount: 50,
+      sourceDate: '2024-01-31',
+      release: {
+        records: 50,
+        source: 'City of Kailua, City of Waipahu',
+        sourceDate: '2024-01-31',
+        parts: [
+          { name: 'kailua', records: 20, source: 'City of Kailua', sourceDate: '2024-01-31' },
+          { name: 'waipahu', records: 30, source: 'City of Waipahu', sourceDate: '2026-01-31' },
+        ],
+      },
+    });
+    expect(countyReleases[0]).toEqual({
+      id: waipahu.releaseId,
+      part: 'waipahu',
+      rowsLoaded: 30,
+      recordsKept: 20,
+      parts: [
+        { name: 'waipahu', loadedBy: waipahu.releaseId, records: 30 },
+        { name: 'kailua', loadedBy: kailua.releaseId, records: 20 },
+      ],
+    });
+    const whole = await upload(countyFile(honolulu, 60));
+    const { uploadPreview } = await operator.ask(preview, { uploadId: whole, options: { countyFips: honoluluCounty } });
+    expect(uploadPreview.warnings).toContainEqual(expect.stringMatching(/It would be held \(parts\).*waipahu, kailua/));
+    await expect(start(whole, { countyFips: honoluluCounty, part: '?' })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
   it('returns at once and publishes; the file is not kept, the action is', async () => {
     const uploadId = await upload(countyFile(boston, 300));
     const job = await start(uploadId, { sourceName: 'City of Boston', sourceDate: '2026-01-31' });

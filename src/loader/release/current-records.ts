@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { addUp, type ReleasePart } from '../../parcels/release-part.js';
 import type { ReleaseReport } from '../../parcels/release-report.js';
 
@@ -27,6 +27,10 @@ export interface RecordRun {
 /** Reads the current release, and keeps others from taking its place until the transaction ends. */
 export async function lockCurrent(db: ClientBase, fips: string): Promise<CurrentRelease | undefined> {
   await db.query('select from county where fips = $1 for no key update', [fips]);
+  return readCurrent(db, fips);
+}
+
+export async function readCurrent(db: ClientBase | Pool, fips: string): Promise<CurrentRelease | undefined> {
   const { rows } = await db.query<Omit<CurrentRelease, 'reports'>>(
     `select r.id, r.is_sample as "isSample", r.loaded_count as records, r.parts
        from county c join parcel_release r on r.id = c.current_release_id
