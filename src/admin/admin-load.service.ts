@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
-import { previewLoad } from '../loader/preview-load.js';
 import { findCounty } from '../loader/release/county.store.js';
 import { forOperator, loadOptionsOf } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { type LoadPreview, toJoinPreview } from './load-preview.js';
+import { previewApart } from './preview-apart.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */
@@ -20,6 +20,7 @@ export class AdminLoadService {
     private readonly jobs: LoadJobStore,
     private readonly task: `load-county:${string}`,
     private readonly audit: AuditLog,
+    private readonly databaseUrl: string,
   ) {}
 
   /** @throws AppError for faults of the file or the options that `force` does not override */
@@ -27,7 +28,12 @@ export class AdminLoadService {
     const path = await this.uploads.require(uploadId);
     try {
       const loadOptions = await loadOptionsOf(options, this.uploads);
-      const preview = await previewLoad({ db: this.pool, county: options.countyFips, files: [path], options: loadOptions });
+      const preview = await previewApart({
+        databaseUrl: this.databaseUrl,
+        county: options.countyFips,
+        files: [path],
+        options: loadOptions,
+      });
       return {
         ...preview,
         join: preview.join && toJoinPreview(preview.join),

@@ -68,7 +68,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),
-      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit), loads),
+      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit, database.url), loads),
       new AdminActionResolver(new AdminActionService(dataSource, audit)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),

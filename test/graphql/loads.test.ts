@@ -132,6 +132,20 @@ describe('uploadPreview', () => {
     expect(uploadPreview.refusal).toContain('Suffolk');
   });
 
+  it('asks which layer of a file is meant, and looks at the one that is named', async () => {
+    const [west, south] = boston;
+    const corners = [0, 1, 2, 0].map((i) => [west! + (i % 2) * 1e-3, south! + (i >> 1) * 1e-3]);
+    const layer = (APN: string) => ({ type: 'GeometryCollection', geometries: [{ type: 'Polygon', arcs: [[0]], properties: { APN } }] });
+    const topology = { type: 'Topology', objects: { parcels: layer('1-1'), zones: layer('R-1') }, arcs: [corners] };
+    const uploadId = await upload(JSON.stringify(topology), 'county.topojson');
+    const options = { countyFips: suffolk };
+    await expect(operator.ask(preview, { uploadId, options })).rejects.toMatchObject({
+      message: expect.stringContaining('parcels, zones'),
+    });
+    const { uploadPreview } = await operator.ask(preview, { uploadId, options: { ...options, layer: 'parcels' } });
+    expect(uploadPreview).toMatchObject({ format: 'TopoJSON', sampledRows: 1, mapping: [{ field: 'apn', samples: ['1-1'] }], faults: [] });
+  });
+
   it('names files as people know them', async () => {
     const uploadId = await upload('%PDF-1.7 \0', 'map.pdf');
     const looked = operator.ask(preview, { uploadId, options: { countyFips: suffolk } });
