@@ -10,6 +10,7 @@ import { projectFile } from '../project-files.js';
 import { refuseMethod } from '../refuse-method.js';
 import { undecodablePath } from './error-handler.js';
 import { headTags, otherHead, type PageHead } from './page-head.js';
+import { PageScripts } from './page-scripts.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
@@ -68,6 +69,7 @@ const refuseUndecodablePath: RequestHandler = (request, _response, next) => {
 function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts['headOf'], baseUrl: string): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
+  const scripts = new PageScripts();
   return async (request: Request, response: Response) => {
     if (html === null) throw new AppError('unavailable', 'The console is not built: run npm run build.');
     const nonce = randomBytes(16).toString('base64');
@@ -77,7 +79,8 @@ function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts[
       response.status(toPublicError(error).status);
       return otherHead;
     });
-    response.type('html').send(html.replaceAll(noncePlaceholder, nonce).replace(headPlaceholder, () => headTags(head, baseUrl)));
+    const tags = [headTags(head, baseUrl), ...(head.source ? [scripts.tagsOf(head.source)] : [])].join('\n    ');
+    response.type('html').send(html.replaceAll(noncePlaceholder, nonce).replace(headPlaceholder, () => tags));
   };
 }
 

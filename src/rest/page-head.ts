@@ -4,6 +4,8 @@ export interface PageHead {
   description: string;
   /** Of the page without filters; null for pages that nobody should find by searching. */
   path: string | null;
+  /** The page's file in `src/console`, where it is fetched apart from the first page. */
+  source?: string;
 }
 
 const siteName = 'Parcel Records';
@@ -22,6 +24,7 @@ export const heads: Record<string, PageHead> = {
     title: `Docs – ${siteName}`,
     description: 'How reading parcel records is metered and charged, every field and every operation of the API, with examples that run.',
     path: '/docs',
+    source: 'docs/docs-page.tsx',
   },
 };
 
@@ -44,6 +47,7 @@ export function countyHead({ fips, name, state, parcelCount, isSample }: HeadCou
         ? `${records} parcel records of ${place} (FIPS ${fips}): source, date, how full each field is, a sample record and the price.`
         : `There are no parcel records of ${place} (FIPS ${fips}) yet: what is planned, and which neighbors have records.`,
     path: `/counties/${fips}`,
+    source: 'visitor/county-page.tsx',
   };
 }
 

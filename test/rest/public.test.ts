@@ -284,6 +284,14 @@ describe('the page of a county', () => {
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
 
+  it('fetches its scripts and styles together with those of the shell', async () => {
+    const { text } = await app.get(`/counties/${middlesex}`, { headers: { accept: 'text/html' } });
+    const files = [...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
+    expect(new Set(files).size).toBe(files.length);
+    expect(files.some((path) => /county-page.*\.js$/.test(path)) && files.some((path) => /county-page.*\.css$/.test(path))).toBe(true);
+    expect(await Promise.all(files.map(async (path) => (await fetch(app.url + path)).status))).toEqual(files.map(() => 200));
+  });
+
   it('says of a county without records that there are none', async () => {
     expect((await headOf('/counties/25001')).content('description')).toMatch(/^There are no parcel records of Barnstable County, MA/);
   });
