@@ -58,13 +58,15 @@ export class PlaceJudge {
 
   private isPartlyWithin({ polygons }: Place): boolean {
     const { outline } = this.county;
-    return polygons.some(({ rings }) => someCorner(rings[0]!, (longitude, latitude) => outline.holds(longitude, latitude)));
+    for (const { rings } of polygons) {
+      const outer = rings[0]!;
+      for (let i = 0; i < outer.length; i += 2) if (outline.holds(outer[i]! / unitsPerDegree, outer[i + 1]! / unitsPerDegree)) return true;
+    }
+    return false;
   }
 
   /** A shape of which a corner is far away, such as at 0, 0. Asked of every row, so it looks at the shape's box first. */
   private strayCorner({ polygons }: Place): Elsewhere | null {
-    const { label, outline } = this.county;
-    const isAway = (longitude: number, latitude: number) => outline.metresOutOfBox(longitude, latitude) > reachMetres;
     for (const { rings } of polygons) {
       const outer = rings[0]!;
       let [west, south] = outer as [number, number];
@@ -77,22 +79,26 @@ export class PlaceJudge {
         if (y < south) south = y;
         else if (y > north) north = y;
       }
-      if (!isAway(west / unitsPerDegree, south / unitsPerDegree) && !isAway(east / unitsPerDegree, north / unitsPerDegree)) continue;
-      let detail = '';
-      someCorner(outer, (longitude, latitude) => {
-        if (!isAway(longitude, latitude)) return false;
-        detail = describe(longitude, latitude, outline.metresOutOfBox(longitude, latitude));
-        return true;
-      });
+      const elsewhere = this.isAway(west, south) || this.isAway(east, north) ? this.cornerAway(outer) : null;
+      if (elsewhere) return elsewhere;
+    }
+    return null;
+  }
+
+  private isAway(x: number, y: number): boolean {
+    return this.county.outline.metresOutOfBox(x / unitsPerDegree, y / unitsPerDegree) > reachMetres;
+  }
+
+  private cornerAway(ring: Ring): Elsewhere | null {
+    const { label, outline } = this.county;
+    for (let i = 0; i < ring.length; i += 2) {
+      if (!this.isAway(ring[i]!, ring[i + 1]!)) continue;
+      const [longitude, latitude] = [ring[i]! / unitsPerDegree, ring[i + 1]! / unitsPerDegree];
+      const detail = describe(longitude, latitude, outline.metresOutOfBox(longitude, latitude));
       return { is: 'elsewhere', county: null, reason: `Its shape has a corner far outside of ${label}`, detail };
     }
     return null;
   }
-}
-
-function someCorner(ring: Ring, holds: (longitude: number, latitude: number) => boolean): boolean {
-  for (let i = 0; i < ring.length; i += 2) if (holds(ring[i]! / unitsPerDegree, ring[i + 1]! / unitsPerDegree)) return true;
-  return false;
 }
 
 function describe(longitude: number, latitude: number, metresAway: number): string {
