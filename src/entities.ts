@@ -18,6 +18,7 @@ import { County } from './counties/county.js';
 import { CoverageVersionEntity } from './counties/coverage-version.entity.js';
 import { SqlFileEntity } from './database/sql-file.entity.js';
 import { ParcelEntity } from './parcels/parcel.entity.js';
+import { ParcelAttributesEntity } from './parcels/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from './parcels/parcel-release.entity.js';
 import { ApiTokenEntity } from './usage/api-token.entity.js';
 import { AuditRunEntity } from './usage/audit-run.entity.js';
@@ -42,6 +43,7 @@ export const entities = [
   AuditRunEntity,
   ParcelReleaseEntity,
   ParcelEntity,
+  ParcelAttributesEntity,
   StripeEventEntity,
   BillingCustomerEntity,
   SubscriptionEntity,

@@ -239,6 +239,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
+  attributes: provenBy('graphql/customer', 'shows what the county published beside these records'),
   'a sample record': provenBy(
     'rest/public',
     'shows one record free of charge: the best filled of the first, without what may name a person',

@@ -10,8 +10,22 @@ export const forOperator = (message: string, files: string[]): string =>
 
 /** @throws AppError not_found when the tax roll's upload is not here */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
-  const { map, where, crs, layer, maxRejectsPercent, sourceDate, sourceName, sourceUrl, part, force, accept, joinUploadId, joinOn } =
-    options;
+  const {
+    map,
+    where,
+    crs,
+    layer,
+    maxRejectsPercent,
+    sourceDate,
+    sourceName,
+    sourceUrl,
+    part,
+    attributes,
+    force,
+    accept,
+    joinUploadId,
+    joinOn,
+  } = options;
   return {
     ...(map && { map }),
     ...(where && { where }),
@@ -22,6 +36,7 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadSt
     ...(sourceName && { source: sourceName }),
     ...(sourceUrl && { sourceUrl }),
     ...(part && { part }),
+    ...(attributes === false && { attributes }),
     ...(force && { force }),
     ...(accept && { accept }),
     ...(joinUploadId && { join: await uploads.require(joinUploadId) }),

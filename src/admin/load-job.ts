@@ -62,6 +62,11 @@ export class LoadOptionsInput {
   @Matches(partPattern, { message: partRule })
   part?: string | null;
 
+  @Field(() => Boolean, { nullable: true, description: 'Whether what is mapped to no field is kept beside the records; null: it is.' })
+  @IsOptional()
+  @IsBoolean()
+  attributes?: boolean | null;
+
   @Field(() => Boolean, { nullable: true, description: 'Loads although the data seems to lie elsewhere.' })
   @IsOptional()
   @IsBoolean()

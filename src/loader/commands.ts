@@ -53,6 +53,7 @@ function registerLoad(program: Command, services: CliServices): void {
       'publish in spite of these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD',
       names,
     )
+    .option('--no-attributes', 'keep nothing of the columns that are mapped to no field')
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
       // --map takes every value that follows it, the files too: those are the values without an equals sign.

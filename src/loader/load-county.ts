@@ -16,6 +16,7 @@ import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { readRows } from './read-rows.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
+import { AttributesSpool } from './release/attributes-spool.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
 import { type CurrentRelease, lockCurrent } from './release/current-records.js';
@@ -214,6 +215,7 @@ class Load {
     const scope = { countyFips: facts.county.fips, part: facts.part };
     const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.tally, this.places.check));
     const copy = new ParcelCopy(this.db, facts.releaseId, scope);
+    const attributes = this.options.attributes === false ? null : await AttributesSpool.open(facts.releaseId, plan.mapping);
     try {
       for await (const { rows, source } of readRows(plan, request.database, this.position)) {
         const builder = builders[source]!;
@@ -229,18 +231,23 @@ class Load {
           counts.loaded++;
           copy.add(record, (out) => builder.write(record, out));
           if (copy.isFull) await copy.flush();
+          attributes?.add(row.properties);
+          if (attributes?.isFull) await attributes.flush();
           if (record.apn === null) this.withoutApn++;
           if (record.place === null || record.place.polygons.length === 0) this.withoutGeometry++;
         }
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
       const { sha256, scattered } = await copy.finish();
+      await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sha256;
       await settleIds(this.db, facts.releaseId, scope, scattered);
       return null;
     } catch (error) {
       await copy.abort();
       throw error;
+    } finally {
+      await attributes?.close();
     }
   }
 

@@ -2,6 +2,7 @@ import { IsInt, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int, ObjectType } from 'type-graphql';
 import { AppError } from '../errors.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
+import type { AttributesStore } from './attributes.store.js';
 import { type Segment, unflatten } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
 
@@ -24,11 +25,27 @@ export class EntryRecordsArgs {
 
 @ObjectType({ description: 'Records that a ledger entry paid for.' })
 export class EntryRecords {
+  constructor(
+    recordsJson: string,
+    total: number,
+    private readonly attributes: () => Promise<object[]>,
+  ) {
+    this.recordsJson = recordsJson;
+    this.total = total;
+  }
+
   @Field({ description: 'These records, as the text of a JSON array.' })
   recordsJson: string;
 
   @Field(() => Int, { description: 'How many the entry paid for in all.' })
   total: number;
+
+  @Field(() => String, {
+    description: 'What the county published beside the fields of these records, as the text of a JSON array with an object a record.',
+  })
+  async attributesJson(): Promise<string> {
+    return JSON.stringify(await this.attributes());
+  }
 }
 
 /** Shows people what they paid for, as often as they like: it was charged when it was read. */
@@ -36,6 +53,7 @@ export class EntryRecordsReader {
   constructor(
     private readonly ledger: LedgerStore,
     private readonly parcels: ParcelStore,
+    private readonly attributes: AttributesStore,
   ) {}
 
   /** @throws AppError not_found where the account has no such delivered read, or its records are no longer kept */
@@ -45,8 +63,9 @@ export class EntryRecordsReader {
     const segments = unflatten(triples);
     const total = segments.reduce((sum, { count }) => sum + count, 0);
     try {
-      const text = await this.parcels.recordsText(cut(segments, offset, limit), accountId);
-      return { recordsJson: `[${text.toString()}]`, total };
+      const wanted = cut(segments, offset, limit);
+      const text = await this.parcels.recordsText(wanted, accountId);
+      return new EntryRecords(`[${text.toString()}]`, total, () => this.attributes.read(wanted));
     } catch (error) {
       if (!(error instanceof MissingRecords)) throw error;
       throw new AppError('not_found', 'The county was loaded anew since, and the records of this read are no longer kept.', {

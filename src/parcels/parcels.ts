@@ -7,6 +7,7 @@ import { Spender } from '../usage/spend.js';
 import { TokenLookup } from '../usage/token-lookup.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 import { UsageStore } from '../usage/usage.store.js';
+import { AttributesStore } from './attributes.store.js';
 import { CountyOfferResolver } from './county-offer.resolver.js';
 import { CountyReleaseResolver } from './county-release.resolver.js';
 import { Cursors } from './cursor.js';
@@ -57,7 +58,7 @@ export async function createParcels({
     reader,
     deliveries,
     resolvers: [
-      new ParcelResolver(tokens, reader, new EntryRecordsReader(new LedgerStore(controlPool), store)),
+      new ParcelResolver(tokens, reader, new EntryRecordsReader(new LedgerStore(controlPool), store, new AttributesStore(controlPool))),
       new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),

@@ -287,6 +287,17 @@ describe('entryRecords', () => {
     expect((await ada.ask(ledgerQuery)).ledger.total).toBe(2);
   });
 
+  it('shows what the county published beside these records', async () => {
+    const ada = await somebody();
+    const { json } = await ada.read(3);
+    const release = json.parcels[0].release_id;
+    await app.db.query(`insert into parcel_attributes values ($1, 2, 3, '[{"COLOUR":"red"},{"HEIGHT":4}]')`, [release]);
+    const asked = 'query ($id: ID!) { entryRecords(id: $id) { attributesJson } }';
+    const { entryRecords } = await ada.ask(asked, { id: json.metering.ledger_entry_id });
+    expect(JSON.parse(entryRecords.attributesJson)).toEqual([{}, { COLOUR: 'red' }, { HEIGHT: 4 }]);
+    await app.db.query('delete from parcel_attributes where release_id = $1', [release]);
+  });
+
   it('shows nothing of a read that was taken back, or of somebody else', async () => {
     const [ada, eve] = [await somebody(), await somebody()];
     const { json } = await ada.read(5);

@@ -18,6 +18,7 @@ import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
+import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { recordFields } from '../../src/parcels/record-fields.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -105,6 +106,45 @@ describe('a load', () => {
       const [release] = await db.query<{ report: ReleaseReport }>('select report from parcel_release where id = $1', [releaseId]);
       expect(release!.report.filled).toEqual(counted);
     }
+  });
+
+  test('keeps what is mapped to no field beside the records, as much of each as fits', async () => {
+    const more = (i: number) => ({
+      COLOUR: `"${i}"`,
+      HEIGHT: i / 4,
+      IS_WET: true,
+      NOTE: ' ',
+      REMARK: '<Null>',
+      LONG: 'x'.repeat(5000),
+      LAST: 'é',
+    });
+    const path = await files.write(
+      'more.geojson',
+      collection(Array.from({ length: 250 }, (_, i) => feature({ APN: `1-${i}`, ...more(i) }, square(i)))),
+    );
+    const { releaseId } = await load(path);
+    const kept = Array.from({ length: 250 }, (_, i) => ({ COLOUR: `"${i}"`, HEIGHT: i / 4, IS_WET: true, LAST: 'é' }));
+    const store = new AttributesStore(pool);
+    expect(await store.read([{ releaseId, first: 1, count: 250 }])).toEqual(kept);
+    expect(
+      await store.read([
+        { releaseId, first: 99, count: 4 },
+        { releaseId, first: 250, count: 1 },
+      ]),
+    ).toEqual([...kept.slice(98, 102), kept[249]]);
+    expect(Object.keys((await records(releaseId))[0]!.record)).toHaveLength(36);
+    const without = await load(path, { attributes: false });
+    expect(await store.read([{ releaseId: without.releaseId, first: 1, count: 2 }])).toEqual([{}, {}]);
+  });
+
+  test('of one part of a county keeps what was published beside the records of the others', async () => {
+    const [east, west] = await Promise.all(
+      ['east', 'west'].map((name, i) => files.write(`${name}.geojson`, collection(parcels(150 - i * 120, { TOWN_NOTE: name })))),
+    );
+    await load(east!, { part: 'east', force: true }, '25021');
+    const { releaseId } = await load(west!, { part: 'west', force: true }, '25021');
+    const found = await new AttributesStore(pool).read([{ releaseId, first: 1, count: 180 }]);
+    expect(found).toEqual([...Array(30).fill({ TOWN_NOTE: 'west' }), ...Array(150).fill({ TOWN_NOTE: 'east' })]);
   });
 
   test('writes rows that become no record down, and counts every row once', async () => {

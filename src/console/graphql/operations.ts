@@ -37,6 +37,8 @@ export type LoadOptions = {
   sourceUrl?: string | null | undefined;
   /** The part of the county that the file is of, as a town: only its records are replaced. Null: all of it. */
   part?: string | null | undefined;
+  /** Whether what is mapped to no field is kept beside the records; null: it is. */
+  attributes?: boolean | null | undefined;
   /** Loads although the data seems to lie elsewhere. */
   force?: boolean | null | undefined;
   /** Findings of the report in spite of which it is published. */

@@ -55,6 +55,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook
             min={0}
             max={100}
           />
+          <Checkbox label="Leave out columns that are not mapped" name="leaveOut" mb={8} />
           <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
           <Button type="submit" variant="default">
             Look again
@@ -83,6 +84,7 @@ function optionsOf(form: FormData): ChosenOptions {
     layer: text('layer') || null,
     maxRejectsPercent: text('maxRejects') === '' ? null : Number(text('maxRejects')),
     part: text('part') || null,
+    attributes: !form.has('leaveOut'),
     force: form.has('force'),
   };
 }

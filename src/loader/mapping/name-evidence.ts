@@ -28,6 +28,9 @@ export function nameEvidence(field: MappableField, readings: NameReading[]): Nam
   return best;
 }
 
+/** A name that says little must not leave much unsaid. */
+const genericUnknownCost = 0.12;
+
 /** What the name lacks of being an address, or a part of one, of which it does not say whose it is; null where it is none. */
 export function genericCost(field: MappableField, readings: NameReading[]): number | null {
   let least: number | null = null;
@@ -35,7 +38,7 @@ export function genericCost(field: MappableField, readings: NameReading[]): numb
     for (const concepts of genericPhrasesOf.get(field) ?? []) {
       const cost = costOf(field, reading, concepts);
       if (cost === null) continue;
-      const total = cost + ordinalCost(field, reading);
+      const total = cost + ordinalCost(field, reading) + reading.unknown.length * genericUnknownCost;
       if (least === null || total < least) least = total;
     }
   }

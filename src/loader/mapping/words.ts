@@ -223,6 +223,8 @@ const spellings: [meaning: string, words: string][] = [
   ['url', 'url link hyperlink website web http image photo picture sketch pdf'],
   ['status', 'status flag ind indicator yn active hasbldg is has'],
   ['count', 'count cnt no numof quantity qty'],
+  ['note', 'note notes remark remarks comment comments memo'],
+  ['limits', 'limit limits inside outside boundary annexed annex'],
   ['phone', 'phone fax email'],
   ['fips', 'fips'],
   ['source', 'source src vendor'],

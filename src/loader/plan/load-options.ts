@@ -25,6 +25,8 @@ export interface LoadOptions {
   sourceDate?: string;
   /** Who started it, for the release's history. */
   startedBy?: string;
+  /** Whether what is mapped to no field is kept beside the records; else it is left out. */
+  attributes?: boolean;
   /** The records are invented. */
   isSample?: boolean;
 }

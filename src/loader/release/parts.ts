@@ -39,6 +39,12 @@ export async function keepOtherParts(
        select $1, ordinal + $5, apn, record from parcel where release_id = $2 and ordinal between $3 and $4`,
       [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
     );
+    await db.query(
+      `insert into parcel_attributes (release_id, first_ordinal, last_ordinal, attributes)
+       select $1, first_ordinal + $5, last_ordinal + $5, attributes from parcel_attributes
+        where release_id = $2 and first_ordinal between $3 and $4`,
+      [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
+    );
     parts.push({ ...part, first });
     first += part.records;
   }

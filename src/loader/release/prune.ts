@@ -51,11 +51,9 @@ async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   if (first === null) return 0;
   let records = 0;
   for (let from = first; from <= last; from += recordsPerBatch) {
-    const { rowCount } = await pool.query(`delete from parcel where release_id = $1 and ordinal between $2 and $3`, [
-      releaseId,
-      from,
-      from + recordsPerBatch - 1,
-    ]);
+    const range = [releaseId, from, from + recordsPerBatch - 1];
+    await pool.query(`delete from parcel_attributes where release_id = $1 and first_ordinal between $2 and $3`, range);
+    const { rowCount } = await pool.query(`delete from parcel where release_id = $1 and ordinal between $2 and $3`, range);
     records += rowCount ?? 0;
   }
   return records;

@@ -1,0 +1,58 @@
+import type { Mapping } from '../mapping/fields.js';
+import type { Properties } from '../sources/source.js';
+import type { ByteWriter } from './byte-writer.js';
+import { textOf } from './values.js';
+
+/**
+ * More than a hundred columns of forty bytes each. Without a bound, one column with a page of notes would make a release many times as
+ * large.
+ */
+const maxBytes = 4096;
+
+/** A column's name as a JSON key, of the first and of a later one of an object. */
+interface Key {
+  first: string;
+  later: string;
+}
+
+/** Writes the columns of a row that are mapped to no field, as the county published them; blank ones are left out. */
+export class AttributesWriter {
+  /** By column; null for one that is mapped. */
+  private readonly keys: Map<string, Key | null>;
+
+  constructor(mapping: Mapping) {
+    this.keys = new Map(Object.values(mapping).flatMap(({ columns }) => columns.map((column) => [column, null])));
+  }
+
+  /** What does not fit any more is left out. */
+  write(properties: Properties, out: ByteWriter): void {
+    const start = out.length;
+    for (const column in properties) {
+      const key = this.keyOf(column);
+      if (key === null) continue;
+      const value = properties[column];
+      const isPlain = typeof value === 'boolean' || Number.isFinite(value);
+      const text = isPlain ? null : textOf(value);
+      if (!isPlain && text === null) continue;
+      const before = out.length;
+      out.ascii(before === start ? key.first : key.later);
+      if (typeof value === 'number' && isPlain) out.number(value);
+      else if (isPlain) out.ascii(String(value));
+      else out.json(text);
+      if (out.length - start >= maxBytes) out.length = before;
+    }
+    out.ascii(out.length === start ? '{}' : '}');
+  }
+
+  private keyOf(column: string): Key | null {
+    const known = this.keys.get(column);
+    if (known !== undefined) return known;
+    const name = asciiJson(column);
+    const key = { first: `{${name}:`, later: `,${name}:` };
+    this.keys.set(column, key);
+    return key;
+  }
+}
+
+const asciiJson = (text: string): string =>
+  JSON.stringify(text).replace(/[\u0080-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

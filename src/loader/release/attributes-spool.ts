@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientBase } from 'pg';
+import type { Mapping } from '../mapping/fields.js';
+import { AttributesWriter } from '../normalise/attributes.js';
+import { ByteWriter } from '../normalise/byte-writer.js';
+import type { Properties } from '../sources/source.js';
+import { type TemporaryFolder, temporaryFolder } from '../sources/temporary-folder.js';
+import { CopyWriter } from './copy-writer.js';
+
+/** Of one run, which Postgres compresses as one text: the same hundred keys and many of the values come again and again. */
+const recordsPerRun = 100;
+const chunkBytes = 64 * 1024;
+const binarySignature = 'PGCOPY\n\xff\r\n\0';
+const columns = 4;
+
+/**
+ * What was published beside the records of a release, kept in a file while they are copied: a connection does one COPY at a time, and
+ * all of a load is one transaction.
+ */
+export class AttributesSpool {
+  private readonly out = new ByteWriter();
+  private readonly writer: AttributesWriter;
+  private ordinal = 0;
+  private recordsInRun = 0;
+  private runStart = 0;
+
+  private constructor(
+    private readonly releaseId: number,
+    mapping: Mapping,
+    private readonly folder: TemporaryFolder,
+    private readonly file: FileHandle,
+  ) {
+    this.writer = new AttributesWriter(mapping);
+    this.out.ascii(binarySignature);
+    this.out.int32(0);
+    this.out.int32(0);
+  }
+
+  static async open(releaseId: number, mapping: Mapping): Promise<AttributesSpool> {
+    const folder = await temporaryFolder();
+    return new AttributesSpool(releaseId, mapping, folder, await open(pathIn(folder), 'w'));
+  }
+
+  /** In the order in which the records are numbered. */
+  add(properties: Properties): void {
+    const { out } = this;
+    if (this.recordsInRun === 0) {
+      this.runStart = out.length;
+      out.int16(columns);
+      this.integer(this.releaseId);
+      this.integer(this.ordinal + 1);
+      this.integer(0);
+      out.int32(0);
+      out.ascii('[');
+    } else out.ascii(',');
+    this.writer.write(properties, out);
+    this.ordinal++;
+    this.recordsInRun++;
+    if (this.recordsInRun === recordsPerRun) this.endRun();
+  }
+
+  get isFull(): boolean {
+    return this.recordsInRun === 0 && this.out.length >= chunkBytes;
+  }
+
+  async flush(): Promise<void> {
+    await this.file.appendFile(this.out.written());
+    this.out.length = 0;
+  }
+
+  /** Copies everything into its table. To be called once, after the records are copied. */
+  async copyInto(db: ClientBase): Promise<void> {
+    if (this.recordsInRun > 0) this.endRun();
+    this.out.int16(-1);
+    await this.flush();
+    const copy = new CopyWriter(
+      db,
+      'copy parcel_attributes (release_id, first_ordinal, last_ordinal, attributes) from stdin (format binary)',
+    );
+    for await (const chunk of createReadStream(pathIn(this.folder)) as AsyncIterable<Buffer>) await copy.write(chunk);
+    await copy.finish();
+  }
+
+  async close(): Promise<void> {
+    await this.file.close();
+    await this.folder.remove();
+  }
+
+  private endRun(): void {
+    const { out, runStart } = this;
+    out.ascii(']');
+    const lastOrdinalAt = runStart + 2 + 8 + 8 + 4;
+    const textAt = lastOrdinalAt + 4 + 4;
+    out.int32At(lastOrdinalAt, this.ordinal);
+    out.int32At(textAt - 4, out.length - textAt);
+    this.recordsInRun = 0;
+  }
+
+  private integer(value: number): void {
+    this.out.int32(4);
+    this.out.int32(value);
+  }
+}
+
+const pathIn = ({ path }: TemporaryFolder): string => join(path, 'attributes');
