@@ -2,13 +2,13 @@ import { Button, Group, Skeleton, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useClient, useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
-import { LedgerDocument, TokenNamesDocument } from '../graphql/operations.js';
+import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../graphql/operations.js';
 import { countyAskedFor, entryColumns, idColumns } from '../ledger/entry-columns.js';
 import { LedgerFilters } from '../ledger/ledger-filters.js';
 import { LedgerPager } from '../ledger/ledger-pager.js';
 import { useLedgerFilter } from '../ledger/use-ledger-filter.js';
 import { ActionError } from '../parts/action-error.js';
-import { DataTable } from '../parts/data-table.js';
+import { type Column, DataTable } from '../parts/data-table.js';
 import { FilterSelect } from '../parts/filter-select.js';
 import { plural, shortId } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
@@ -16,6 +16,8 @@ import { paths } from '../paths.js';
 import { downloadLedger } from './download-ledger.js';
 
 const limit = 50;
+
+const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true };
 
 /** The ledger, newest first; filters and page are in the address. */
 export function LedgerPart() {
@@ -51,7 +53,8 @@ export function LedgerPart() {
                 ...entryColumns(paths.ledgerEntry),
                 { title: 'County', cell: countyAskedFor },
                 { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
-                { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true },
+                // Few entries have one.
+                ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),
                 ...idColumns,
               ]}
             />
