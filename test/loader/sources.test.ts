@@ -198,11 +198,15 @@ describe('GeoJSON', () => {
     ];
     const esri = {
       spatialReference: { wkid: 102100, latestWkid: 3857 },
-      features: [{ attributes: { PIN: '7' }, geometry: { rings: [outer, hole] } }],
+      features: [
+        { attributes: { PIN: '7' }, geometry: { rings: [outer, hole] } },
+        { attributes: { PIN: '8' }, geometry: { curveRings: [[[0, 0], { a: [[1, 1], [2, 0], 0, 1] }]] } },
+      ],
     };
     const { rows, crs } = await read(await files.write('esri.json', JSON.stringify(esri)));
     expect(crs).toBe('EPSG:3857');
     expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer.flat(), hole.flat()] } });
+    expect(rows[1]!.fault).toMatch(/curves/);
   });
 
   test('a server that did not give everything is noticed', async () => {

@@ -14,6 +14,7 @@ interface FeatureJson {
 
 interface EsriGeometry {
   rings?: unknown;
+  curveRings?: unknown;
   x?: unknown;
   y?: unknown;
 }
@@ -32,6 +33,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   }
   if (feature === null || typeof feature !== 'object' || Array.isArray(feature)) return brokenRow(number, 'Not a feature', text);
   if (isTooDeep(feature)) return brokenRow(number, 'Nested too deeply', text);
+  if (feature.geometry?.curveRings) return brokenRow(number, 'It has curves, which have to be turned into lines', text);
   return row(number, propertiesOf(feature), geometryOf(feature));
 }
 
