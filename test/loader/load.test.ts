@@ -322,6 +322,7 @@ describe('a load is refused', () => {
     const path = await files.write('later.geojson', collection([...rows(1001, -71.11), ...rows(1500, -71.06)]));
     await expect(load(path)).rejects.toThrow(/1,500 of 2,501 rows lie in Suffolk County, MA \(25025\)/);
     await expect(load(path, {}, '25025')).rejects.toThrow(/1,000 of 1,000 rows lie in Middlesex County, MA \(25017\)/);
+    expect(await load(path, { maxRejectsPercent: 100 }, '25025')).toMatchObject({ loaded: 1500, rejected: 1001 });
   });
 
   test('when it has no places, and its ZIP codes are of another county', async () => {
