@@ -1,7 +1,7 @@
 /** Every address of the console, built in one place. */
 export const paths = {
   home: '/',
-  stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#coverage`,
+  stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs#record',

@@ -66,6 +66,9 @@ describe('a visitor', () => {
     await page.keyboard.press('Shift+Tab');
     await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
     await page.getByRole('link', { name: 'More of this county' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('a first load is under way').count()).toBe(0);
+    const states = await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allTextContents();
+    expect(states).toEqual(states.toSorted());
     await page.getByRole('button', { name: 'Massachusetts' }).click();
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
     expect(page.url()).toContain('?state=MA');
@@ -99,6 +102,10 @@ describe('a visitor', () => {
     const field = page.getByRole('combobox', { name: 'Find a county, state or ZIP code' });
     await field.fill('02139');
     await page.getByRole('option', { name: 'Middlesex County, Massachusetts ZIP 02139 · Loaded, 30 records' }).waitFor();
+    await field.fill('new j');
+    await page.getByRole('option', { name: 'New Jersey state' }).click();
+    await page.locator('h3:focus', { hasText: 'New Jersey' }).waitFor();
+    await page.getByRole('rowheader', { name: 'Hudson County' }).waitFor();
     await field.fill('middlesex');
     await page.getByRole('option', { name: 'Middlesex County, Massachusetts Loaded, 30 records' }).waitFor();
     await field.press('ArrowDown');

@@ -48,7 +48,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         </div>
         <Paper withBorder p="md">
           {page.error && !page.data && <LoadFailed what="The totals" onRetry={page.reload} />}
-          {page.data ? <CoverageTotals page={page.data} /> : !page.error && <Skeleton height={180} />}
+          {page.data ? <CoverageTotals page={page.data} /> : !page.error && <Skeleton height={310} />}
         </Paper>
       </div>
       {state ? (

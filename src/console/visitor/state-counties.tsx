@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, Title } from '@mantine/core';
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
@@ -19,12 +19,17 @@ interface StateCountiesProps {
 
 /** The counties of one state, each with the way to its page. */
 export function StateCounties({ state, started, onClose }: StateCountiesProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  // A link from elsewhere leads here; whoever chooses a state in the table is here already.
+  useEffect(() => {
+    if (state && window.location.hash === '#counties') title.current?.focus();
+  }, [state]);
   const counties = useRemote(useCallback((signal) => fetchStateCounties(state, signal), [state]));
   if (counties.error) return <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />;
   return (
     <>
       <Group mb="xs">
-        <Title order={3} size="h4">
+        <Title order={3} size="h4" id="counties" ref={title} tabIndex={-1}>
           {stateName(state)}
         </Title>
         <Button variant="default" size="compact-sm" onClick={onClose}>
