@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
+import { recordFields } from '../../src/parcels/record-fields.js';
+import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -38,6 +40,7 @@ const operatorPages = [
   '/admin/counties',
   '/admin/counties/25017',
   '/admin/counties/25017/load',
+  '/admin/releases/RELEASE',
   '/admin/loads',
   '/admin/accounts',
   '/admin/accounts/OPERATOR',
@@ -61,6 +64,7 @@ let browser: Browser;
 let page: Page;
 let operatorId: string;
 let entryId: string;
+let releaseId: number;
 
 beforeAll(async () => {
   app = await startApp();
@@ -72,8 +76,35 @@ beforeAll(async () => {
   entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
+  releaseId = await holdRelease();
   page = await openPage(operator.cookie);
 });
+
+async function holdRelease(): Promise<number> {
+  const filled = Object.fromEntries(recordFields.map((field) => [field, 10])) as ReleaseReport['filled'];
+  const change = { field: 'land_value', before: '1000', after: '1000000' };
+  const report: ReleaseReport = {
+    filled,
+    beyondReason: { acres: 2 },
+    spread: { cells: 200, filled: 30 },
+    replaces: 1,
+    comparison: {
+      ...{ releaseId: 1, records: 30, filled, beyondReason: {}, spread: { cells: 200, filled: 70 } },
+      ...{ added: 1, gone: 21, unchanged: 4, changed: 5, examined: 5, moved: 1, jumped: 5, changedFields: { land_value: 5 } },
+      changedRecords: [{ parcelId: '00000000-0000-5000-8000-000000000000', apn: '1-2', fields: [change] }],
+      goneNumbers: ['1-3', null],
+      addedNumbers: ['9'],
+    },
+    findings: [{ name: 'loss', message: '10 records in place of 30: 20 (66.7 %) fewer' }],
+    accepted: [],
+  };
+  const [release] = await app.db.query<{ id: number }>(
+    `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, report)
+     values ('25017', 'held', 'made up for a test', 'none', 10, 10, $1) returning id`,
+    [JSON.stringify(report)],
+  );
+  return release!.id;
+}
 
 /** axe is put into the page from outside, which our own policy would refuse; the policy is watched by the other tests. */
 async function openPage(cookie: string): Promise<Page> {
@@ -92,7 +123,9 @@ async function openPage(cookie: string): Promise<Page> {
 
 /** Opens a page as a link does, within the same document: axe stays in it, and nothing is fetched again. */
 async function open(path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, '', '${path.replace('OPERATOR', operatorId).replace('ENTRY', entryId)}')`);
+  await page.evaluate(
+    `history.pushState(null, '', '${path.replace('OPERATOR', operatorId).replace('ENTRY', entryId).replace('RELEASE', String(releaseId))}')`,
+  );
   await page.locator('h1').waitFor();
   await page.waitForFunction(`!document.querySelector('[aria-busy=true], .mantine-Skeleton-root')`);
 }

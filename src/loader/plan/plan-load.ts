@@ -79,14 +79,7 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
   const columns = sampleColumns([...readable(sample), ...readable(rollSample?.kept ?? [])]);
   const names = columns.map(({ name }) => name);
   const given = readMapOptions(options.map ?? [], names);
-  const join = roll
-    ? planJoin(
-        roll,
-        options.on,
-        samples.flatMap(({ seen }) => seen),
-        rollSample!.kept,
-      )
-    : null;
+  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept) : null;
   const { mapping, ...recognition } = recognise(columns, { given, state });
   if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
 
