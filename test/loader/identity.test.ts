@@ -6,11 +6,12 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { openDataSource } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
-import { distinguish, marksOf, type RecordValues } from '../../src/loader/normalise/distinguish.js';
+import { distinguish, marksOf } from '../../src/loader/normalise/distinguish.js';
 import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
 import { publishHeld } from '../../src/loader/release/held-release.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { createLog } from '../../src/log.js';
+import { type RecordField, recordFields } from '../../src/parcels/record-fields.js';
 import { releaseChecks } from '../../src/parcels/release-checks.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -19,14 +20,18 @@ import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 const scope = { countyFips: '25017', part: null };
 
+type Values = Partial<Record<RecordField, unknown>>;
+
+const recordText = (values: Values) => JSON.stringify(Object.fromEntries(recordFields.map((field) => [field, values[field] ?? null])));
+
 /** The ids of records of one number, by a name that each has in the test. */
-function idsOf(rows: Record<string, Partial<RecordValues>>): Record<string, string> {
+function idsOf(rows: Record<string, Values>): Record<string, string> {
   const known = { latitude: 42.37, longitude: -71.11 };
   const identities = distinguish(
     scope,
     '1',
     '1',
-    Object.values(rows).map((row) => marksOf({ ...known, ...row } as RecordValues)),
+    Object.values(rows).map((row) => marksOf(recordText({ ...known, ...row }))),
   );
   return Object.fromEntries(Object.keys(rows).map((name, i) => [name, identities[i]!.id]));
 }

@@ -2,9 +2,6 @@ import { hash } from 'node:crypto';
 import type { RecordField } from '../../parcels/record-fields.js';
 import { type NumberScope, parcelId } from './parcel-id.js';
 
-/** A finished record, read back. */
-export type RecordValues = Record<RecordField, unknown>;
-
 /** What a record gets once all of its parcel number are known. */
 export interface Identity {
   id: string;
@@ -12,18 +9,23 @@ export interface Identity {
   sequence: number;
 }
 
+interface Position {
+  latitude: number;
+  longitude: number;
+}
+
 /**
  * What a record's number is for telling it from others: shapes without one are told apart by their place, to about ten metres. The
  * point on a shape moves by less when a county surveys it anew, or another program writes it in another coordinate system.
  */
-export function numberKey(apn: string | null, place: { latitude: number; longitude: number } | null): string {
+export function numberKey(apn: string | null, place: Position | null): string {
   return apn ?? placeMark + cellOf(place);
 }
 
 const placeMark = '@';
 
 /** The id of a record as long as it is the only one of its number, whatever else is known of it and changes from year to year. */
-export function plainId(scope: NumberScope, apn: string | null, place: { latitude: number; longitude: number } | null): string {
+export function plainId(scope: NumberScope, apn: string | null, place: Position | null): string {
   return parcelId(scope, apn, apn === null ? [cellOf(place)] : []);
 }
 
@@ -31,21 +33,21 @@ export function plainId(scope: NumberScope, apn: string | null, place: { latitud
  * What tells a record from others of its number, the lasting before the changing: unit, address, place, legal description, building
  * and land, owner and sale, and at last all the rest of it.
  */
-export function marksOf(record: RecordValues): string[] {
-  const { latitude, longitude } = record as { latitude: number | null; longitude: number | null };
+export function marksOf(text: string): string[] {
+  // The shape is left unread, it takes the longest. Quotes within values have a backslash before them, so these are the keys.
+  const record: Partial<Record<RecordField, unknown>> = JSON.parse(`${text.slice(0, text.indexOf(',"geometry":'))}}`);
   const address = String(record.situs_address ?? '');
+  const rest = text.slice(text.indexOf(',"owner_name":'), text.lastIndexOf(',"source":'));
   return [
     plain(unitOf(address)),
     plain(address),
-    latitude === null ? '' : cellOf({ latitude, longitude: longitude! }),
+    record.latitude === null ? '' : cellOf(record as Position),
     plain(String(record.legal_description ?? '')),
     JSON.stringify([record.use_code, record.year_built, record.acres]),
     JSON.stringify([record.owner_name, record.owner_name_2, record.sale_date]),
-    hash('sha1', JSON.stringify(Object.entries(record).filter(([field]) => !ofTheLoad.has(field)))),
+    hash('sha1', rest),
   ];
 }
-
-const ofTheLoad = new Set<string>(['parcel_id', 'apn_sequence', 'source', 'source_date', 'release_id'] satisfies RecordField[]);
 
 /**
  * The identities of all records of a number, in the order given, which decides nothing. Each is distinguished by the fewest of its
@@ -68,8 +70,8 @@ export function distinguish(scope: NumberScope, apn: string | null, key: string,
       else for (const [n, i] of members.entries()) identities[i]!.id = parcelId(scope, apn, [...own, ...distinction, String(n)]);
     }
   }
-  const sorted = marks.map((_, i) => i).toSorted((a, b) => compare(marks[a]!.join('\0'), marks[b]!.join('\0')));
-  for (const [sequence, i] of sorted.entries()) identities[i]!.sequence = sequence;
+  const sorted = marks.map((own, i) => ({ i, text: own.join('\0') })).sort((a, b) => compare(a.text, b.text));
+  for (const [sequence, { i }] of sorted.entries()) identities[i]!.sequence = sequence;
   return identities;
 }
 
@@ -98,8 +100,7 @@ function groupBy<Item>(items: Item[], keyOf: (item: Item) => string): Iterable<I
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const cellOf = (place: { latitude: number; longitude: number } | null): string =>
-  place === null ? '' : `${place.latitude.toFixed(4)},${place.longitude.toFixed(4)}`;
+const cellOf = (place: Position | null): string => (place === null ? '' : `${place.latitude.toFixed(4)},${place.longitude.toFixed(4)}`);
 
 // Designators of the Postal Service (Publication 28, appendix C2) that counties write. Those of the first list all mean the same.
 const anyUnit = 'APARTMENT|APT|UNIT|SUITE|STE';

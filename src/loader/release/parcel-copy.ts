@@ -103,7 +103,7 @@ export class ParcelCopy {
     const { group, out } = this;
     const bytes = out.written();
     const texts = group.texts.map((start) => bytes.toString('utf8', start, start + bytes.readInt32BE(start - lengthBytes)));
-    const marks = texts.map((text) => marksOf(JSON.parse(text)));
+    const marks = texts.map(marksOf);
     const identities = distinguish(this.scope, group.apn, group.key, marks);
     this.ordinal -= texts.length;
     out.length = group.start;

@@ -63,7 +63,7 @@ async function settle(db: ClientBase, releaseId: number, scope: NumberScope, gro
       'select ordinal, record from parcel where release_id = $1 and ordinal = any($2)',
       [releaseId, some],
     );
-    for (const { ordinal, record } of rows) marks.set(ordinal, marksOf(JSON.parse(record)));
+    for (const { ordinal, record } of rows) marks.set(ordinal, marksOf(record));
   }
   const identities = new Map<number, Identity>();
   for (const { key, apn, ordinals } of groups) {
