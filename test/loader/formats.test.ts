@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
@@ -98,6 +98,17 @@ describe('GeoPackage', () => {
     await expect(read(path)).rejects.toThrow(/--layer .*parcels 2022, parcels 2023, roll/);
     expect(await read(path, { layer: 'PARCELS 2022' })).toMatchObject({ crs: 'PROJCS["own"]' });
     expect((await read(path, { prefersTable: true })).rows).toMatchObject([{ properties: { ML: '1', VALUE: '9007199254740993' } }]);
+  });
+
+  test('one whose changes go to a write-ahead log is read, unless a program holds some back', async () => {
+    const path = await geoPackage('wal.gpkg', parcelsTable('parcels'));
+    const bytes = await readFile(path);
+    bytes.fill(2, 18, 20);
+    await writeFile(path, bytes);
+    expectTheParcels((await read(path)).rows);
+    expect((await readFile(path)).equals(bytes)).toBe(true);
+    await writeFile(`${path}-wal`, 'changes');
+    await expect(read(path)).rejects.toThrow(/open in another program/);
   });
 
   test('a damaged shape is one broken row, a damaged file is refused, and no lock stays behind', async () => {

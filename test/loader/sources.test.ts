@@ -486,6 +486,8 @@ describe('refused with what they are', () => {
     ['JSON in UTF-16', Buffer.from('\ufeff{"type":"FeatureCollection","features":[]}', 'utf16le'), /UTF-16/],
     ['a web page', '<!DOCTYPE html><html></html>', /web page/],
     ['metadata', '<?xml version="1.0"?><!-- about --><metadata></metadata>', /neither KML nor GML/],
+    ['another archive', Buffer.from('377abcaf271c0004', 'hex'), /unpack it first/],
+    ['a tape archive', Buffer.from(`${'parcels.csv'.padEnd(257, '\0')}ustar`), /unpack it first/],
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /save it as .xlsx/],
     ['a database', 'SQLite format 3\0', /can't be read/],
     ['nothing', '', /empty/],

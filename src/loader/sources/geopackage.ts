@@ -1,8 +1,9 @@
-import { stat, symlink } from 'node:fs/promises';
+import { chmod, constants, copyFile, open, stat, symlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { AppError } from '../../errors.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
+import { readEdge } from './read-chunks.js';
 import {
   blankProperties,
   brokenRow,
@@ -15,7 +16,7 @@ import {
   type SourceGeometry,
   type SourceRow,
 } from './source.js';
-import { temporaryFolder } from './temporary-folder.js';
+import { refuseWithoutRoom, temporaryFolder } from './temporary-folder.js';
 import { parseWkb } from './wkb.js';
 
 interface GeoPackageLayer extends Layer {
@@ -37,7 +38,8 @@ export async function openGeoPackage(path: string, wish: LayerWish): Promise<Sou
   const folder = await temporaryFolder();
   try {
     const link = join(folder.path, 'layers.gpkg');
-    await symlink(resolve(path), link);
+    if (await isWriteAhead(path)) await copyWithJournal(path, link, size);
+    else await symlink(resolve(path), link);
     const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), wish));
     return {
       format: 'GeoPackage',
@@ -53,6 +55,23 @@ export async function openGeoPackage(path: string, wish: LayerWish): Promise<Sou
     await folder.remove();
     throw error;
   }
+}
+
+// The two bytes of the header that say how changes are kept: 1 in a journal, 2 in a write-ahead log.
+const journalAt = 18;
+
+async function isWriteAhead(path: string): Promise<boolean> {
+  return (await readEdge(path, journalAt + 1, 'head'))[journalAt] === 2;
+}
+
+/** A file with a write-ahead log takes memory that processes share, which there is none of here: read is a copy that states a journal. */
+async function copyWithJournal(path: string, copy: string, size: number): Promise<void> {
+  await refuseWithoutRoom(basename(path), size);
+  await copyFile(path, copy, constants.COPYFILE_FICLONE);
+  await chmod(copy, 0o600);
+  const file = await open(copy, 'r+');
+  await file.write(Buffer.from([1, 1]), 0, 2, journalAt);
+  await file.close();
 }
 
 function describe(db: sqlite.Database, name: string, wish: LayerWish) {
@@ -98,7 +117,7 @@ async function* readLayer(
   bytesPerRow: number,
   position: ReadPosition,
 ): AsyncIterable<SourceBatch> {
-  const db = open(link, name);
+  const db = openDatabase(link, name);
   const selected = [...columns, ...(layer.geometryColumn === null ? [] : [layer.geometryColumn])].map(quoted).join(', ');
   const statement = db.prepare(`select ${selected || '1'} from ${quoted(layer.name)}`);
   try {
@@ -148,7 +167,7 @@ function readGeometry(bytes: Uint8Array): SourceGeometry | null {
 }
 
 function withDatabase<Result>(link: string, name: string, work: (db: sqlite.Database) => Result): Result {
-  const db = open(link, name);
+  const db = openDatabase(link, name);
   try {
     return work(db);
   } catch (error) {
@@ -158,7 +177,7 @@ function withDatabase<Result>(link: string, name: string, work: (db: sqlite.Data
   }
 }
 
-function open(link: string, name: string): sqlite.Database {
+function openDatabase(link: string, name: string): sqlite.Database {
   try {
     return new sqlite.Database(link, { readOnly: true });
   } catch (error) {

@@ -34,6 +34,8 @@ export function recognise(head: Buffer): Kind | Unreadable {
   if (magic.startsWith('fgb')) return 'flatgeobuf';
   if (magic.startsWith('PAR1')) return 'parquet';
   if (magic.startsWith('\u00d0\u00cf\u0011\u00e0')) return { reason: 'an old Excel or Access file: save it as .xlsx or CSV' };
+  if (/^(7z\u00bc\u00af|Rar!|BZh|\u00fd7zXZ|\u0028\u00b5\u002f\u00fd)/.test(magic) || head.toString('latin1', 257, 262) === 'ustar')
+    return { reason: 'an archive of another kind than .zip and .gz: unpack it first' };
   if (magic.startsWith('%PDF')) return { reason: 'a PDF document' };
   if (head.length >= 4 && head.readInt32BE(0) === 9994) return 'shapefile';
   if (isDbf(head)) return 'dbf';
