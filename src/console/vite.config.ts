@@ -27,6 +27,26 @@ export default defineConfig({
     // Lists which file imports which; a test adds up the size of the first load from it.
     manifest: true,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // By default each module that two pages share is a file of its own, and a page waited for two dozen of them.
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 3 },
+            { name: 'reading', test: /parts\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//, priority: 2 },
+            {
+              name: 'forms',
+              test: /auth-client|session-gate|use-signed-in-user|parts\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
+              priority: 1,
+            },
+            {
+              name: 'console',
+              test: /console\/graphql|parts\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\.|components\/Progress\//,
+            },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: Object.fromEntries(

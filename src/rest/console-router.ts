@@ -79,8 +79,12 @@ function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts[
       response.status(toPublicError(error).status);
       return otherHead;
     });
-    const tags = [headTags(head, baseUrl), ...(head.source ? [scripts.tagsOf(head.source)] : [])].join('\n    ');
-    response.type('html').send(html.replaceAll(noncePlaceholder, nonce).replace(headPlaceholder, () => tags));
+    const page = html
+      .replaceAll(noncePlaceholder, nonce)
+      .replace(headPlaceholder, () => headTags(head, baseUrl))
+      // After the first script and style sheet, which are more urgent.
+      .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}\n  </head>`);
+    response.type('html').send(page);
   };
 }
 

@@ -13,7 +13,7 @@ const picture = { path: '/og.png', width: 1200, height: 630, text: 'Parcel Recor
 
 export const otherHead: PageHead = { title: siteName, description: 'US land-parcel records by county, metered to the record.', path: null };
 
-export const heads: Record<string, PageHead> = {
+const heads: Record<string, PageHead> = {
   '/': {
     title: `${siteName}: US land parcels, metered to the record`,
     description:
@@ -27,6 +27,20 @@ export const heads: Record<string, PageHead> = {
     source: 'docs/docs-page.tsx',
   },
 };
+
+// Nobody should find these by searching.
+const consoles: [path: RegExp, source: string][] = [
+  [/^\/docs\//, 'docs/docs-page.tsx'],
+  [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, 'auth/auth-pages.tsx'],
+  [/^\/console(\/|$)/, 'customer/customer-pages.tsx'],
+  [/^\/admin(\/|$)/, 'operator/operator-pages.tsx'],
+];
+
+/** The head of a page that is the same for everybody. */
+export function headOfPath(path: string): PageHead {
+  const source = consoles.find(([pattern]) => pattern.test(path))?.[1];
+  return heads[path] ?? { ...otherHead, ...(source && { source }) };
+}
 
 export interface HeadCounty {
   fips: string;

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import { Operations, type Variables } from './operations.js';
-import { countyHead, type HeadCounty, heads, otherHead, type PageHead } from './page-head.js';
+import { countyHead, type HeadCounty, headOfPath, otherHead, type PageHead } from './page-head.js';
 import type { PublicAnswers } from './public-answers.js';
 import { contextFor } from './request-context.js';
 
@@ -42,7 +42,7 @@ export class PublicPages {
   /** @throws AppError not_found for the page of a county that does not exist */
   async headOf(request: Request, response: Response): Promise<PageHead> {
     const fips = /^\/counties\/([^/]+)$/.exec(request.path)?.[1];
-    if (fips === undefined) return heads[request.path] ?? otherHead;
+    if (fips === undefined) return headOfPath(request.baseUrl + request.path);
     try {
       return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
     } catch (error) {

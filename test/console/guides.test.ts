@@ -73,6 +73,20 @@ describe('the error table of the docs', () => {
   });
 });
 
+describe('the HTML of a page', () => {
+  it.each([
+    ['/docs', 'docs/docs-page.tsx'],
+    ['/counties/25017', 'visitor/county-page.tsx'],
+    ['/console/sign-in', 'auth/auth-pages.tsx'],
+    ['/console/usage', 'customer/customer-pages.tsx'],
+    ['/admin/counties', 'operator/operator-pages.tsx'],
+  ])('of %s asks for the scripts of %s at once, not after the first one has run', async (path, part) => {
+    const manifest = JSON.parse(readFileSync('dist/console/.vite/manifest.json', 'utf8'));
+    const { text } = await app.get(path, { headers: { accept: 'text/html' } });
+    expect(text).toContain(`<link rel="modulepreload" crossorigin href="/${manifest[part].file}" />`);
+  });
+});
+
 describe('the first load', () => {
   const budgetBytes = 200_000;
 

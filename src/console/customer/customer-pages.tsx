@@ -10,10 +10,10 @@ import { PageBoundary } from '../parts/page-boundary.js';
 import { paths } from '../paths.js';
 import { TokensPage } from './tokens-page.js';
 
-const UsagePage = lazyPage(() => import('./usage-page.js'));
+const UsagePage = lazyPage(() => import('./usage-page.js'), paths.usage);
 const EntryPage = lazyPage(() => import('./entry-page.js'));
-const BillingPage = lazyPage(() => import('./billing-page.js'));
-const AccountPage = lazyPage(() => import('./account-page.js'));
+const BillingPage = lazyPage(() => import('./billing-page.js'), paths.billing);
+const AccountPage = lazyPage(() => import('./account-page.js'), paths.account);
 
 const navigation = [
   { label: 'Tokens', href: paths.tokens },

@@ -37,7 +37,12 @@ export function TokensPage({ user }: { user: SignedInUser }) {
       description="Programs call with a token. It is shown once, when it is made; afterwards it is known by its name and id."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
-      <Loaded what="Your tokens" query={query} onRetry={reload} placeholder={<Skeleton height={320} />}>
+      <Loaded
+        what="Your tokens"
+        query={steps.isKnown ? query : { error: query.error }}
+        onRetry={reload}
+        placeholder={<Skeleton height={320} />}
+      >
         {({ tokens }) => (
           <Stack gap="lg">
             {steps.isShown && (

@@ -8,6 +8,8 @@ import { isPaidToken } from './paid-token-offer.js';
 const pollMs = 2000;
 
 export interface FirstStepsState {
+  /** Whether the server has said how far it is, or could not. */
+  isKnown: boolean;
   /** Not for those who had done everything when they came. */
   isShown: boolean;
   isOpen: boolean;
@@ -33,10 +35,11 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
   const isSubscribed = data?.subscription?.isLive ?? false;
   const beginsWithTrial = !isSubscribed || (data?.tokens.some(({ plan }) => plan === 'trial') ?? false);
   const hasPaidToken = data?.tokens.some(isPaidToken) ?? false;
-  const [{ data: reads }, reload] = useQuery({ query: FirstReadDocument, pause: !hasToken });
+  // Beside the tokens rather than after them, so that nothing moves when the answer comes.
+  const [{ data: reads, error }, reload] = useQuery({ query: FirstReadDocument });
   const firstRead = reads?.ledger.entries[0];
 
-  const isWaiting = isOpen && reads !== undefined && !firstRead;
+  const isWaiting = isOpen && hasToken && reads !== undefined && !firstRead;
   useEffect(() => {
     if (!isWaiting) return;
     const look = () => document.visibilityState === 'visible' && reload({ requestPolicy: 'network-only' });
@@ -52,12 +55,13 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
   ];
   const done = states.filter(Boolean).length;
   // A person without a token has not read; of others the server has to say.
-  const isKnown = data !== undefined && (!hasToken || reads !== undefined);
+  const isKnown = data !== undefined && (!hasToken || reads !== undefined || error !== undefined);
   const wasUnfinished = useRef(false);
   if (isKnown && done < states.length) wasUnfinished.current = true;
   const hasWaited = useRef(false);
   if (isKnown && !firstRead) hasWaited.current = true;
   return {
+    isKnown,
     isShown: isKnown && wasUnfinished.current,
     isOpen,
     setOpen,

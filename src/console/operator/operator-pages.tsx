@@ -12,20 +12,20 @@ import { SiteFrame } from '../parts/site-frame.js';
 import { paths } from '../paths.js';
 import { DashboardPage } from './dashboard-page.js';
 
-const CountiesPage = lazyPage(() => import('./counties-page.js'));
+const CountiesPage = lazyPage(() => import('./counties-page.js'), paths.adminCounties);
 const CountyPage = lazyPage(() => import('./county-page.js'));
 const LoadPage = lazyPage(() => import('./load-page.js'));
 const ReleasePage = lazyPage(() => import('./release-page.js'));
-const LoadsPage = lazyPage(() => import('./loads-page.js'));
-const AccountsPage = lazyPage(() => import('./accounts-page.js'));
+const LoadsPage = lazyPage(() => import('./loads-page.js'), paths.adminLoads);
+const AccountsPage = lazyPage(() => import('./accounts-page.js'), paths.adminAccounts);
 const AccountPage = lazyPage(() => import('./account-page.js'));
-const TokensPage = lazyPage(() => import('./tokens-page.js'));
-const LedgerPage = lazyPage(() => import('./ledger-page.js'));
+const TokensPage = lazyPage(() => import('./tokens-page.js'), paths.adminTokens);
+const LedgerPage = lazyPage(() => import('./ledger-page.js'), paths.adminLedger);
 const EntryPage = lazyPage(() => import('./entry-page.js'));
-const EventsPage = lazyPage(() => import('./events-page.js'));
-const JobsPage = lazyPage(() => import('./jobs-page.js'));
-const AuditPage = lazyPage(() => import('./audit-page.js'));
-const ActionsPage = lazyPage(() => import('./actions-page.js'));
+const EventsPage = lazyPage(() => import('./events-page.js'), paths.adminEvents);
+const JobsPage = lazyPage(() => import('./jobs-page.js'), paths.adminJobs);
+const AuditPage = lazyPage(() => import('./audit-page.js'), paths.adminAudit);
+const ActionsPage = lazyPage(() => import('./actions-page.js'), paths.adminActions);
 
 const navigation = [
   { label: 'Overview', href: paths.dashboard },
