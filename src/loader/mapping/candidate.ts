@@ -11,9 +11,13 @@ export interface Candidate extends FieldSource {
 }
 
 const emptyCost = 0.1;
+/** Where many rows were looked at. */
+const stillEmptyCost = 0.25;
+const manyRows = 20;
 const blankCost = 0.08;
 
 /** A column that is blank in most rows is a worse source than one that is full, and one that is blank in all the worst. */
 export function costOfBlanks({ values, rowCount }: SampledColumn): number {
-  return values.length === 0 ? emptyCost : blankCost * (1 - values.length / rowCount);
+  if (values.length === 0) return rowCount < manyRows ? emptyCost : stillEmptyCost;
+  return blankCost * (1 - values.length / rowCount);
 }

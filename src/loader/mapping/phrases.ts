@@ -38,7 +38,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.74, 'grantee'],
     [0.66, 'mail name'],
     [0.66, 'mail address name'],
-    [0.7, 'name'],
+    [0.68, 'name'],
   ],
   owner_name_2: [
     [0.93, 'second owner'],

@@ -5,7 +5,7 @@
 const spellings: [meaning: string, words: string][] = [
   // Whose and where.
   ['owner', 'owner owners ownr own owne ow ownership'],
-  ['owner', 'deedholder dholder titleholder'],
+  ['owner', 'assessee deedholder dholder titleholder'],
   ['taxpayer', 'taxpayer taxpa txpyr payer payee'],
   ['grantee', 'grantee buyer'],
   ['grantor', 'grantor seller'],
@@ -191,6 +191,7 @@ const spellings: [meaning: string, words: string][] = [
   ['school', 'school schl sch isd schools'],
   ['fire', 'fire'],
   ['time', 'time'],
+  ['hazard', 'hazard evac evacuation storm surge wind snow noise seismic quake parking airport enterprise opportunity emergency'],
   ['neighborhood', 'neighborhood nbhd neigh nbrhd nghbrhd neighborho nbhood hood nghbrhdcd'],
   ['subdivision', 'subdivision subdiv subd subdivisio sub subdv plat'],
   ['census', 'census tract'],
@@ -233,7 +234,7 @@ const spellings: [meaning: string, words: string][] = [
   ['second owner', 'coowner coown addowner'],
   ['second', 'second secondary additional joint more sec secd addl add'],
   ['public', 'public pub'],
-  ['all', 'all complete comp'],
+  ['all', 'all complete comp concat combined'],
   ['local', 'local'],
   ['type', 'kind'],
   ['residential', 'residential resid rsd'],
