@@ -1,5 +1,6 @@
 import { Text, Title } from '@mantine/core';
 import { CodeBlock } from '../parts/code-block.js';
+import classes from './docs-page.module.css';
 import { type OpenApi, recordSchema, resolve } from './openapi.js';
 import { RichText } from './rich-text.js';
 import { SchemaFields } from './schema-fields.js';
@@ -14,7 +15,9 @@ export function RecordSection({ document }: { document: OpenApi }) {
         A record
       </Title>
       {description && <RichText text={description} />}
-      <CodeBlock title="One whole record" code={JSON.stringify(sampleRecord(document), null, 2)} />
+      <div className={classes.whole}>
+        <CodeBlock title="One whole record" code={JSON.stringify(sampleRecord(document), null, 2)} />
+      </div>
       <Text my="md">Every field, in the order in which records have them:</Text>
       <SchemaFields document={document} schema={schema} label="Fields of a record" idPrefix="record-" />
     </section>

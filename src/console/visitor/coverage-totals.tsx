@@ -16,8 +16,9 @@ export function CoverageTotals({ page: { coverage, startedCounties } }: { page: 
         {byStatus.loaded === 0 ? 'No county ready yet' : `${plural(byStatus.loaded, 'county', 'counties')} ready`}
       </Text>
       <Text c="dimmed" mb="md" className={classes.number}>
-        {byStatus.loaded > 0 && `${plural(parcels, 'record')}; `}
-        {formatCount(counties - byStatus.loaded)} not yet
+        {byStatus.loaded === 0
+          ? `${formatCount(counties)} counties and equivalents to come`
+          : `${plural(parcels, 'record')}; ${formatCount(counties - byStatus.loaded)} not yet`}
       </Text>
       <StatusLegend counts={{ ...byStatus, planned: byStatus.planned - samples.length, sample: samples.length }} />
       {samples.map(({ fips, name, parcelCount }) => (
