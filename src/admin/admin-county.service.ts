@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { type DataSource, type EntityManager, In } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { County } from '../counties/county.js';
 import { AppError } from '../errors.js';
@@ -26,7 +26,7 @@ export class AdminCountyService {
       this.dataSource.getRepository(County).findOneBy({ fips }),
       listReleases(this.dataSource, fips),
     ]);
-    return releases.map((release) => toRelease(release, county!.currentReleaseId));
+    return releases.map((release) => toRelease(release, county!.currentReleaseId, releases));
   }
 
   /** @throws AppError not_found */
@@ -34,7 +34,10 @@ export class AdminCountyService {
     const release = await this.dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id: releaseId });
     if (!release) throw new AppError('not_found', 'There is no such release.');
     const { currentReleaseId } = await this.dataSource.getRepository(County).findOneByOrFail({ fips: release.countyFips });
-    return toRelease(release, currentReleaseId);
+    const loads = await this.dataSource
+      .getRepository(ParcelReleaseEntity)
+      .findBy({ id: In((release.parts ?? []).map(({ loadedBy }) => loadedBy)) });
+    return toRelease(release, currentReleaseId, loads);
   }
 
   /**
@@ -105,7 +108,8 @@ export class AdminCountyService {
   }
 }
 
-const toRelease = (release: ParcelReleaseEntity, currentReleaseId: number | null): Release => ({
+/** @param loads those by which the parts of the release came, at least */
+const toRelease = (release: ParcelReleaseEntity, currentReleaseId: number | null, loads: ParcelReleaseEntity[]): Release => ({
   id: release.id,
   countyFips: release.countyFips,
   part: release.part,
@@ -118,7 +122,11 @@ const toRelease = (release: ParcelReleaseEntity, currentReleaseId: number | null
   rowsLoaded: release.loadedCount - release.keptCount,
   rowsRejected: release.rejectedCount,
   recordsKept: release.keptCount,
-  parts: release.parts,
+  parts:
+    release.parts?.map(({ name, loadedBy, records }) => {
+      const { source, sourceDate } = loads.find(({ id }) => id === loadedBy)!;
+      return { name, loadedBy, records, sourceName: source, sourceDate };
+    }) ?? null,
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,
   failedAt: release.state === 'failed' ? release.endedAt : null,

@@ -26,11 +26,17 @@ export class LoadedPart {
   @Field()
   name: string;
 
-  @Field(() => Int, { description: 'The release by whose load its records came: its source and date are theirs.' })
+  @Field(() => Int, { description: 'The release by whose load its records came.' })
   loadedBy: number;
 
   @Field(() => Int)
   records: number;
+
+  @Field()
+  sourceName: string;
+
+  @Field(() => String, { nullable: true, description: 'As YYYY-MM-DD.' })
+  sourceDate: string | null;
 }
 
 @ObjectType({ description: 'One load of a county.' })

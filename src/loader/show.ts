@@ -62,7 +62,7 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
     return [
       `  ${String(release.id).padStart(5)}  ${state.padEnd(10)}  ${when}  ${counts}  ${part}${release.format}, ${release.source}`,
-      ...describeParts(release.parts).map((line) => `       ${line}`),
+      ...describeParts(release.parts, releases).map((line) => `       ${line}`),
       ...(release.report?.comparison
         ? describeComparison(release.report.comparison, release.loadedCount - release.keptCount).map((line) => `       ${line}`)
         : []),
@@ -75,9 +75,12 @@ export function describeReleases(county: County, releases: ParcelReleaseEntity[]
   );
 }
 
-function describeParts(parts: ReleasePart[] | null): string[] {
-  if (parts === null) return [];
-  return [`  parts: ${parts.map(({ name, records, loadedBy }) => `${name} ${count(records)} (release ${loadedBy})`).join(', ')}`];
+function describeParts(parts: ReleasePart[] | null, releases: ParcelReleaseEntity[] = []): string[] {
+  return (parts ?? []).map(({ name, records, loadedBy }) => {
+    const load = releases.find(({ id }) => id === loadedBy);
+    const whose = load ? `, ${load.source}${load.sourceDate ? ` of ${load.sourceDate}` : ''}` : '';
+    return `  part ${name}: ${count(records)} records by release ${loadedBy}${whose}`;
+  });
 }
 
 /** A release for machines. */

@@ -173,7 +173,7 @@ describe('startLoad', () => {
     const { county, countyReleases } = await operator.ask(
       `query ($fips: String!) {
         county(fips: $fips) { parcelCount sourceDate release { records source sourceDate parts { name records source sourceDate } } }
-        countyReleases(fips: $fips) { id part rowsLoaded recordsKept parts { name loadedBy records } }
+        countyReleases(fips: $fips) { id part rowsLoaded recordsKept parts { name loadedBy records sourceName sourceDate } }
       }`,
       { fips: honoluluCounty },
     );
@@ -196,8 +196,8 @@ describe('startLoad', () => {
       rowsLoaded: 30,
       recordsKept: 20,
       parts: [
-        { name: 'waipahu', loadedBy: waipahu.releaseId, records: 30 },
-        { name: 'kailua', loadedBy: kailua.releaseId, records: 20 },
+        { name: 'waipahu', loadedBy: waipahu.releaseId, records: 30, sourceName: 'City of Waipahu', sourceDate: '2026-01-31' },
+        { name: 'kailua', loadedBy: kailua.releaseId, records: 20, sourceName: 'City of Kailua', sourceDate: '2024-01-31' },
       ],
     });
     const whole = await upload(countyFile(honolulu, 60));

@@ -226,7 +226,7 @@ export type CountyDetailsQueryVariables = Exact<{
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -242,7 +242,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, state: string, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, startedAt: string, publishedAt: string | null, failure: string | null, report: { areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string, isAccepted: boolean }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string, isAccepted: boolean }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -919,6 +919,7 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
   countyReleases(fips: $fips) {
     id
     state
+    part
     sourceName
     sourceUrl
     sourceDate
@@ -926,6 +927,14 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
     rowsRead
     rowsLoaded
     rowsRejected
+    recordsKept
+    parts {
+      name
+      loadedBy
+      records
+      sourceName
+      sourceDate
+    }
     startedAt
     publishedAt
     failedAt
@@ -947,6 +956,7 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     id
     countyFips
     state
+    part
     sourceName
     sourceUrl
     sourceDate
@@ -954,6 +964,14 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     rowsRead
     rowsLoaded
     rowsRejected
+    recordsKept
+    parts {
+      name
+      loadedBy
+      records
+      sourceName
+      sourceDate
+    }
     startedAt
     publishedAt
     failure

@@ -6,6 +6,7 @@ import { Loaded } from '../graphql/loaded.js';
 import { DiscardReleaseDocument, ReleaseDetailsDocument, type ReleaseDetailsQuery } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { DataTable } from '../parts/data-table.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
 import { Page } from '../parts/page.js';
@@ -51,6 +52,7 @@ export default function ReleasePage({ id }: { id: number }) {
           <Stack gap="xl">
             <Findings release={countyRelease} />
             <ReleaseFacts release={countyRelease} />
+            {countyRelease.parts && <ReleaseParts parts={countyRelease.parts} />}
             {countyRelease.report && <ReleaseReportPart records={countyRelease.rowsLoaded} report={countyRelease.report} />}
           </Stack>
         )}
@@ -102,12 +104,39 @@ function Findings({ release: { state, failure, report } }: { release: ReleaseDet
   );
 }
 
+/** Each part of a county comes by a load of its own. */
+function ReleaseParts({ parts }: { parts: NonNullable<ReleaseDetails['parts']> }) {
+  return (
+    <DataTable
+      label="Parts of the county"
+      rows={parts}
+      keyOf={({ name }) => name}
+      empty="It has none."
+      columns={[
+        { title: 'Part', cell: ({ name }) => name },
+        { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
+        { title: 'Source', cell: ({ sourceName }) => sourceName, isText: true },
+        { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
+        {
+          title: 'Loaded by',
+          cell: ({ loadedBy }) => (
+            <Anchor component={Link} href={paths.adminRelease(loadedBy)}>
+              release {loadedBy}
+            </Anchor>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
 function ReleaseFacts({ release }: { release: ReleaseDetails }) {
   return (
     <Paper withBorder p="lg" maw={560}>
       <Facts
         facts={[
           ['State', <StateBadge key="state" state={release.state} tone={releaseTones[release.state] ?? 'neutral'} />],
+          ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],
           ['Rows read', formatCount(release.rowsRead)],

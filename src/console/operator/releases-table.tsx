@@ -34,6 +34,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
             ),
           },
           { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} /> },
+          ...(releases.some(({ part }) => part !== null) ? [{ title: 'Part', cell: ({ part }: Release) => part ?? 'all' }] : []),
           { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
           { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
           { title: 'Read', cell: ({ rowsRead }) => formatCount(rowsRead), isNumber: true },
@@ -82,7 +83,8 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           onClose={() => setChosen(undefined)}
         >
           <Text>
-            Its {formatCount(chosen.rowsLoaded)} records are served from now on, in place of the present release, which is kept for a while.
+            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records are served from now on, in place of the present release, which
+            is kept for a while.
           </Text>
         </ConfirmDialog>
       )}
