@@ -9,6 +9,8 @@ import sqlite from 'node-sqlite3-wasm';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { placeOf } from '../../src/loader/normalise/geometry.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
+import { RecordBuilder } from '../../src/loader/normalise/record.js';
+import { planLoad } from '../../src/loader/plan/plan-load.js';
 import type { LayerWish } from '../../src/loader/sources/layers.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import type { SourceRow } from '../../src/loader/sources/source.js';
@@ -436,6 +438,28 @@ describe('coordinate systems', () => {
     }
     expect(coordinateSystem(JSON.stringify(projJson)).isGeographic).toBe(false);
     expect(() => coordinateSystem('ESRI:999999')).toThrow(/not known/);
+  });
+
+  test("a table's shapes are in the system that they state, rows in another one are rejected, and --crs overrules both", async () => {
+    const ring = '775000 2955000, 775100 2955000, 775100 2955100, 775000 2955000';
+    const lines = [`1;SRID=2249;POLYGON((${ring}))`, `2;SRID=26986;POLYGON((${ring}))`, `3;POLYGON((${ring}))`, '4;POLYGON((1 2,'];
+    const path = await files.write('ewkt.csv', `APN|WKT\n${lines.map((line) => line.replace(';', '|')).join('\n')}\n`);
+    const recordsBy = async (options: object) => {
+      const plan = await planLoad([path], options, 'MA');
+      await plan.close();
+      const { crs, sample } = plan.sources[0]!;
+      const county = { fips: '25017', name: 'Middlesex', state: 'MA' };
+      const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
+      return sample.map((row) => builder.build(row));
+    };
+    const place = { place: { longitude: expect.closeTo(-71.06, 2), latitude: expect.closeTo(42.36, 2) } };
+    expect(await recordsBy({})).toMatchObject([
+      place,
+      { reason: expect.stringContaining('26986') },
+      place,
+      { reason: expect.stringContaining("can't be read") },
+    ]);
+    expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([place, place, place, { reason: expect.any(String) }]);
   });
 
   test('a shape in a cell states its own, and may be in any of the notations', () => {

@@ -54,7 +54,7 @@ async function membersOf(folder: string, files: string[]): Promise<Member[]> {
   const members: Member[] = [...geodatabases].map((path) => ({ path, name: nameIn(folder, path), rank: Rank.Shapes }));
   const others = files.filter((file) => !geodatabases.has(dirname(file)));
   for (const path of await withoutCompanions(others)) {
-    if (/\.(prj|cpg|shx|xml\.tmp)$/i.test(path)) continue;
+    if (/\.(prj|cpg|shx)$/i.test(path)) continue;
     const rank = await rankOf(path);
     if (rank !== null) members.push({ path, name: nameIn(folder, path), rank });
   }
