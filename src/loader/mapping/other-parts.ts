@@ -209,6 +209,7 @@ const besides = {
   tax_year: { assessed: 0.01, roll: 0.01, tax: 0.01, bill: 0.02, certified: 0 },
   tax_amount: { total: 0, net: 0.01, gross: 0.02, annual: 0, due: 0.02, bill: 0.01, amount: 0, county: 0.06, year: 0.04, roll: 0.02 },
   sale_price: {
+    prior: 0.4,
     total: 0.02,
     last: 0,
     sale: 0,
@@ -222,7 +223,18 @@ const besides = {
     conveyance: 0,
     net: 0.02,
   },
-  sale_date: { last: 0, deed: 0.01, transfer: 0.01, sale: 0, record: 0.02, conveyance: 0, instrument: 0.02, time: 0.02, market: 0.04 },
+  sale_date: {
+    prior: 0.4,
+    last: 0,
+    deed: 0.01,
+    transfer: 0.01,
+    sale: 0,
+    record: 0.02,
+    conveyance: 0,
+    instrument: 0.02,
+    time: 0.02,
+    market: 0.04,
+  },
   year_built: {
     actual: 0,
     building: 0.01,

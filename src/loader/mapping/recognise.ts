@@ -4,7 +4,7 @@ import { dialects } from './dialects.js';
 import { type FieldSource, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { parcelNumberCandidates } from './parcel-number.js';
-import { readName, sharedParts } from './read-name.js';
+import { type NameReading, readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
 import { looksLikeSquareFeet, valueFit } from './value-evidence.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
@@ -106,7 +106,8 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     ),
   );
   const all = [...byName, ...ofDialect, ...parcelNumberCandidates(columns), ...ownerInPieces(columns), ...wholeOrPieces(columns, byName)];
-  return preferNewest(preferOneBasis(all, columns), columns);
+  const readings = new Map(columns.map((column) => [column.name, column.readings]));
+  return preferNewest(preferOneBasis(all, readings), readings);
 }
 
 function candidateOf(field: MappableField, column: ReadColumn, whose: PartyEvidence[]): Candidate | undefined {
@@ -160,11 +161,9 @@ const bases = ['appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'tax
 const basisBonus = 0.03;
 
 /** Land, improvements and total are taken from one kind of valuation, where one has all of them. */
-function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
-  const basisOf = ({ columns: names }: Candidate) => {
-    const readings = columns.find(({ name }) => name === names[0])!.readings;
-    return bases.find((basis) => readings.some(({ concepts }) => concepts.includes(basis))) ?? 'plain';
-  };
+function preferOneBasis(candidates: Candidate[], readings: Map<string, NameReading[]>): Candidate[] {
+  const basisOf = ({ columns: [name] }: Candidate) =>
+    bases.find((basis) => readings.get(name!)!.some(({ concepts }) => concepts.includes(basis))) ?? 'plain';
   const fieldsOf = new Map<string, Set<MappableField>>();
   for (const candidate of candidates) {
     if (!valueFields.includes(candidate.field) || candidate.sureness < sureEnough) continue;
@@ -181,16 +180,20 @@ function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): Candida
 const yearCost = 0.03;
 
 /** Of columns that name years, the newest one is taken. */
-function preferNewest(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
-  const yearOf = ({ columns: [name] }: Candidate) => columns.find((column) => column.name === name)!.readings[0]?.year ?? null;
+function preferNewest(candidates: Candidate[], readings: Map<string, NameReading[]>): Candidate[] {
+  const yearOf = ({ columns: [name] }: Candidate) => readings.get(name!)![0]?.year ?? null;
+  const yearsOf = new Map<MappableField, { oldest: number; newest: number }>();
+  for (const candidate of candidates) {
+    const year = yearOf(candidate);
+    if (year === null) continue;
+    const { oldest, newest } = yearsOf.get(candidate.field) ?? { oldest: year, newest: year };
+    yearsOf.set(candidate.field, { oldest: Math.min(oldest, year), newest: Math.max(newest, year) });
+  }
   return candidates.map((candidate) => {
     const year = yearOf(candidate);
     if (year === null) return candidate;
-    const years = candidates.filter(({ field }) => field === candidate.field).map(yearOf);
-    const newest = Math.max(...years.filter((other) => other !== null));
+    const { oldest, newest } = yearsOf.get(candidate.field)!;
     if (newest > year) return { ...candidate, sureness: candidate.sureness - Math.min(0.3, (newest - year) * yearCost) };
-    return years.some((other) => other !== null && other < year)
-      ? { ...candidate, why: `${candidate.why}, of ${year}, the newest` }
-      : candidate;
+    return oldest < year ? { ...candidate, why: `${candidate.why}, of ${year}, the newest` } : candidate;
   });
 }
