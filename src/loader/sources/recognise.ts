@@ -31,8 +31,9 @@ export function recognise(head: Buffer): Kind | Unreadable {
   if (magic.startsWith('PK\u0003\u0004')) return 'zip';
   if (magic.startsWith('\u001f\u008b')) return 'gzip';
   if (magic.startsWith('SQLite format 3')) return 'sqlite';
-  if (magic.startsWith('fgb')) return 'flatgeobuf';
-  if (magic.startsWith('PAR1')) return 'parquet';
+  // A table may have a column of that name: behind these letters both have control characters.
+  if (magic.startsWith('fgb') && head[3]! < 0x20) return 'flatgeobuf';
+  if (magic.startsWith('PAR1') && head[4]! < 0x20) return 'parquet';
   if (magic.startsWith('\u00d0\u00cf\u0011\u00e0')) return { reason: 'an old Excel or Access file: save it as .xlsx or CSV' };
   if (/^(7z\u00bc\u00af|Rar!|BZh|\u00fd7zXZ|\u0028\u00b5\u002f\u00fd)/.test(magic) || head.toString('latin1', 257, 262) === 'ustar')
     return { reason: 'an archive of another kind than .zip and .gz: unpack it first' };
@@ -41,8 +42,12 @@ export function recognise(head: Buffer): Kind | Unreadable {
   if (isDbf(head)) return 'dbf';
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   if (isWide) {
-    const first = head.toString('latin1', 2).replaceAll('\0', '').trimStart()[0] ?? '';
-    return '{['.includes(first) ? { reason: 'JSON in UTF-16: save it as UTF-8' } : first === '<' ? xmlKind(withoutNul(head)) : 'csv';
+    const first = head.toString('latin1', 2).replaceAll('\0', '').trimStart()[0];
+    return first === '{' || first === '['
+      ? { reason: 'JSON in UTF-16: save it as UTF-8' }
+      : first === '<'
+        ? xmlKind(withoutNul(head))
+        : 'csv';
   }
   if (head.includes(0)) return { reason: 'of an unknown binary kind' };
   return textKind(withoutByteOrderMark(head).toString('latin1').replaceAll(recordSeparator, '').trimStart());
