@@ -11,6 +11,7 @@ import { rollBack, setCountyStatus } from '../../src/loader/release/current-rele
 import { publishHeld } from '../../src/loader/release/held-release.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { createLog } from '../../src/log.js';
+import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { type RecordField, recordFields } from '../../src/parcels/record-fields.js';
 import { releaseChecks } from '../../src/parcels/release-checks.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -166,7 +167,9 @@ describe('a file', () => {
 
 describe('a county that is loaded in parts', () => {
   const town = (count: number, east: number, more: object = {}) =>
-    Array.from({ length: count }, (_, i) => feature({ APN: `1-${i}`, OWNER: `OWNER ${i}`, ...more }, square(east + i)));
+    Array.from({ length: count }, (_, i) =>
+      feature({ APN: `1-${i}`, OWNER: `OWNER ${i}`, TRASH_DAY: `${east}.${i}`, ...more }, square(east + i)),
+    );
   const load = async (features: object[], options: LoadRequest['options']) =>
     loadCounty({
       database: db,
@@ -223,6 +226,12 @@ describe('a county that is loaded in parts', () => {
     // Held against what it replaces: the five records of Cambridge, not the eight of the county.
     expect(report.comparison).toMatchObject({ records: 5, added: 1, gone: 0, unchanged: 5 });
     expect(await somerville()).toEqual(others);
+    expect(await new AttributesStore(pool).read([{ releaseId: summary.releaseId, first: 6, count: 4 }])).toEqual([
+      { TRASH_DAY: '0.5' },
+      { TRASH_DAY: '100.0' },
+      { TRASH_DAY: '100.1' },
+      { TRASH_DAY: '100.2' },
+    ]);
     const ids = (await cambridge()).map((record) => JSON.parse(record).parcel_id);
     expect(ids.slice(0, 5)).toEqual(before.map(({ values }) => values.parcel_id));
     expect(await county()).toMatchObject({ parcel_count: 9, source_date: '2024-01-01' });
