@@ -5,6 +5,8 @@ const maxLoss = 0.05;
 const maxOtherIds = 0.2;
 const maxOtherPlaces = 0.2;
 const maxBeyondReason = 0.05;
+// Of a field that is new: some counties' acres are those of a share in the land.
+const maxBeyondReasonAtFirst = 0.5;
 const maxSpreadLost = 0.5;
 // A field that few records ever had may well lose them.
 const minFilled = 0.01;
@@ -96,7 +98,8 @@ function beyondReason({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | '
     const given = (fill: number, left: number) => (field === 'acres' ? Math.max(fill, left) : fill + left);
     const now = shareOf(odd, given(filled[field], odd));
     const was = shareOf(before.beyondReason[field] ?? 0, given(before.filled?.[field] ?? 0, before.beyondReason[field] ?? 0));
-    if (now <= maxBeyondReason || now <= was * 2) return [];
+    const isNew = before.filled !== null && shareOf(before.filled[field], before.records) < minFilled;
+    if (now <= (isNew ? maxBeyondReasonAtFirst : maxBeyondReason) || now <= was * 2) return [];
     return [{ name: `values:${field}`, message: `${percent(now)} of the values of ${field} are beyond reason, before ${percent(was)}` }];
   });
 }
