@@ -41,4 +41,10 @@ export class AdminLoadResolver {
   ): Promise<LoadJob> {
     return this.service.start(requireUser(context).id, uploadId, options);
   }
+
+  @Authorized('admin')
+  @Mutation(() => LoadJob, { description: 'Loads the file of a load that failed once more. It is kept for a day.' })
+  retryLoad(@Arg('id', () => ID) id: string, @Ctx() context: Context): Promise<LoadJob> {
+    return this.service.retry(requireUser(context).id, id);
+  }
 }

@@ -46,6 +46,13 @@ export class AdminLoadService {
     }
   }
 
+  /** Loads the file of a load that failed once more, in the same way. @throws AppError where it did not fail, or the file is gone */
+  async retry(actor: string, id: string): Promise<LoadJob> {
+    const job = await this.jobs.failed(id);
+    if (!job) throw new AppError('conflict', 'Only a load that failed can be tried again.');
+    return this.start(actor, job.uploadId, job.options);
+  }
+
   /** Adds the job that loads the file, for this server, which has it. Returns at once. */
   async start(actor: string, uploadId: string, options: LoadOptionsInput): Promise<LoadJob> {
     const fileName = basename(await this.uploads.require(uploadId));

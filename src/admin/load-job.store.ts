@@ -39,6 +39,11 @@ export class LoadJobStore {
     return (await selectLoadJobs(manager).where('j.id = :id', { id }).getRawOne<LoadJob>()) ?? null;
   }
 
+  /** What a load that failed was to do; null for any other. */
+  async failed(id: string): Promise<Pick<NewLoadJob, 'uploadId' | 'options'> | null> {
+    return /^\d{1,9}$/.test(id) ? this.jobs.findOneBy({ id: Number(id), state: 'failed' }) : null;
+  }
+
   /** Adds a load and the job that does it, for the server that has this DATA_DIR; one at a time there. */
   async insert(job: NewLoadJob, task: `load-county:${string}`, manager: EntityManager): Promise<LoadJob> {
     const { id: loadJobId } = await manager.save(manager.create(LoadJobEntity, { ...job, countyFips: job.options.countyFips }));

@@ -292,6 +292,13 @@ export type LoadJobsQuery = { loadJobs: { total: number, jobs: Array<{ id: strin
 
 export type LoadJobRowFragment = { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null };
 
+export type RetryLoadMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RetryLoadMutation = { retryLoad: { id: string, countyFips: string, fileName: string, state: string, bytesRead: string, bytesTotal: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, message: string | null, releaseId: number | null, startedBy: string | null, createdAt: string, finishedAt: string | null } };
+
 export type JobsQueryVariables = Exact<{
   state?: JobState | null | undefined;
   limit: number;
@@ -1098,6 +1105,13 @@ export const LoadJobsDocument = /*#__PURE__*/ gql`
   }
 }
     ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<LoadJobsQuery, LoadJobsQueryVariables>;
+export const RetryLoadDocument = /*#__PURE__*/ gql`
+    mutation RetryLoad($id: ID!) {
+  retryLoad(id: $id) {
+    ...LoadJobRow
+  }
+}
+    ${LoadJobRowFragmentDoc}` as unknown as DocumentNode<RetryLoadMutation, RetryLoadMutationVariables>;
 export const JobsDocument = /*#__PURE__*/ gql`
     query Jobs($state: JobState, $limit: Int!, $offset: Int!) {
   jobs(state: $state, limit: $limit, offset: $offset) {

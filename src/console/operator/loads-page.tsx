@@ -1,15 +1,18 @@
-import { Anchor, Progress, Skeleton, Text } from '@mantine/core';
-import { useEffect } from 'react';
+import { Anchor, Button, Progress, Skeleton, Text } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
-import { type LoadJobRowFragment, LoadJobsDocument } from '../graphql/operations.js';
+import { type LoadJobRowFragment, LoadJobsDocument, RetryLoadDocument } from '../graphql/operations.js';
+import { useChange } from '../graphql/use-change.js';
+import { ActionError } from '../parts/action-error.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatShare } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { Pager } from '../parts/pager.js';
 import { StateBadge, type Tone } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
+import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
 
@@ -30,8 +33,17 @@ export default function LoadsPage() {
     return () => clearInterval(timer);
   }, [hasWork, reload]);
 
+  const retryLoad = useChange(RetryLoadDocument);
+  const [retried, setRetried] = useState<string>();
+  const retry = useAction(async (id: string) => {
+    setRetried(id);
+    await retryLoad({ id });
+    reload({ requestPolicy: 'network-only' });
+  });
+
   return (
     <Page title="Loads" description="A load goes on when this window is closed.">
+      <ActionError error={retry.error} />
       <Loaded what="The loads" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
         {({ loadJobs }) => (
           <>
@@ -66,6 +78,22 @@ export default function LoadsPage() {
                     ),
                 },
                 { title: 'Message', cell: ({ message }) => message ?? '', isText: true },
+                {
+                  title: 'Actions',
+                  cell: ({ id, fileName, state }) =>
+                    state === 'failed' && (
+                      <Button
+                        variant="default"
+                        size="compact-sm"
+                        aria-label={`Try ${fileName} again`}
+                        loading={retry.isBusy && retried === id}
+                        onClick={() => void retry.run(id)}
+                      >
+                        Try again
+                      </Button>
+                    ),
+                  isActions: true,
+                },
               ]}
             />
             <Pager total={loadJobs.total} pageSize={pageSize} what="loads" />
