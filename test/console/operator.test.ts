@@ -203,7 +203,9 @@ describe('an operator', () => {
     const { json } = await person.post('/api/tokens/trial');
     await signIn(page, operator, '/admin/tokens');
     await page.getByLabel('Search').fill(person.email);
-    // The list shows tokens of other accounts too until the search has been answered.
+    // The list shows tokens of other accounts too until the search has been answered; an answer under way would show what was before.
+    await page.waitForURL(/search=/);
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: json.token.id.slice(0, 8) });
     await row.getByRole('button', { name: `Revoke ${json.token.id}` }).click();
     await confirm('Revoke it');
