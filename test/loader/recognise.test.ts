@@ -88,3 +88,22 @@ describe('a parcel number', () => {
     ).toEqual(['MAP', 'BLOCK', 'LOT']);
   });
 });
+
+describe('a file in which little varies', () => {
+  const mappingOf = (cells: Record<string, string>) =>
+    recognise(sampleColumns(Array.from({ length: 40 }, (_, row) => ({ APN: String(row), ...cells })))).mapping;
+
+  test('is understood by the names of our own fields', () => {
+    const cells = { owner_name: 'Owner', mail_address: '1 Main Street', situs_address: 'Oak Lane', situs_city: 'Elm', land_value: '1' };
+    const { apn, ...mapping } = mappingOf(cells);
+    expect(apn?.columns).toEqual(['APN']);
+    expect(Object.entries(mapping).map(([field, { columns }]) => [field, columns])).toEqual(
+      Object.keys(cells).map((name) => [name, [name]]),
+    );
+  });
+
+  test('may be of one owner, and is not of a kind of owner', () => {
+    expect(mappingOf({ OWNER: 'EXAMPLE LLC' }).owner_name?.columns).toEqual(['OWNER']);
+    expect(mappingOf({ OWNER: 'PRIVATE' }).owner_name).toBeUndefined();
+  });
+});

@@ -65,7 +65,7 @@ function parcelNumberFit(column: SampledColumn): number {
   if (column.values.length < enoughValues) return 1;
   const distinct = distinctShare(column);
   if (distinct < 0.02) return 0;
-  if (isCount(column)) return 0.66;
+  if (isCount(column)) return 0.8;
   return distinct < 0.5 ? 0.92 : 1;
 }
 

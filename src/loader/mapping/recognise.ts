@@ -1,12 +1,12 @@
 import { addressesInPieces, ownerInPieces } from './address-pieces.js';
 import { type Candidate, costOfBlanks } from './candidate.js';
 import { dialects } from './dialects.js';
-import { type FieldSource, type MappableField, type Mapping, mappableFields } from './fields.js';
+import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { parcelNumberCandidates } from './parcel-number.js';
 import { type NameReading, readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
-import { looksLikeSquareFeet, valueFit } from './value-evidence.js';
+import { enoughValues, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
 
 /** Below this sureness a field stays empty. */
@@ -105,9 +105,25 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
         : [],
     ),
   );
-  const all = [...byName, ...ofDialect, ...parcelNumberCandidates(columns), ...ownerInPieces(columns), ...wholeOrPieces(columns, byName)];
+  const all = [
+    ...byName,
+    ...ownNames(columns),
+    ...ofDialect,
+    ...parcelNumberCandidates(columns),
+    ...ownerInPieces(columns),
+    ...wholeOrPieces(columns, byName),
+  ];
   const readings = new Map(columns.map((column) => [column.name, column.readings]));
   return preferNewest(preferOneBasis(all, readings), readings);
+}
+
+/** Columns that are named as the fields of our own records: somebody has prepared the file for us, however little its values vary. */
+function ownNames(columns: ReadColumn[]): Candidate[] {
+  return columns.flatMap((column): Candidate[] => {
+    const field = column.name.toLowerCase();
+    const fits = isMappableField(field) && valueFit(field, { ...column, values: column.values.slice(0, enoughValues - 1) }) > 0;
+    return fits ? [{ field, columns: [column.name], sureness: 1, why: 'it has the name of the field' }] : [];
+  });
 }
 
 function candidateOf(field: MappableField, column: ReadColumn, whose: PartyEvidence[]): Candidate | undefined {

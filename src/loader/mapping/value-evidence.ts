@@ -51,17 +51,18 @@ function money(column: SampledColumn): number {
 
 function person(column: SampledColumn): number {
   if (shareLike(column, /^[^a-z]*$/i) > 0.3 || shareOf(column, isUrl) > 0.1) return 0;
-  // A flag or a kind of owner has few values, a name nearly as many as there are rows.
-  if (column.values.length >= enoughValues && new Set(column.values).size <= 5) return 0;
   if (shareLike(column, /^\d+\s/) > 0.3) return 0; // an address
   // Nearly every owner has a first name or is a company of several words.
   const isPlain = column.values.length >= enoughValues && shareLike(column, /\S[\s,]+\S/) < 0.5;
-  return step(shareLike(column, letters), 0.8, 0.6) * (isPlain ? 0.85 : 1);
+  // A flag or a kind of owner has few values, a name nearly as many as there are rows; but one may own all that a file holds.
+  const isOfFew = column.values.length >= enoughValues && new Set(column.values).size <= 5;
+  if (isOfFew && isPlain) return 0;
+  return step(shareLike(column, letters), 0.8, 0.6) * (isPlain ? 0.85 : isOfFew ? 0.65 : 1);
 }
 
 function address(column: SampledColumn): number {
   if (shareOf(column, isUrl) > 0.1 || shareOf(column, isNumber) > 0.5) return 0;
-  if (column.values.length >= enoughValues && new Set(column.values).size <= 3) return 0;
+  if (column.values.length >= enoughValues && new Set(column.values).size <= 3 && shareLike(column, /^\d+\s+\S/) < 0.5) return 0;
   const hasNumbers = column.values.length < enoughValues || shareLike(column, /\d/) >= 0.2;
   return step(shareLike(column, letters), 0.6, 0.4) * (hasNumbers ? 1 : 0.8);
 }
