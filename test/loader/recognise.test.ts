@@ -107,3 +107,12 @@ describe('a file in which little varies', () => {
     expect(mappingOf({ OWNER: 'PRIVATE' }).owner_name).toBeUndefined();
   });
 });
+
+test.each([
+  'POLYGON ((0 0, 1 0, 1 1, 0 0))',
+  'SRID=2249;MULTIPOLYGON (((0 0, 1 0, 1 1, 0 0)))',
+  '{"type":"Point","coordinates":[1,2]}',
+  '\\x0101000020E6100000000000000000F03F0000000000000040',
+])('a shape is known by what it looks like: %s', (shape) => {
+  expect(recognise(sampleColumns([{ APN: '1-2', SHAPE: shape }])).mapping.geometry?.columns).toEqual(['SHAPE']);
+});

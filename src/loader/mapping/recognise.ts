@@ -108,6 +108,7 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
   const all = [
     ...byName,
     ...ownNames(columns),
+    ...shapes(columns),
     ...ofDialect,
     ...parcelNumberCandidates(columns),
     ...ownerInPieces(columns),
@@ -124,6 +125,15 @@ function ownNames(columns: ReadColumn[]): Candidate[] {
     const fits = isMappableField(field) && valueFit(field, { ...column, values: column.values.slice(0, enoughValues - 1) }) > 0;
     return fits ? [{ field, columns: [column.name], sureness: 1, why: 'it has the name of the field' }] : [];
   });
+}
+
+const shapeSureness = 0.8;
+
+/** Nothing else looks like the text of a shape, whatever its column is called. */
+function shapes(columns: ReadColumn[]): Candidate[] {
+  return columns
+    .filter((column) => column.values.length > 0 && valueFit('geometry', column) > 0)
+    .map(({ name }) => ({ field: 'geometry', columns: [name], sureness: shapeSureness, why: 'its values are shapes' }));
 }
 
 function candidateOf(field: MappableField, column: ReadColumn, whose: PartyEvidence[]): Candidate | undefined {

@@ -11,6 +11,8 @@ const someValues = 3;
 
 const letters = /\p{L}/u;
 const zip = /^\d{5}([- ]?\d{4})?(\.0*)?$|^\d{3,4}(\.0*)?$|^0$/;
+// WKT, GeoJSON, or WKB in hexadecimal digits, which begins with the order of its bytes.
+const shapeText = /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*((z|m|zm)\s*)?\(|^\{.*"coordinates"|^(\\x|0x)?0[01][0-9a-f]{40,}$/i;
 const longestRead = 200;
 
 /**
@@ -142,8 +144,7 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
     shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7 ? 0 : step(shareLike(column, letters), 0.6, 0.3),
   latitude: degreesOrMetres,
   longitude: degreesOrMetres,
-  geometry: (column) =>
-    step(shareLike(column, /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*((z|m|zm)\s*)?\(|^\{.*"coordinates"|^[0-9a-f]{40,}$/i), 0.8, 0.8),
+  geometry: (column) => step(shareLike(column, shapeText), 0.8, 0.8),
 };
 
 /** Half of a county's lots are never larger than 500 acres, and hardly ever smaller than 500 square feet. */
