@@ -18,15 +18,12 @@ export class Counties1790000000001 implements MigrationInterface {
         loaded_at          timestamptz,
         -- whether its records are invented
         is_sample          boolean  not null default false,
-        -- west, south, east, north in WGS84 degrees; west > east where the county crosses the antimeridian
-        bounds             double precision[] not null,
         constraint county_pkey primary key (fips),
         constraint county_fips_five_digits check (fips ~ '^[0-9]{5}$'),
         constraint county_state_two_letters check (state ~ '^[A-Z]{2}$'),
         constraint county_status_known check (status in ('loaded', 'loading', 'planned', 'unavailable')),
         constraint county_loaded_means_released check ((status = 'loaded') = (current_release_id is not null)),
-        constraint county_parcel_count_not_negative check (parcel_count >= 0),
-        constraint county_bounds_four_sides check (array_length(bounds, 1) = 4)
+        constraint county_parcel_count_not_negative check (parcel_count >= 0)
       )
     `);
     // One row. Counts the changes of what is published: see bump_coverage_version.

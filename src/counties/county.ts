@@ -11,7 +11,6 @@ export type CountyStatus = (typeof countyStatuses)[number];
 @Check('county_status_known', `status in ('loaded', 'loading', 'planned', 'unavailable')`)
 @Check('county_loaded_means_released', `(status = 'loaded') = (current_release_id is not null)`)
 @Check('county_parcel_count_not_negative', 'parcel_count >= 0')
-@Check('county_bounds_four_sides', 'array_length(bounds, 1) = 4')
 @Index('county_state_status', ['state', 'status'])
 export class County {
   @Field({ description: 'Five-digit FIPS code.' })
@@ -58,10 +57,6 @@ export class County {
   /** The ids of the releases that were current, the latest last; a rollback goes back by one. */
   @Column('integer', { name: 'release_history', array: true, default: [], select: false })
   releaseHistory: number[];
-
-  /** West, south, east, north in WGS84 degrees; west > east where the county crosses the antimeridian. */
-  @Column('double precision', { array: true, select: false })
-  bounds: number[];
 }
 
 @ObjectType({ description: 'A run of counties in the order of their FIPS codes.' })

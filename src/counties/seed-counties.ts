@@ -7,24 +7,17 @@ interface CatalogueRow {
   fips: string;
   name: string;
   state: string;
-  west: string;
-  south: string;
-  east: string;
-  north: string;
 }
 
 /**
  * Inserts the counties that are missing: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning
- * regions) and those of the territories, with the bounds of their shapes. Existing rows are not changed.
+ * regions) and those of the territories. Existing rows are not changed.
  */
 export async function seedCounties(db: StatementRunner): Promise<void> {
   const rows: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });
   await db.query(
-    `insert into county (fips, name, state, bounds)
-     select c.fips, c.name, c.state, array[c.west, c.south, c.east, c.north]
-       from jsonb_to_recordset($1) as c (
-              fips text, name text, state text,
-              west double precision, south double precision, east double precision, north double precision)
+    `insert into county (fips, name, state)
+     select c.fips, c.name, c.state from jsonb_to_recordset($1) as c (fips text, name text, state text)
      on conflict (fips) do nothing`,
     [JSON.stringify(rows)],
   );
