@@ -23,6 +23,8 @@ interface Rendered {
 }
 
 const maxBytes = 64 * 2 ** 20;
+/** What an answer takes beside its bodies: headers, tag, its place in the cache. Addresses with tiny answers are without number. */
+const bytesBeside = 2_000;
 const maxAddresses = 5_000;
 const maxAddressLength = 200;
 
@@ -30,7 +32,7 @@ const maxAddressLength = 200;
 export class PublicAnswers {
   private readonly rendered = new LRUCache<string, Rendered>({
     maxSize: maxBytes,
-    sizeCalculation: ({ body, gzipped }) => body.length + gzipped.length,
+    sizeCalculation: ({ body, gzipped }, key) => body.length + gzipped.length + key.length + bytesBeside,
   });
   private readonly rendering = new Map<string, Promise<Rendered>>();
   private readonly failures = new WeakMap<IncomingMessage, unknown>();
