@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { type RecordField, recordFields } from '../../parcels/record-fields.js';
 import type { ChangedRecord, ReleaseComparison } from '../../parcels/release-report.js';
+import { idLength, idStart } from '../normalise/distinguish.js';
 import type { RecordRun } from '../release/current-records.js';
 
 type Matched = Pick<ReleaseComparison, 'added' | 'gone' | 'changed' | 'unchanged' | 'goneNumbers' | 'addedNumbers'>;
@@ -36,11 +37,11 @@ export async function compareRecords(
   };
 }
 
-// A record's text begins with its id, which is 36 characters long. Source, date and release are the same in all records of a release,
+// Source, date and release are the same in all records of a release,
 // and differ from those before. No value has `,"` in it, since quotes within texts have a backslash before them.
 // Without the offset Postgres would carry the whole texts through the join.
 const textsOf = (records: string) => `
-  select substr(record, 15, 36)::uuid as id, ordinal, hashtextextended(split_part(record, ',"source":', 1), 0) as hash
+  select substr(record, ${idStart + 1}, ${idLength})::uuid as id, ordinal, hashtextextended(split_part(record, ',"source":', 1), 0) as hash
     from parcel where ${records} offset 0`;
 
 const matchRecords = `

@@ -1,34 +1,23 @@
-/** What a column of a county's file may be mapped to, in the order in which a mapping is shown. */
-export const mappableFields = [
-  'apn',
-  'owner_name',
-  'owner_name_2',
-  'mail_address',
-  'mail_city',
-  'mail_state',
-  'mail_zip',
-  'situs_address',
-  'situs_city',
-  'situs_zip',
-  'use_code',
-  'use_description',
-  'zoning',
-  'land_value',
-  'improvement_value',
-  'total_value',
-  'tax_year',
-  'tax_amount',
-  'sale_price',
-  'sale_date',
-  'year_built',
-  'acres',
-  'legal_description',
-  'latitude',
-  'longitude',
-  'geometry',
-] as const;
+import { type RecordField, recordFields } from '../../parcels/record-fields.js';
 
-export type MappableField = (typeof mappableFields)[number];
+// What a load makes of the others, or knows by itself.
+const made = [
+  'parcel_id',
+  'county_fips',
+  'state',
+  'county_name',
+  'apn_normalized',
+  'apn_sequence',
+  'gis_acres',
+  'source',
+  'source_date',
+  'release_id',
+] as const satisfies RecordField[];
+
+export type MappableField = Exclude<RecordField, (typeof made)[number]>;
+
+/** What a column of a county's file may be mapped to, in the order in which a mapping is shown. */
+export const mappableFields = recordFields.filter((field): field is MappableField => !(made as readonly string[]).includes(field));
 
 /** Where a field's value comes from: one column, or several joined by a space. */
 export interface FieldSource {

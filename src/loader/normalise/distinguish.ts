@@ -75,8 +75,9 @@ export function distinguish(scope: NumberScope, apn: string | null, key: string,
   return identities;
 }
 
-const idStart = '{"parcel_id":"'.length;
-const idLength = 36;
+/** Where the id stands in a record's text. */
+export const idStart = '{"parcel_id":"'.length;
+export const idLength = 36;
 
 /** The record's text with another identity. */
 export function withIdentity(text: string, { id, sequence }: Identity): string {

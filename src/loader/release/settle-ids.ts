@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { distinguish, type Identity, marksOf, numberKey } from '../normalise/distinguish.js';
+import { distinguish, type Identity, idLength, idStart, marksOf, numberKey } from '../normalise/distinguish.js';
 import type { NumberScope } from '../normalise/parcel-id.js';
 import { cursorRows } from './cursor-rows.js';
 
@@ -85,7 +85,7 @@ async function settle(db: ClientBase, releaseId: number, scope: NumberScope, gro
 async function write(db: ClientBase, releaseId: number, ordinals: number[], identities: Identity[]): Promise<void> {
   await db.query(
     `update parcel p
-        set record = left(p.record, 14) || i.id || regexp_replace(substr(p.record, 51), '"apn_sequence":\\d+', '"apn_sequence":' || i.sequence)
+        set record = left(p.record, ${idStart}) || i.id || regexp_replace(substr(p.record, ${idStart + idLength + 1}), '"apn_sequence":\\d+', '"apn_sequence":' || i.sequence)
        from unnest($2::integer[], $3::text[], $4::integer[]) i (ordinal, id, sequence)
       where p.release_id = $1 and p.ordinal = any($2) and p.ordinal = i.ordinal`,
     [releaseId, ordinals, identities.map(({ id }) => id), identities.map(({ sequence }) => sequence)],
