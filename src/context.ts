@@ -22,13 +22,13 @@ export type Principal =
 export interface Context {
   principal: Principal;
   requestId: string;
-  log: Logger;
+  readonly log: Logger;
   /** The caller's `Idempotency-Key`, if it sent one. */
   idempotencyKey: string | null;
   /** The caller's `If-None-Match`, if it sent one. */
-  ifNoneMatch: string | null;
+  readonly ifNoneMatch: string | null;
   /** Whether it is a HEAD request: no records are returned, so none are spent. */
-  isHead: boolean;
+  readonly isHead: boolean;
   /** Where the caller is, as limits count it. */
   callerAddress(): string;
   /** Whether the connection is closed, so that nobody would receive an answer. */

@@ -98,7 +98,7 @@ export class ParcelReader {
       requestId: context.requestId,
       idempotencyKey,
       requestHash: idempotencyKey === null ? null : fingerprint(request),
-      isCallerGone: context.isCallerGone,
+      isCallerGone: () => context.isCallerGone(),
     });
   }
 

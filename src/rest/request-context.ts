@@ -26,21 +26,46 @@ export function setRequestIdHeader(_request: Request, response: Response, next: 
 
 export const requestIdOf = (response: Response): string => response.locals.requestId as string;
 
-export function contextFor(request: Request, response: Response, principal: Principal, log: Logger): Context {
-  const requestId = requestIdOf(response);
-  return {
-    principal,
-    requestId,
-    // made when first used: most requests log nothing
-    get log() {
-      return log.child({ requestId });
-    },
-    idempotencyKey: null,
-    ifNoneMatch: request.headers['if-none-match'] ?? null,
-    isHead: request.method === 'HEAD',
-    callerAddress: () => addressOf(request),
-    isCallerGone: () => response.destroyed || request.socket.destroyed,
-  };
+export const contextFor = (request: Request, response: Response, principal: Principal, log: Logger): Context =>
+  new RequestContext(request, response, principal, log);
+
+/**
+ * A class, so that all requests share one shape. As a literal with a getter each would have a shape of its own, which V8 keeps among
+ * its old objects until the next full collection, together with the request and the response that the getter refers to.
+ */
+class RequestContext implements Context {
+  readonly requestId: string;
+  idempotencyKey: string | null = null;
+
+  constructor(
+    private readonly request: Request,
+    private readonly response: Response,
+    readonly principal: Principal,
+    private readonly serverLog: Logger,
+  ) {
+    this.requestId = requestIdOf(response);
+  }
+
+  // made when it is used: most requests log nothing
+  get log(): Logger {
+    return this.serverLog.child({ requestId: this.requestId });
+  }
+
+  get ifNoneMatch(): string | null {
+    return this.request.headers['if-none-match'] ?? null;
+  }
+
+  get isHead(): boolean {
+    return this.request.method === 'HEAD';
+  }
+
+  callerAddress(): string {
+    return addressOf(this.request);
+  }
+
+  isCallerGone(): boolean {
+    return this.response.destroyed || this.request.socket.destroyed;
+  }
 }
 
 /** The token of the `Authorization` header. Only its form is checked here, not whether it is valid. */
