@@ -2,26 +2,29 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
-import { auditChecks } from './admin/audit-checks.js';
 import { registerBillingCommands } from './billing/commands.js';
 import type { CliServices } from './cli-services.js';
 import { ConfigError, readConfig } from './config.js';
+import { seedCounties } from './counties/seed-counties.js';
 import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
+import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
 import { type ErrorCode, toPublicError } from './errors.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
 import { printable } from './printable.js';
 import { projectFile } from './project-files.js';
-import { openServiceDatabase } from './service-database.js';
 import { registerTokenCommands } from './tokens/commands.js';
 import { registerUsageCommands } from './usage/commands.js';
 
 // Known before the arguments are parsed, which can fail.
 const isForMachines = process.argv.includes('--json');
 
-/** The operator's commands. Each room registers its own; they work beside a running server and without one. */
+/**
+ * The operator's commands. Each room registers its own; they work beside a running server and without one. Libraries that not every
+ * command needs are loaded by those that do: all of them take a second and 40 MB.
+ */
 async function main(): Promise<void> {
   const program = new Command('parcel-records')
     .version(packageVersion(), '--version', 'print the version')
@@ -31,21 +34,29 @@ async function main(): Promise<void> {
     .exitOverride();
   if (isForMachines) program.configureOutput({ writeErr: () => {} }); // errors are printed below, as JSON
   let opened: Promise<Database> | undefined;
+  let prepared: Promise<PreparedDatabase> | undefined;
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' });
   const log = createLog(config);
   const services: CliServices = {
     config,
     log,
-    database: ({ mayCreate } = { mayCreate: false }) => (opened ??= openServiceDatabase(config, log, { limits: commandLimits, mayCreate })),
+    database: ({ mayCreate } = { mayCreate: false }) =>
+      (opened ??= import('./service-database.js').then(({ openServiceDatabase }) =>
+        openServiceDatabase(config, log, { limits: commandLimits, mayCreate }),
+      )),
+    preparedDatabase: ({ mayCreate } = { mayCreate: false }) =>
+      (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate })),
     json: isForMachines,
   };
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);
-  registerUsageCommands(program, services, auditChecks, async (pool) => {
-    const { checkStripeTotals } = await import('./billing/stripe-totals.js');
-    return checkStripeTotals(config, pool);
-  });
+  registerUsageCommands(
+    program,
+    services,
+    async () => (await import('./admin/audit-checks.js')).auditChecks,
+    async (pool) => (await import('./billing/stripe-totals.js')).checkStripeTotals(config, pool),
+  );
   registerBillingCommands(program, services);
   registerDatabaseCommands(program, services);
   try {
@@ -55,6 +66,7 @@ async function main(): Promise<void> {
     throw error;
   } finally {
     await (await opened?.catch(() => undefined))?.close();
+    await (await prepared?.catch(() => undefined))?.release();
   }
 }
 

@@ -29,6 +29,7 @@ async function cli(...args: string[]): Promise<string> {
     config: app.config,
     log: createLog({ logLevel: 'silent' }),
     database: async () => app.database,
+    preparedDatabase: async () => ({ url: app.database.url, isEmbedded: app.database.isEmbedded, release: async () => {} }),
     json: true,
   });
   const print = jest.spyOn(console, 'log').mockImplementation(() => {});

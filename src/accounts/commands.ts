@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
-import { AccountStore } from './account.store.js';
-import { Role } from './session-user.js';
+import type { AccountStore } from './account.store.js';
+import type { Role } from './session-user.js';
 
 export function registerAccountsCommands(program: Command, services: CliServices): void {
   const admin = program.command('admin').description('who may use the operations console');
@@ -13,13 +12,13 @@ export function registerAccountsCommands(program: Command, services: CliServices
     .argument('<email>', 'the address the person signed up with')
     .option('--reason <text>', 'for the audit log')
     .description('make a person an operator')
-    .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.admin, reason, services));
+    .action((email: string, { reason }: { reason?: string }) => setRole(email, 'admin', reason, services));
   admin
     .command('revoke')
     .argument('<email>', 'the address the person signed up with')
     .option('--reason <text>', 'for the audit log')
     .description('make a person an ordinary customer again')
-    .action((email: string, { reason }: { reason?: string }) => setRole(email, Role.user, reason, services));
+    .action((email: string, { reason }: { reason?: string }) => setRole(email, 'user', reason, services));
 }
 
 /** The account of an e-mail address; null: nobody signed up with it. */
@@ -30,10 +29,14 @@ export async function accountIdOf(email: string, services: CliServices): Promise
 
 async function storeOf(services: CliServices): Promise<AccountStore> {
   const { controlDataSource } = await services.database();
+  const { AuditLog } = await import('../audit-log/audit-log.js');
+  const { AccountStore } = await import('./account.store.js');
   return new AccountStore(controlDataSource, new AuditLog(controlDataSource));
 }
 
-async function setRole(email: string, role: Role, reason: string | undefined, services: CliServices): Promise<void> {
+async function setRole(email: string, name: keyof typeof Role, reason: string | undefined, services: CliServices): Promise<void> {
+  const { Role } = await import('./session-user.js');
+  const role = Role[name];
   const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);
   if (!account) throw new AppError('not_found', `nobody has signed up with ${email}`);

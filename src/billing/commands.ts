@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
 import type Stripe from 'stripe';
-import { AuditLog } from '../audit-log/audit-log.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
-import { resolveMeterEvent } from './meter-event.store.js';
-import { WebhookEventStore } from './webhook-event.store.js';
 
-/**
- * Stripe's library and what is built on it are loaded by the commands that need them: for all others they would be a quarter of a
- * second and 30 MB.
- */
+/** Stripe's library and what is built on it would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {
   const stripe = program.command('stripe').description('the paid plan in Stripe');
   const print = (result: object, text: string) => (services.json ? printJson(result) : console.log(text));
@@ -35,6 +29,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .action(async ({ limit }: { limit: string }) => {
       if (!/^\d{1,4}$/.test(limit)) throw new AppError('invalid_request', '--limit is a whole number up to 9999.');
       const { controlDataSource } = await services.database();
+      const { WebhookEventStore } = await import('./webhook-event.store.js');
       const { events } = await new WebhookEventStore(controlDataSource).list(Number(limit), 0);
       const lines = events.map(({ id, type, state, receivedAt, error }) =>
         [receivedAt.toISOString(), state, id, type, error ?? ''].join('  '),
@@ -48,6 +43,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('handle a stored event again, for example one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
+      const { AuditLog } = await import('../audit-log/audit-log.js');
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
       const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });
@@ -67,6 +63,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .action(async (event: string, outcome: string) => {
       if (outcome !== 'counted' && outcome !== 'missing') throw new AppError('invalid_request', 'The outcome is counted or missing.');
       const { controlPool } = await services.database();
+      const { resolveMeterEvent } = await import('./meter-event.store.js');
       if (!(await resolveMeterEvent(controlPool, event, outcome === 'counted'))) {
         throw new AppError('not_found', `No meter event ${event} waits for a decision.`);
       }

@@ -1,15 +1,12 @@
-import { Client, Pool, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
 import { watchPool } from '../metrics.js';
-import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { commandLimits, reportLimits, requestLimits, webhookLimits } from './limits.js';
-import { migrate } from './migrate.js';
+import { reportLimits, requestLimits, webhookLimits } from './limits.js';
 import { pooledClient } from './pooled-client.js';
-import type { StatementRunner } from './statement-runner.js';
+import { type PrepareOptions, prepareDatabase } from './prepare-database.js';
 import { typeParsers } from './type-parsers.js';
 
 const apiConnections = 12;
@@ -40,13 +37,9 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface OpenOptions {
+export interface OpenOptions extends PrepareOptions {
   /** Time limits; those of requests by default. */
   limits?: PoolConfig;
-  /** Inserts the rows that every database has; called under the migration lock. */
-  fill?(db: StatementRunner): Promise<void>;
-  /** Whether a database is created where there is none; true by default. */
-  mayCreate?: boolean;
 }
 
 /** Opens the configured database, or starts the embedded one, and brings it up to date. */
@@ -54,12 +47,9 @@ export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
   entities: PostgresDataSourceOptions['entities'] = [],
-  { limits = requestLimits, fill, mayCreate = true }: OpenOptions = {},
+  { limits = requestLimits, ...options }: OpenOptions = {},
 ): Promise<Database> {
-  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
-  const url = config.databaseUrl ?? embedded!.url;
-  if (!mayCreate) await refuseEmpty(url);
-  await migrate(url, log, fill);
+  const { url, isEmbedded, release } = await prepareDatabase(config, log, options);
   const [dataSource, controlDataSource, webhookDataSource] = await Promise.all([
     openDataSource(url, 'api_repositories', repositoryConnections, log, entities, limits),
     openDataSource(url, 'control_repositories', controlRepositoryConnections, log, entities, limits),
@@ -70,7 +60,7 @@ export async function openDatabase(
   const reportPool = openPool(url, 'reports', reportConnections, log, reportLimits);
   return {
     url,
-    isEmbedded: embedded !== null,
+    isEmbedded,
     pool,
     dataSource,
     controlPool,
@@ -80,21 +70,9 @@ export async function openDatabase(
     close: async () => {
       const pools = [pool, controlPool, reportPool].map((each) => each.end());
       await Promise.all([dataSource.destroy(), controlDataSource.destroy(), webhookDataSource.destroy(), ...pools]);
-      await embedded?.release();
+      await release();
     },
   };
-}
-
-/** Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault. */
-async function refuseEmpty(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
-  client.on('error', () => {});
-  await client.connect();
-  const { rows } = await client
-    .query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`)
-    .finally(() => client.end());
-  if (!rows[0]!.isThere)
-    throw new AppError('not_found', 'The database of DATABASE_URL holds nothing of ours: correct it, or fill it by the command migrate.');
 }
 
 /**

@@ -1,8 +1,7 @@
 import { Client } from 'pg';
 import type { Logger } from 'pino';
-import { DataSource } from 'typeorm';
 import { installJobSchema } from './job-schema.js';
-import { migrationClasses } from './migration-classes.js';
+import { type MigrationClass, migrationClasses } from './migration-classes.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
 import type { StatementRunner } from './statement-runner.js';
 
@@ -25,27 +24,37 @@ export async function migrate(url: string, log: Logger, fill?: (db: StatementRun
   try {
     await guard.query('select pg_advisory_lock($1)', [migrationLock]);
     const first = await applySqlFiles(guard, [firstRoom], false);
-    const dataSource = new DataSource({
-      type: 'postgres',
-      url,
-      migrations: await migrationClasses(),
-      migrationsTransactionMode: 'each',
-      poolSize: 1,
-    });
-    await dataSource.initialize();
-    try {
-      const ran = (await dataSource.runMigrations()).map((migration) => migration.name);
-      const rooms = (await sqlRooms()).filter((room) => room !== firstRoom);
-      const applied = [...first, ...ran, ...(await applySqlFiles(guard, rooms, ran.length > 0))];
-      await installJobSchema(url, log);
-      if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
-      await fill?.(guard);
-      return applied;
-    } finally {
-      await dataSource.destroy();
-    }
+    const migrations = await migrationClasses();
+    const ran = (await haveAllRun(guard, migrations)) ? [] : await runMigrations(url, migrations);
+    const rooms = (await sqlRooms()).filter((room) => room !== firstRoom);
+    const applied = [...first, ...ran, ...(await applySqlFiles(guard, rooms, ran.length > 0))];
+    await installJobSchema(url, log);
+    if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
+    await fill?.(guard);
+    return applied;
   } finally {
     // Ending the session releases the lock, also after a failure half way.
     await guard.end();
+  }
+}
+
+/** So that a command on a database that is up to date need not load TypeORM, which takes a third of a second and 25 MB. */
+async function haveAllRun(db: Client, migrations: MigrationClass[]): Promise<boolean> {
+  const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`);
+  if (!rows[0]!.isThere) return false;
+  const names = migrations.map(({ name }) => name);
+  const ran = await db.query('select from migrations where name = any($1)', [names]);
+  return ran.rowCount === names.length;
+}
+
+/** @returns the names of those that had not run yet */
+async function runMigrations(url: string, migrations: MigrationClass[]): Promise<string[]> {
+  const { DataSource } = await import('typeorm');
+  const dataSource = new DataSource({ type: 'postgres', url, migrations, migrationsTransactionMode: 'each', poolSize: 1 });
+  await dataSource.initialize();
+  try {
+    return (await dataSource.runMigrations()).map(({ name }) => name);
+  } finally {
+    await dataSource.destroy();
   }
 }

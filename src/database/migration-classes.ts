@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { MigrationInterface } from 'typeorm';
 import { projectFile } from '../project-files.js';
 
-type MigrationClass = new () => MigrationInterface;
+export type MigrationClass = new () => MigrationInterface;
 
 const folder = new URL('../../migrations/', import.meta.url);
 

@@ -6,9 +6,7 @@ import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
 import { findCounty } from './release/county.store.js';
-import { listReleases, rollBack, setCountyStatus } from './release/current-release.js';
 import { closeDeadLoads } from './release/dead-loads.js';
-import { discardHeld, publishHeld } from './release/held-release.js';
 import { defaultKeepDays, pruneReleases } from './release/prune.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
@@ -60,9 +58,9 @@ function registerLoad(program: Command, services: CliServices): void {
       const files = [...map.filter((value) => !value.includes('=')), ...named];
       if (files.length === 0) throw new AppError('invalid_request', 'Name the files to load.');
       const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
-      const database = await services.database({ mayCreate: true });
       if (dryRun) {
-        const preview = await previewLoad({ db: database.controlPool, county: options.county, files, options: loadOptions });
+        const { controlPool } = await services.database({ mayCreate: true });
+        const preview = await previewLoad({ db: controlPool, county: options.county, files, options: loadOptions });
         if (services.json) printJson(preview);
         else console.log(describePreview(preview, preview.refusal));
         if (preview.refusal && !options.force) throw new AppError('invalid_request', preview.refusal);
@@ -71,7 +69,7 @@ function registerLoad(program: Command, services: CliServices): void {
       const display = new ProgressDisplay(services.json);
       try {
         const summary = await loadCounty({
-          database,
+          database: await services.preparedDatabase({ mayCreate: true }),
           county: options.county,
           files,
           options: loadOptions,
@@ -98,6 +96,7 @@ function registerReleases(program: Command, services: CliServices): void {
       const { controlPool, controlDataSource } = await services.database();
       for (const dead of await closeDeadLoads(controlPool, county)) console.error(describeDeadLoad(dead));
       const found = await findCounty(controlPool, county);
+      const { listReleases } = await import('./release/current-release.js');
       const releases = await listReleases(controlDataSource, county);
       if (services.json)
         printJson({
@@ -116,6 +115,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .option('--accept <names>', 'the names of its findings', names)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
       const { controlDataSource } = await services.database();
+      const { publishHeld } = await import('./release/held-release.js');
       await controlDataSource.transaction((manager) => publishHeld(manager, release, accept));
       if (services.json) printJson({ release, state: 'published' });
       else console.log(`Release ${release} is published.`);
@@ -126,6 +126,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .action(async ({ release }: { release: number }) => {
       const { controlDataSource } = await services.database();
+      const { discardHeld } = await import('./release/held-release.js');
       await controlDataSource.transaction((manager) => discardHeld(manager, release));
       if (services.json) printJson({ release, state: 'pruned' });
       else console.log(`Release ${release} is given up.`);
@@ -139,6 +140,7 @@ function registerRollback(program: Command, services: CliServices): void {
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
       const { controlDataSource } = await services.database();
+      const { rollBack } = await import('./release/current-release.js');
       const result = await controlDataSource.transaction((manager) => rollBack(manager, county));
       if (services.json) printJson({ county, ...result });
       else console.log(`${county}: release ${result.to} is current again${result.from === null ? '' : ` instead of ${result.from}`}.`);
@@ -171,6 +173,7 @@ function registerCounty(program: Command, services: CliServices): void {
     .option('--note <text>', 'why, for the operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
       const { controlDataSource } = await services.database();
+      const { setCountyStatus } = await import('./release/current-release.js');
       const wasLoaded = await controlDataSource.transaction((manager) => setCountyStatus(manager, county, status, note ?? null));
       if (services.json) printJson({ county, status, withdrawn: wasLoaded });
       else

@@ -3,7 +3,6 @@ import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
 import type { PlanName } from '../usage/plans.js';
-import { TokenStore } from './token.store.js';
 
 /** @param accountIdOf the account of an e-mail address, which the room of accounts knows */
 export function registerTokenCommands(
@@ -22,6 +21,7 @@ export function registerTokenCommands(
       const { controlDataSource } = await services.database();
       const accountId = await accountIdOf(email);
       if (!accountId) throw new AppError('not_found', `there is no account of ${email}: it has to sign up first`);
+      const { TokenStore } = await import('./token.store.js');
       const store = new TokenStore(controlDataSource);
       const issued = plan === 'trial' ? await store.issueTrial(accountId, name) : await store.issuePaidByOperator(accountId, name);
       if (services.json) printJson({ rawToken: issued.rawToken, id: issued.token.id });

@@ -5,8 +5,6 @@ import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
 import type { AuditCheck, Finding } from './audit-check.js';
 import { AuditProgressBar } from './audit-progress.js';
-import { AuditRunStore } from './audit-run.store.js';
-import { runAudit } from './run-audit.js';
 
 const help = `
 Without options every invariant is checked of all that there is: each entry's hash, each record's text. A large ledger takes a while;
@@ -27,7 +25,7 @@ when everything was checked.`;
 export function registerUsageCommands(
   program: Command,
   services: CliServices,
-  checks: AuditCheck[],
+  checks: () => Promise<AuditCheck[]>,
   checkStripe: (pool: Pool) => Promise<Finding[]>,
 ): void {
   program
@@ -38,8 +36,10 @@ export function registerUsageCommands(
     .addHelpText('after', help)
     .action(async (options: { new?: boolean; stripe?: boolean }) => {
       const { pool, controlDataSource } = await services.database();
+      const { AuditRunStore } = await import('./audit-run.store.js');
+      const { runAudit } = await import('./run-audit.js');
       const bar = process.stderr.isTTY && !services.json ? new AuditProgressBar() : null;
-      const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), checks, {
+      const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), await checks(), {
         actor: 'command line',
         isOnlyNew: options.new ?? false,
         ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),

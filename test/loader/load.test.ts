@@ -382,8 +382,8 @@ test('the command takes --map before the files as well as after them', async () 
     [path, '--map', 'apn=PLOT', 'zoning='],
   ]) {
     const program = new Command().exitOverride();
-    const database = async () => ({ url: db.url, controlPool: pool });
-    registerLoaderCommands(program, { config: { dataDir: files.folder }, database, json: true } as unknown as CliServices);
+    const preparedDatabase = async () => ({ url: db.url });
+    registerLoaderCommands(program, { config: { dataDir: files.folder }, preparedDatabase, json: true } as unknown as CliServices);
     await program.parseAsync(['load', '--county', middlesex, '--accept', 'loss,ids,places,spread,empty', ...order], { from: 'user' });
     const { release_id: releaseId } = JSON.parse(said.mock.lastCall![0] as string);
     expect((await records(releaseId)).map(({ apn }) => apn)).toEqual(['P', 'P']);

@@ -1,0 +1,48 @@
+import { Client } from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.js';
+import { AppError } from '../errors.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { commandLimits } from './limits.js';
+import { migrate } from './migrate.js';
+import type { StatementRunner } from './statement-runner.js';
+
+export interface PrepareOptions {
+  /** Inserts the rows that every database has; called under the migration lock. */
+  fill?(db: StatementRunner): Promise<void>;
+  /** Whether a database is created where there is none; true by default. */
+  mayCreate?: boolean;
+}
+
+/** A database that is up and up to date, to which nothing is connected yet. */
+export interface PreparedDatabase {
+  url: string;
+  /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
+  isEmbedded: boolean;
+  release(): Promise<void>;
+}
+
+/** Starts the embedded database, unless another one is configured, and brings it up to date. */
+export async function prepareDatabase(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  log: Logger,
+  { fill, mayCreate = true }: PrepareOptions = {},
+): Promise<PreparedDatabase> {
+  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
+  const url = config.databaseUrl ?? embedded!.url;
+  if (!mayCreate) await refuseEmpty(url);
+  await migrate(url, log, fill);
+  return { url, isEmbedded: embedded !== null, release: async () => embedded?.release() };
+}
+
+/** Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault. */
+async function refuseEmpty(url: string): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client
+    .query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`)
+    .finally(() => client.end());
+  if (!rows[0]!.isThere)
+    throw new AppError('not_found', 'The database of DATABASE_URL holds nothing of ours: correct it, or fill it by the command migrate.');
+}
