@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import staticFiles from 'express-static-gzip';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import type { Principal } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { projectFile } from '../project-files.js';
@@ -31,7 +31,7 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const openapi = JSON.stringify(parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
+  const openapi = JSON.stringify(load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
   const shell = sendShell(pagePolicy, headOf, baseUrl);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
+import { load } from 'js-yaml';
 import { projectFile } from '../../src/project-files.js';
 
 export const methods = ['get', 'head', 'post'];
@@ -31,7 +31,7 @@ type PathItem = Record<string, Operation> & { parameters?: Parameter[] };
 export const contract: {
   paths: Record<string, PathItem>;
   components: { responses: Record<string, ResponseContract>; schemas: Record<string, { properties: Record<string, Field> }> };
-} = parse(readFileSync(projectFile('schema/openapi.yaml'), 'utf8'));
+} = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as typeof contract;
 
 /** The methods of a path of the contract. */
 export const methodsOf = (path: string): string[] => Object.keys(contract.paths[path]!).filter((key) => methods.includes(key));
