@@ -6,6 +6,9 @@ import pg from 'pg';
 import { seedCounties } from '../../dist/src/counties/seed-counties.js';
 import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded-postgres.js';
 import { migrate } from '../../dist/src/database/migrate.js';
+import { createCluster } from '../../dist/src/database/postgres-cluster.js';
+import { startPostgres } from '../../dist/src/database/start-postgres.js';
+import { unprivilegedLaunch } from '../../dist/src/database/unprivileged-launch.js';
 import { createLog } from '../../dist/src/log.js';
 
 /** One real Postgres for the run, with a migrated template that every test file clones; or the one that whoever runs us has ready. */
@@ -13,11 +16,20 @@ export default async function start() {
   if (process.env.TEST_TEMPLATE_URL) return;
   const dataDir = await mkdtemp(join(tmpdir(), 'parcel-records-test-'));
   const log = createLog({ logLevel: 'warn' });
+  await startCareless(dataDir, log);
   const server = await acquireEmbeddedPostgres(dataDir, log);
   process.env.TEST_TEMPLATE_URL = server.url;
   process.env.TEST_SERVICE_URL = await becomePlain(server.url);
   await migrate(process.env.TEST_SERVICE_URL, log, seedCounties);
   globalThis.testServer = { server, dataDir };
+}
+
+/** Its data goes with the run, so no commit waits until it would survive a power cut. */
+async function startCareless(dataDir, log) {
+  const launch = await unprivilegedLaunch(dataDir);
+  await createCluster(dataDir, launch, log);
+  const careless = ['-c', 'fsync=off', '-c', 'full_page_writes=off'];
+  await startPostgres(dataDir, { ...launch, command: (binary, flags) => launch.command(binary, [...flags, ...careless]) });
 }
 
 /** The service gets a role that owns its database and is nobody special, as wherever people rent a Postgres. */
