@@ -285,15 +285,17 @@ describe('the command line', () => {
     [['stripe', 'events']],
   ])('makes no database for %j, neither in a folder without one nor in an empty one', async (args) => {
     const dataDir = join(await temporaryFolder(), 'nowhere');
-    const inFolder = await runCli(args, { DATA_DIR: dataDir });
+    const url = process.env.TEST_TEMPLATE_URL!.replace(/[^/]*$/, 'postgres');
+    const [inFolder, inEmpty] = await Promise.all([
+      runCli(args, { DATA_DIR: dataDir }),
+      runCli(args, { DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' }),
+    ]);
     expect([inFolder.code, inFolder.stdout, inFolder.stderr]).toEqual([
       1,
       '',
       expect.stringMatching(`^error: There is no database in ${dataDir}: .*\n$`),
     ]);
     expect(existsSync(dataDir)).toBe(false);
-    const url = process.env.TEST_TEMPLATE_URL!.replace(/[^/]*$/, 'postgres');
-    const inEmpty = await runCli(args, { DATABASE_URL: url, AUTH_SECRET: 'a secret of the tests, long enough' });
     expect([inEmpty.code, inEmpty.stdout, inEmpty.stderr]).toEqual([
       1,
       '',
