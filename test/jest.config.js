@@ -21,6 +21,7 @@ export default {
   setupFiles: ['reflect-metadata'],
   globalSetup: '<rootDir>/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
+  testSequencer: '<rootDir>/harness/longest-first.js',
   testTimeout: 60_000,
   maxWorkers: 2,
 };
