@@ -17,7 +17,10 @@ export const ParcelRecords = new GraphQLScalarType<RecordsText, RecordsText>({
   serialize: (records) => records as RecordsText,
 });
 
-@ObjectType({ description: 'Parcel records, by county FIPS code and then by their place in the county, and what they cost.' })
+@ObjectType({
+  description: 'Parcel records, by county FIPS code and then by their place in the county, and what they cost.',
+  simpleResolvers: true,
+})
 export class ParcelPage {
   @Field(() => ParcelRecords)
   records: RecordsText;

@@ -28,8 +28,9 @@ export class ParcelStore {
    * @throws MissingRecords if not every one of them is there
    */
   async recordsText(segments: Segment[], reader: string): Promise<Buffer> {
+    const [only] = segments;
+    if (only && segments.length === 1) return await this.segmentText(only, reader);
     const texts = await Promise.all(segments.map((segment) => this.segmentText(segment, reader)));
-    if (texts.length === 1) return texts[0]!;
     return Buffer.concat(texts.flatMap((text, index) => (index === 0 ? [text] : [comma, text])));
   }
 

@@ -3,8 +3,18 @@ import type { ParameterFault } from '../errors.js';
 import { invalidRequest, quoteValue } from '../parameters.js';
 import type { Variables } from './operations.js';
 
-/** The parameters of a path, by their public names, and the type of each. */
-export type ParameterTypes = Record<string, 'text' | 'integer'>;
+/** A query parameter of a path: its public name, and the name of the variable that it becomes. */
+export interface Parameter {
+  name: string;
+  variable: string;
+  type: ParameterType;
+}
+
+type ParameterType = 'text' | 'integer';
+
+/** @param types by public names */
+export const parametersOf = (types: Record<string, ParameterType>): Parameter[] =>
+  Object.entries(types).map(([name, type]) => ({ name, variable: camelCase(name), type }));
 
 const maxUnknownFaults = 10;
 const maxInteger = 2 ** 31 - 1;
@@ -17,31 +27,31 @@ export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 }
  * @param ignoresOthers whether there may be parameters of other names
  * @throws AppError invalid_request naming every faulty parameter
  */
-export function readParameters(types: ParameterTypes, query: Record<string, unknown>, ignoresOthers: boolean): Variables {
+export function readParameters(parameters: Parameter[], query: Record<string, unknown>, ignoresOthers: boolean): Variables {
   const variables: Variables = {};
-  const faults: ParameterFault[] = ignoresOthers ? [] : unknownParameters(types, query);
-  for (const [parameter, type] of Object.entries(types)) {
-    const value = query[parameter];
+  const faults: ParameterFault[] = ignoresOthers ? [] : unknownParameters(parameters, query);
+  for (const { name, variable, type } of parameters) {
+    const value = query[name];
     if (value === undefined) continue;
     const fault = faultOf(value, type);
-    if (fault) faults.push({ parameter, message: fault });
-    else variables[camelCase(parameter)] = type === 'integer' ? Number(value) : value;
+    if (fault) faults.push({ parameter: name, message: fault });
+    else variables[variable] = type === 'integer' ? Number(value) : value;
   }
   if (faults.length > 0) throw invalidRequest(faults);
   return variables;
 }
 
-function unknownParameters(types: ParameterTypes, query: Record<string, unknown>): ParameterFault[] {
+function unknownParameters(parameters: Parameter[], query: Record<string, unknown>): ParameterFault[] {
   const faults: ParameterFault[] = [];
-  for (const name in query) {
-    if (!Object.hasOwn(types, name))
-      faults.push({ parameter: name.slice(0, 60), message: `is not one of ${Object.keys(types).join(', ')}` });
+  for (const given in query) {
+    if (parameters.some(({ name }) => name === given)) continue;
+    faults.push({ parameter: given.slice(0, 60), message: `is not one of ${parameters.map(({ name }) => name).join(', ')}` });
     if (faults.length === maxUnknownFaults) break;
   }
   return faults;
 }
 
-function faultOf(value: unknown, type: 'text' | 'integer'): string | null {
+function faultOf(value: unknown, type: ParameterType): string | null {
   if (typeof value !== 'string') return `must be given once, not ${Array.isArray(value) ? value.length : 'several'} times`;
   if (value === '') return 'must not be empty: leave it out instead';
   if (value.includes('\0')) return 'must not contain a NUL character';

@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import type { PublicError } from '../errors.js';
 import { snakeCase } from '../parameters.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
+import type { Variables } from './operations.js';
 import { requestIdOf } from './request-context.js';
 import type { Route } from './routes.js';
 
@@ -13,11 +14,11 @@ export interface AnswerFrame {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Writes what a resolver returned as the route's public answer. */
-export function answer(route: Route, value: unknown, request: Request, response: Response, frame: AnswerFrame): void {
+/** Writes what a resolver returned as the route's public answer. @param variables what the resolver was asked for */
+export function answer(route: Route, value: unknown, variables: Variables, request: Request, response: Response, frame: AnswerFrame): void {
   const { shape, status = 200 } = route;
   const headers = [...frame.headers, 'Cache-Control', 'no-store'];
-  if (shape === 'parcels') answerParcels(value as ParcelPage, request, response, headers, frame.baseUrl);
+  if (shape === 'parcels') answerParcels(value as ParcelPage, `${frame.baseUrl}${route.path}`, variables, request, response, headers);
   else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
 }
@@ -37,9 +38,21 @@ export function sendJson(response: Response, status: number, value: unknown, hea
   send(response, status, [jsonOf(value)], headers);
 }
 
-function answerParcels(page: ParcelPage, request: Request, response: Response, headers: string[], baseUrl: string): void {
+function answerParcels(
+  page: ParcelPage,
+  url: string,
+  { countyFips, limit }: Variables,
+  request: Request,
+  response: Response,
+  headers: string[],
+): void {
   headers.push('ETag', page.entityTag);
-  if (page.nextCursor) headers.push('Link', `<${baseUrl}${nextPath(request, page.nextCursor)}>; rel="next"`);
+  if (page.nextCursor) {
+    // Values that were checked already, so nothing in them has to be escaped.
+    const county = countyFips === undefined ? '' : `county_fips=${countyFips}&`;
+    const size = limit === undefined ? '' : `limit=${limit}&`;
+    headers.push('Link', `<${url}?${county}${size}cursor=${page.nextCursor}>; rel="next"`);
+  }
   if (page.isReplay) headers.push('Idempotency-Replayed', 'true');
   if (page.isBodyOmitted) {
     headers.push('X-Request-Id', requestIdOf(response), 'Content-Type', jsonType);
@@ -53,30 +66,18 @@ function answerParcels(page: ParcelPage, request: Request, response: Response, h
 
 const start = Buffer.from('{"parcels":[');
 
-/** Values that were checked already, so nothing in them has to be escaped. */
-function nextPath({ path, query }: Request, cursor: string): string {
-  const kept = ['county_fips', 'limit'].filter((name) => query[name] !== undefined).map((name) => `${name}=${query[name]}&`);
-  return `${path}?${kept.join('')}cursor=${cursor}`;
-}
-
 function send(response: Response, status: number, pieces: Buffer[], headers: string[]): void {
   let length = 0;
   for (const piece of pieces) length += piece.length;
   // All headers at once: setting them one by one takes more time than the rest of a small answer.
-  response.writeHead(status, [
-    ...headers,
-    'X-Request-Id',
-    requestIdOf(response),
-    'Content-Type',
-    jsonType,
-    'Content-Length',
-    String(length),
-  ]);
+  headers.push('X-Request-Id', requestIdOf(response), 'Content-Type', jsonType, 'Content-Length', String(length));
+  response.writeHead(status, headers);
   // Corked, so that several pieces are one write. Not for a single one: `compression` writes to the response later, and Node 24
   // loses what is written under a cork then.
   if (pieces.length > 1) response.cork();
-  for (const piece of pieces) response.write(piece);
-  response.end();
+  const last = pieces.length - 1;
+  for (let i = 0; i < last; i++) response.write(pieces[i]);
+  response.end(pieces[last]);
 }
 
 function inSnakeCase(value: unknown): unknown {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
-import type { Operations } from './operations.js';
+import type { Operations, Variables } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
 import { readParameters } from './query-parameters.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
@@ -36,38 +36,32 @@ export function restRouter(options: RouterOptions): Router {
 }
 
 async function servePublic(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
-  const variables = { ...readParameters(route.query ?? {}, request.query, true), ...request.params };
+  const variables = variablesOf(route, request, true);
   const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
   const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
   await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, route.path, render, request, response);
 }
 
 async function serve(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
-  const principal = route.credential === 'bearer' ? bearerOf(request) : await options.sessionOf(request);
-  const run = async () => {
-    const context = contextFor(request, response, principal, options.log);
-    if (route.credential === 'bearer') context.idempotencyKey = idempotencyKeyOf(request);
-    const variables = { ...readParameters(route.query ?? {}, request.query, !route.isCharged), ...request.params };
-    return options.operations.run(route.operation, variables, context);
-  };
-  const value = await (route.credential === 'bearer' ? tokenFirst(run, principal, request, response, options) : run());
-  answer(route, value, request, response, options.frame);
-}
-
-/** Where both are at fault, the caller hears of the token rather than of the parameters. */
-async function tokenFirst<T>(
-  run: () => Promise<T>,
-  principal: Principal,
-  request: Request,
-  response: Response,
-  options: RouterOptions,
-): Promise<T> {
+  const isBearer = route.credential === 'bearer';
+  const principal = isBearer ? bearerOf(request) : await options.sessionOf(request);
+  const context = contextFor(request, response, principal, options.log);
+  let variables: Variables;
+  let value: unknown;
   try {
-    return await run();
+    if (isBearer) context.idempotencyKey = idempotencyKeyOf(request);
+    variables = variablesOf(route, request, !route.isCharged);
+    value = await options.operations.run(route.operation, variables, context);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_request') {
-      await options.operations.run('tokenUsable', {}, contextFor(request, response, principal, options.log));
-    }
+    // Where both are at fault, the caller hears of the token rather than of the parameters.
+    const isOfParameters = error instanceof AppError && error.code === 'invalid_request';
+    if (isBearer && isOfParameters) await options.operations.run('tokenUsable', {}, context);
     throw error;
   }
+  answer(route, value, variables, request, response, options.frame);
 }
+
+const variablesOf = ({ query = [] }: Route, request: Request, ignoresOthers: boolean): Variables => ({
+  ...readParameters(query, request.query, ignoresOthers),
+  ...request.params,
+});

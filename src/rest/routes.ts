@@ -1,4 +1,4 @@
-import type { ParameterTypes } from './query-parameters.js';
+import { type Parameter, parametersOf } from './query-parameters.js';
 
 /** What a route requires: nothing, a session cookie, or an API token. Any other credential is ignored. */
 export type Credential = 'public' | 'session' | 'bearer';
@@ -9,7 +9,7 @@ export interface Route {
   credential: Credential;
   /** The operation of schema/operations/rest.graphql that answers it. */
   operation: string;
-  query?: ParameterTypes;
+  query?: Parameter[];
   /** Whether it takes credits. It refuses parameters that it does not know: a misspelt one would buy a hundred records. */
   isCharged?: boolean;
   status?: number;
@@ -25,7 +25,7 @@ export const routes: Route[] = [
     path: '/api/counties',
     credential: 'public',
     operation: 'counties',
-    query: { status: 'text', state: 'text', limit: 'integer', offset: 'integer' },
+    query: parametersOf({ status: 'text', state: 'text', limit: 'integer', offset: 'integer' }),
   },
   { method: 'get', path: '/api/counties/:fips', credential: 'public', operation: 'county' },
   { method: 'get', path: '/api/me', credential: 'session', operation: 'me', shape: 'user' },
@@ -35,7 +35,7 @@ export const routes: Route[] = [
     path: '/api/tokens',
     credential: 'session',
     operation: 'tokens',
-    query: { limit: 'integer', offset: 'integer' },
+    query: parametersOf({ limit: 'integer', offset: 'integer' }),
     shape: 'tokens',
   },
   { method: 'post', path: '/api/tokens/:id/revoke', credential: 'session', operation: 'revokeToken', shape: 'token' },
@@ -44,7 +44,7 @@ export const routes: Route[] = [
     path: '/api/parcels',
     credential: 'bearer',
     operation: 'parcels',
-    query: { county_fips: 'text', limit: 'integer', cursor: 'text' },
+    query: parametersOf({ county_fips: 'text', limit: 'integer', cursor: 'text' }),
     isCharged: true,
     shape: 'parcels',
   },

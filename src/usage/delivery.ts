@@ -103,27 +103,28 @@ export class Deliveries {
 
   private async run(batch: Waiting[]): Promise<void> {
     try {
-      const claimed = await this.deleteRows(batch.map(({ read }) => read));
-      const missing = batch.map(({ read }) => read).filter(({ requestId }) => !claimed.has(requestId));
-      const reversed = missing.length > 0 ? await this.reversedAmong(missing) : new Set();
+      const reversed = await this.reversedAmong(await this.unclaimed(batch.map(({ read }) => read)));
       for (const { read, resolve } of batch) resolve(!reversed.has(read.entryId));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
-  private async deleteRows(reads: UndeliveredRead[]): Promise<Set<string>> {
-    const { rows } = await this.pool.query<{ request_id: string }>({
-      name: 'claim_deliveries',
-      text: 'select request_id from claim_reads($1, $2) as request_id',
+  /** Claims reads. @returns those whose row is gone */
+  private async unclaimed(reads: UndeliveredRead[]): Promise<UndeliveredRead[]> {
+    const { rows } = await this.pool.query<{ claimed: string[] | null }>({
+      name: 'claim_undelivered',
+      text: 'select claim_undelivered($1, $2) as claimed',
       values: [reads.map(({ balanceId }) => balanceId), reads.map(({ requestId }) => requestId)],
     });
-    return new Set(rows.map(({ request_id }) => request_id));
+    const { claimed } = rows[0]!;
+    return claimed ? reads.filter(({ requestId }) => !claimed.includes(requestId)) : [];
   }
 
   // A row that is gone: swept, or delivered again under its key, or lost with a crash of Postgres. Only the first forbids delivery.
   // A statement of its own, to see what was committed while the one before waited.
   private async reversedAmong(reads: UndeliveredRead[]): Promise<Set<string>> {
+    if (reads.length === 0) return new Set();
     const { rows } = await this.pool.query<{ reverses: string }>(
       `select l.reverses from unnest($1::uuid[], $2::uuid[]) as r (balance_id, entry_id)
          join ledger_entry l on l.balance_id = r.balance_id and l.reverses = r.entry_id`,

@@ -3,7 +3,7 @@ import { usd } from './money.js';
 import type { PlanName } from './plans.js';
 import type { Spent } from './spend.js';
 
-@ObjectType({ description: 'What one metered request cost, and what is left.' })
+@ObjectType({ description: 'What one metered request cost, and what is left.', simpleResolvers: true })
 export class Metering {
   @Field(() => String, { description: 'trial or paid.' })
   plan: PlanName;

@@ -162,7 +162,7 @@ describe('a read that does not reach its caller', () => {
   it('is either delivered or taken back when the word that it is on its way gets lost, and never both', async () => {
     const token = await paidToken();
     await other.get('/api/parcels?limit=1', { token });
-    proxy.cutAnswerTo('claim_deliveries');
+    proxy.cutAnswerTo('claim_undelivered');
     const { status } = await other.get('/api/parcels?limit=20', { token });
     expect(status).toBe(503);
     await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);

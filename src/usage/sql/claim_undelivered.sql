@@ -1,0 +1,20 @@
+-- Says that reads are about to be delivered: from here on no sweep takes them back. The n-th element of both arrays belongs to the
+-- n-th read.
+-- @return null when all of them were claimed, as nearly always; else the request ids of those that were
+create or replace function claim_undelivered(p_balance_ids uuid[], p_request_ids text[]) returns text[] language plpgsql
+-- one plan for good, as in spend
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare v_claimed text[];
+begin
+  with claimed as (
+    delete from undelivered_read u using unnest(p_balance_ids, p_request_ids) as r (balance_id, request_id)
+     where u.balance_id = r.balance_id and u.request_id = r.request_id returning u.request_id
+  )
+  select coalesce(array_agg(request_id), '{}') into v_claimed from claimed;
+  if cardinality(v_claimed) < cardinality(p_request_ids) then return v_claimed; end if;
+  return null;
+end $$;
