@@ -15,7 +15,7 @@ export interface SessionUser {
 export type Principal =
   | { kind: 'anonymous' }
   | { kind: 'user'; user: SessionUser; sessionId: string }
-  | { kind: 'token'; tokenHash: Buffer }
+  | { kind: 'token'; tokenHash: string }
   | { kind: 'bad-token' };
 
 /** What every resolver gets besides its arguments. One per request. */
@@ -36,10 +36,10 @@ export interface Context {
 }
 
 /**
- * The hash of the token that was sent. Where a field is `@Authorized('token')` there is one.
+ * The hash of the token that was sent, in base64. Where a field is `@Authorized('token')` there is one.
  * @throws AppError missing
  */
-export function requireToken({ principal }: Context): Buffer {
+export function requireToken({ principal }: Context): string {
   if (principal.kind !== 'token') throw new AppError('missing', 'Send an API token in the header: Authorization: Bearer <token>.');
   return principal.tokenHash;
 }

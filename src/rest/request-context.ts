@@ -14,9 +14,15 @@ export function assignRequestId(_request: Request, response: Response, next: () 
 
 /** A version 7 UUID. It begins with its time: the ledger, which has no index by request, knows by it where to look. */
 function newRequestId(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  const timeMs = Date.now();
+  if (timeMs !== head.timeMs) {
+    const time = timeMs.toString(16).padStart(12, '0');
+    head = { timeMs, text: `${time.slice(0, 8)}-${time.slice(8)}-7` };
+  }
+  return head.text + randomUUID().slice(15);
 }
+
+let head = { timeMs: 0, text: '' };
 
 /** Sets the header for answers that are not written by `response.ts`, which sets it by itself. */
 export function setRequestIdHeader(_request: Request, response: Response, next: () => void): void {

@@ -61,7 +61,8 @@ async function serve(route: Route, request: Request, response: Response, options
   answer(route, value, variables, request, response, options.frame);
 }
 
-const variablesOf = ({ query = [] }: Route, request: Request, ignoresOthers: boolean): Variables => ({
-  ...readParameters(query, request.query, ignoresOthers),
-  ...request.params,
-});
+function variablesOf({ query = [] }: Route, { query: given, params }: Request, ignoresOthers: boolean): Variables {
+  const variables = readParameters(query, given, ignoresOthers);
+  for (const name in params) variables[name] = params[name];
+  return variables;
+}

@@ -13,16 +13,14 @@ const shape = new RegExp(`^(pk_(?:trial|paid)_[0-9A-Za-z]{${secretLength}})([0-9
 export function newTokenSecret(plan: PlanName): { raw: string; hash: Buffer } {
   const body = prefixes[plan] + base62(randomBytes(secretBytes), secretLength);
   const raw = body + checksum(body);
-  return { raw, hash: sha256(raw) };
+  return { raw, hash: hash('sha256', raw, 'buffer') };
 }
 
-/** The hash to look a presented token up by; null for text that we cannot have issued, so garbage costs no query. */
-export function hashToken(raw: string): Buffer | null {
+/** The hash to look a presented token up by, in base64; null for text that we cannot have issued, so garbage costs no query. */
+export function hashToken(raw: string): string | null {
   const match = shape.exec(raw);
-  return match && checksum(match[1]!) === match[2] ? sha256(raw) : null;
+  return match && checksum(match[1]!) === match[2] ? hash('sha256', raw, 'base64') : null;
 }
-
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 function checksum(body: string): string {
   let text = '';

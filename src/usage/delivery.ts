@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { plainArray } from '../database/plain-array.js';
 import { claimBatchSize, reversals, sweeps } from '../metrics.js';
 import { BatchGate } from './batch-gate.js';
 
@@ -115,7 +116,7 @@ export class Deliveries {
     const { rows } = await this.pool.query<{ claimed: string[] | null }>({
       name: 'claim_undelivered',
       text: 'select claim_undelivered($1, $2) as claimed',
-      values: [reads.map(({ balanceId }) => balanceId), reads.map(({ requestId }) => requestId)],
+      values: [plainArray(reads.map(({ balanceId }) => balanceId)), plainArray(reads.map(({ requestId }) => requestId))],
     });
     const { claimed } = rows[0]!;
     return claimed ? reads.filter(({ requestId }) => !claimed.includes(requestId)) : [];

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { DatabaseError, type Pool } from 'pg';
+import { plainArray } from '../database/plain-array.js';
 import { AppError } from '../errors.js';
 import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../metrics.js';
 import { BatchGate } from './batch-gate.js';
@@ -179,12 +180,12 @@ export class Spender {
         select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
           from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
       values: [
-        requests.map(({ token }) => token.balanceId),
-        requests.map(({ token }) => token.tokenId),
-        requests.map((request) => request.coverageVersion),
+        plainArray(requests.map(({ token }) => token.balanceId)),
+        plainArray(requests.map(({ token }) => token.tokenId)),
+        plainArray(requests.map((request) => request.coverageVersion)),
         requests.map((request) => `{${request.segments.join(',')}}`),
         requests.map((request) => request.countyFips),
-        requests.map((request) => request.requestId),
+        plainArray(requests.map((request) => request.requestId)),
         requests.map((request) => request.idempotencyKey),
         requests.map((request) => request.requestHash),
         waits,

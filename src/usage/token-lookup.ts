@@ -36,17 +36,16 @@ export class TokenLookup {
   }
 
   /** @throws AppError invalid for a token that was never issued */
-  private async find(tokenHash: Buffer): Promise<TokenIdentity> {
-    const key = tokenHash.toString('base64');
-    const known = this.known.get(key);
+  private async find(tokenHash: string): Promise<TokenIdentity> {
+    const known = this.known.get(tokenHash);
     if (known) return known;
     const { rows } = await this.pool.query<TokenIdentity>({
       name: 'find_token',
       text: `select token_id as "tokenId", balance_id as "balanceId", account_id as "accountId" from token_lookup where token_hash = $1`,
-      values: [tokenHash],
+      values: [Buffer.from(tokenHash, 'base64')],
     });
     if (!rows[0]) throw rejected('invalid');
-    this.known.set(key, rows[0]);
+    this.known.set(tokenHash, rows[0]);
     return rows[0];
   }
 }
