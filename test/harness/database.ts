@@ -9,6 +9,8 @@ export interface TestDatabase {
   query<Row extends object = Record<string, unknown>>(sql: string, values?: unknown[]): Promise<Row[]>;
   /** Moves the service's one clock by this much from now on, for everybody who uses this database. */
   moveClock(interval: string): Promise<void>;
+  /** Lets it stand still from now on, except where it is moved: how fast this machine is makes no difference then. */
+  stopClock(): Promise<void>;
   /** Drops it before the test file has ended. */
   drop(): Promise<void>;
 }
@@ -28,17 +30,24 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
   });
   await owner.query(`create database ${name} template ${template === 'migrated' ? nameOf(server) : template} owner service`);
   await client.connect();
-  let offset = '0 seconds';
+  let [time, offset] = ['clock_timestamp()', '0 seconds'];
+  const setClock = () =>
+    client.query(`
+      create or replace function service_now() returns timestamptz language sql volatile parallel safe
+      return ${time} + interval '${offset}'
+    `);
   return {
     url: databaseAt(service, name),
     query: async (sql, values) => (await client.query(sql, values)).rows,
     moveClock: async (interval) => {
       const { rows } = await client.query('select ($1::interval + $2::interval)::text as sum', [offset, interval]);
       offset = rows[0].sum;
-      await client.query(`
-        create or replace function service_now() returns timestamptz language sql volatile parallel safe
-        return clock_timestamp() + interval '${offset}'
-      `);
+      await setClock();
+    },
+    stopClock: async () => {
+      const { rows } = await client.query('select clock_timestamp()::text as now');
+      time = `timestamptz '${rows[0].now}'`;
+      await setClock();
     },
     drop,
   };
