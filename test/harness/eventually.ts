@@ -1,13 +1,14 @@
-import { setImmediate as letOthersWork } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
-const patienceMs = 15_000;
+const patienceMs = 30_000;
+// Without a pause the question would take the processor from what it waits for, which often runs in this same process.
+const pollMs = 20;
 
 /** Waits for what another connection or process is about to do; fails with the reason when it does not come. */
 export async function eventually(what: string, happened: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + patienceMs;
   while (!(await happened())) {
-    // A question that waits for nothing itself must still let the others work.
-    await letOthersWork();
     if (Date.now() > deadline) throw new Error(`did not happen: ${what}`);
+    await pause(pollMs);
   }
 }
