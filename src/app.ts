@@ -37,7 +37,7 @@ import { PublicPages } from './rest/public-pages.js';
 import { parseQuery } from './rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from './rest/request-context.js';
 import { recordRequestTime } from './rest/request-metrics.js';
-import { restRouter } from './rest/router.js';
+import { mountRest } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
 import { allowSlowBody, cutSlowBodies } from './rest/slow-body.js';
 import { warnOfUndeclaredProxy } from './rest/undeclared-proxy.js';
@@ -124,16 +124,14 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(cutSlowBodies(bodyMs, security.flat));
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(boundRequests(config.trustProxy.length > 0));
-  app.use(
-    restRouter({
-      operations: new Operations(schema, 'schema/operations/rest.graphql'),
-      log,
-      publicAnswers,
-      frame: { headers: security.flat, baseUrl: config.baseUrl },
-      sessionOf: (request) => accounts.principalOf(request),
-      requireSameOrigin: sameOrigin,
-    }),
-  );
+  mountRest(app, {
+    operations: new Operations(schema, 'schema/operations/rest.graphql'),
+    log,
+    publicAnswers,
+    frame: { headers: security.flat, baseUrl: config.baseUrl },
+    sessionOf: (request) => accounts.principalOf(request),
+    requireSameOrigin: sameOrigin,
+  });
   app.use(setRequestIdHeader, security.middleware);
   app.use(health.router);
   // These two parse their bodies themselves, so they are mounted before any parser.

@@ -1,4 +1,4 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
@@ -20,9 +20,8 @@ interface RouterOptions {
   requireSameOrigin: RequestHandler;
 }
 
-/** The public REST API: each route of `routes.ts` runs one GraphQL operation. */
-export function restRouter(options: RouterOptions): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+/** The public REST API: each route of `routes.ts` runs one GraphQL operation. On the app itself: a router within it costs each read more. */
+export function mountRest(router: IRouter, options: RouterOptions): void {
   // The metered paths first, since Express tries routes in order and these are called most.
   for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
     if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
@@ -32,7 +31,6 @@ export function restRouter(options: RouterOptions): Router {
   for (const path of new Set(routes.map((route) => route.path))) {
     router.all(path, refuseMethod(routes.filter((route) => route.path === path).map((route) => route.method)));
   }
-  return router;
 }
 
 async function servePublic(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
