@@ -233,7 +233,7 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a token does not expire',
     file: rejection,
-    find: "when p_ends_at <= service_now() then 'expired'",
+    find: "when p_ends_at <= v_now then 'expired'",
     replace: "when false then 'expired'",
   },
   {
