@@ -3,10 +3,13 @@ import type { Database } from '../database/database.js';
 import { AppError } from '../errors.js';
 import type { ReleasePart } from '../parcels/release-part.js';
 import type { ReleaseReport } from '../parcels/release-report.js';
+import { buildBatches } from './build/build-batches.js';
+import { buildPlanOf } from './build/build-plan.js';
+import type { BuiltBatch } from './build/built-batch.js';
 import { FieldTally } from './gate/field-tally.js';
 import { reportRelease } from './gate/report-release.js';
 import { hashFiles } from './hash-files.js';
-import { RecordBuilder, type ReleaseFacts } from './normalise/record.js';
+import type { ReleaseFacts } from './normalise/record.js';
 import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
@@ -27,6 +30,7 @@ import { ParcelCopy } from './release/parcel-copy.js';
 import { keepOtherParts, partName } from './release/parts.js';
 import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import { settleIds } from './release/settle-ids.js';
+import { asBuffer } from './sources/as-buffer.js';
 import type { ReadPosition } from './sources/source.js';
 
 export interface LoadRequest {
@@ -211,31 +215,16 @@ class Load {
 
   /** @returns the SHA-256 of all records, or null where some were changed since they were hashed */
   private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer | null> {
-    const { plan, counts, request } = this;
+    const { plan, options, counts, request } = this;
     const scope = { countyFips: facts.county.fips, part: facts.part };
-    const builders = plan.sources.map(({ crs }) => new RecordBuilder(facts, plan.mapping, crs, this.tally, this.places.check));
     const copy = new ParcelCopy(this.db, facts.releaseId, scope);
-    const attributes = this.options.attributes === false ? null : await AttributesSpool.open(facts.releaseId, plan.mapping);
+    const attributes = options.attributes === false ? null : await AttributesSpool.open(facts.releaseId);
+    const buildPlan = buildPlanOf(facts, plan, options);
     try {
-      for await (const { rows, source } of readRows(plan, request.database, this.position)) {
-        const builder = builders[source]!;
+      const rows = readRows(plan, request.database, this.position);
+      for await (const batch of buildBatches(rows, buildPlan, plan.byteLength)) {
         request.signal?.throwIfAborted();
-        for (const row of rows) {
-          const record = builder.build(row);
-          counts.read++;
-          if ('reason' in record) {
-            counts.rejected++;
-            await rejects.add(row, record);
-            continue;
-          }
-          counts.loaded++;
-          copy.add(record, (out) => builder.write(record, out));
-          if (copy.isFull) await copy.flush();
-          attributes?.add(row.properties);
-          if (attributes?.isFull) await attributes.flush();
-          if (record.apn === null) this.withoutApn++;
-          if (record.place === null || record.place.polygons.length === 0) this.withoutGeometry++;
-        }
+        await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
       const { sha256, scattered } = await copy.finish();
@@ -249,6 +238,26 @@ class Load {
     } finally {
       await attributes?.close();
     }
+  }
+
+  private async add(batch: BuiltBatch, copy: ParcelCopy, attributes: AttributesSpool | null, rejects: RejectsFile): Promise<void> {
+    const { counts } = this;
+    const records = asBuffer(batch.records.bytes);
+    let start = 0;
+    for (const [i, end] of batch.records.ends.entries()) {
+      copy.add(batch.apns[i]!, batch.keys[i]!, records, start, end);
+      if (copy.isFull) await copy.flush();
+      start = end;
+    }
+    if (attributes && batch.attributes) await attributes.add(batch.attributes);
+    for (const { row, rejection } of batch.rejected) await rejects.add(row, rejection);
+    counts.read += batch.read;
+    counts.loaded += batch.apns.length;
+    counts.rejected += batch.rejected.length;
+    this.withoutApn += batch.withoutApn;
+    this.withoutGeometry += batch.withoutGeometry;
+    this.tally.add(batch.fields);
+    this.places.add(batch.places);
   }
 
   /** Checks what can be judged only after the whole file was read. Throws before anything is published. */

@@ -1,12 +1,15 @@
 import type { Database } from '../database/database.js';
 import { joinRows } from './join-rows.js';
 import type { LoadPlan } from './plan/plan-load.js';
-import type { RowFilter } from './plan/where.js';
+import { keptRows } from './plan/where.js';
 import { connectForLoad } from './release/load-connection.js';
+import { type PackedRows, unpack } from './sources/packed-rows.js';
 import type { ReadPosition, SourceBatch } from './sources/source.js';
 
 export interface RowBatch {
   rows: SourceBatch;
+  /** The same before the filter, for another thread; null: they are objects already. */
+  packed: PackedRows | null;
   /** Which of the plan's sources they are from, hence which coordinate system they are in. */
   source: number;
 }
@@ -20,7 +23,7 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   const staging = await connectForLoad(database);
   try {
     const joined = joinRows(staging, withoutSource(readSources(plan, position)), plan.join.roll.read(position), plan.join, position);
-    for await (const rows of joined) yield { rows, source: 0 };
+    for await (const rows of joined) yield { rows, packed: null, source: 0 };
   } finally {
     await staging.end();
   }
@@ -28,12 +31,10 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
 
 async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {
   for (const [i, { source }] of plan.sources.entries()) {
-    for await (const rows of source.read(position)) yield { rows: kept(rows, plan.filter), source: i };
+    if (source.readPacked) {
+      for await (const packed of source.readPacked(position)) yield { rows: keptRows(unpack(packed), plan.filter), packed, source: i };
+    } else for await (const rows of source.read(position)) yield { rows: keptRows(rows, plan.filter), packed: null, source: i };
   }
-}
-
-function* kept(rows: SourceBatch, filter: RowFilter): SourceBatch {
-  for (const row of rows) if (filter(row)) yield row;
 }
 
 async function* withoutSource(batches: AsyncIterable<RowBatch>): AsyncIterable<SourceBatch> {

@@ -44,7 +44,7 @@ async function geoPackage(): Promise<string> {
 /** Loads by a process of its own, as the command does, and tells how many megabytes it held at most. */
 async function loadAlone(path: string): Promise<number> {
   const tellMemory = `data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))`;
-  const options = ['--max-semi-space-size=8', '--heap-growing-percent=40', '--import', tellMemory];
+  const options = ['--max-semi-space-size=4', '--heap-growing-percent=40', '--import', tellMemory];
   const command = ['load', '--county', '25017', path, '--accept', 'ids', '--json'];
   const env = { ...process.env, DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder, NODE_OPTIONS: '' };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, projectFile('dist/src/cli.js'), ...command], { env });

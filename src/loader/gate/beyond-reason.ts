@@ -9,7 +9,7 @@ const maxAcresFactor = 10;
  * county, many are the wrong column. Cheap where a value is fine, which nearly all are.
  */
 export class BeyondReason {
-  readonly counts: Partial<Record<RecordField, number>> = {};
+  counts: Partial<Record<RecordField, number>> = {};
 
   /** @param value what became of it */
   amount(field: RecordField, given: NumberOrText, value: number | string | null): void {
@@ -29,7 +29,17 @@ export class BeyondReason {
     if (acres > gisAcres * maxAcresFactor || gisAcres > acres * maxAcresFactor) this.add('acres');
   }
 
-  private add(field: RecordField): void {
-    this.counts[field] = (this.counts[field] ?? 0) + 1;
+  take(): Partial<Record<RecordField, number>> {
+    const { counts } = this;
+    this.counts = {};
+    return counts;
+  }
+
+  addAll(counts: Partial<Record<RecordField, number>>): void {
+    for (const [field, count] of Object.entries(counts)) this.add(field as RecordField, count);
+  }
+
+  private add(field: RecordField, count = 1): void {
+    this.counts[field] = (this.counts[field] ?? 0) + count;
   }
 }

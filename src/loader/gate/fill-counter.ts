@@ -6,7 +6,7 @@ const last = recordFields.indexOf('geometry');
 
 /** Counts how many records have a value in each field. It is told of the fields in their order, so that nothing is looked up. */
 export class FillCounter {
-  private readonly counts = new Uint32Array(recordFields.length);
+  private counts = new Uint32Array(recordFields.length);
   private field = first;
 
   /** Begins a record: its parcel number comes next. */
@@ -17,6 +17,16 @@ export class FillCounter {
   add(hasValue: boolean): void {
     if (hasValue) this.counts[this.field]!++;
     this.field++;
+  }
+
+  take(): Uint32Array {
+    const { counts } = this;
+    this.counts = new Uint32Array(counts.length);
+    return counts;
+  }
+
+  addAll(counts: Uint32Array): void {
+    for (let i = 0; i < counts.length; i++) this.counts[i]! += counts[i]!;
   }
 
   /** @param constants the values of the fields that are the same in all records */

@@ -118,6 +118,12 @@ export class ByteWriter {
     this.length = at;
   }
 
+  /** Bytes as they are. */
+  copyOf(source: Buffer, start: number, end: number): void {
+    this.reserve(end - start);
+    this.length += source.copy(this.bytes, this.length, start, end);
+  }
+
   int16(value: number): void {
     this.reserve(2);
     this.length = this.bytes.writeInt16BE(value, this.length);

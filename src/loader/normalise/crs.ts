@@ -14,11 +14,19 @@ export interface CoordinateSystem {
   isGeographic: boolean;
   toWgs84: ToWgs84;
   warnings: string[];
+  /** From which another thread makes it again: `coordinateSystem` of a text, or null for WGS84. */
+  origin: { text: string | null; isLatitudeFirst: boolean };
   /** The code by which the rows' own geometries name it (EWKB, EWKT), where it is known from them. */
   srid?: number;
 }
 
-export const wgs84: CoordinateSystem = { name: 'WGS84', isGeographic: true, toWgs84: (x, y) => [x, y], warnings: [] };
+export const wgs84: CoordinateSystem = {
+  name: 'WGS84',
+  isGeographic: true,
+  toWgs84: (x, y) => [x, y],
+  warnings: [],
+  origin: { text: null, isLatitudeFirst: false },
+};
 
 const load = createRequire(import.meta.url);
 
@@ -31,7 +39,21 @@ const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785'])
  * @throws AppError for anything else
  */
 export function coordinateSystem(stated: string): CoordinateSystem {
-  const text = stated.trim();
+  return { ...read(stated.trim()), origin: { text: stated, isLatitudeFirst: false } };
+}
+
+/** The system of a file that writes latitude before longitude. */
+export function withLatitudeFirst(crs: CoordinateSystem): CoordinateSystem {
+  return { ...crs, toWgs84: (x, y) => [y, x], origin: { ...crs.origin, isLatitudeFirst: true } };
+}
+
+/** A system that was made in another thread. */
+export function sameSystem({ text, isLatitudeFirst }: CoordinateSystem['origin'], srid: number | undefined): CoordinateSystem {
+  const crs = { ...(text === null ? wgs84 : coordinateSystem(text)), srid };
+  return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
+}
+
+function read(text: string): CoordinateSystem {
   if (/crs:?84$|crs83$/i.test(text)) return wgs84;
   if (text.startsWith('+')) return fromDefinition(text, text);
   if (text.startsWith('{')) return fromProjJson(text);
@@ -119,6 +141,7 @@ function fromDefinition(name: string, definition: string | ProjJson): Coordinate
       name,
       isGeographic: false,
       toWgs84: (x, y) => converter.forward([x, y]) as [number, number],
+      origin: wgs84.origin,
       warnings: isNad27 ? [`${name} is on the datum of 1927: places are right to some ten metres only.`] : [],
     };
   } catch (error) {

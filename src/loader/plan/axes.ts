@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.js';
-import { type CoordinateSystem, coordinateSystem, wgs84 } from '../normalise/crs.js';
+import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../normalise/crs.js';
 
 export type Position = [x: number, y: number];
 
@@ -16,7 +16,7 @@ export function resolveCrs(name: string, stated: string | null, given: string | 
   const straight = share(positions, ([x, y]) => isLongitudeOfUs(x) && isLatitudeOfUs(y));
   if (swapped > 0.9 && straight < 0.1) {
     const warnings = [...crs.warnings, `${name} writes latitude before longitude; they were exchanged.`];
-    return { ...crs, toWgs84: (x, y) => [y, x], warnings };
+    return { ...withLatitudeFirst(crs), warnings };
   }
   if (share(positions, ([x, y]) => Math.abs(x) <= 180 && Math.abs(y) <= 90) > 0.5) return crs;
   const [x, y] = positions[0]!;

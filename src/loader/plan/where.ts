@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.js';
 import { findColumn } from '../mapping/map-options.js';
 import { textOf } from '../normalise/values.js';
-import type { Properties, SourceRow } from '../sources/source.js';
+import type { Properties, SourceBatch, SourceRow } from '../sources/source.js';
 
 type Condition = { column: string; value: string };
 
@@ -12,6 +12,10 @@ export function rowFilter(where: string[] = []): RowFilter {
   const conditions = where.map(parseCondition);
   return ({ properties, fault }) =>
     fault !== null || conditions.every(({ column, value }) => (textOf(valueAt(properties, column)) ?? '') === value);
+}
+
+export function* keptRows(rows: SourceBatch, filter: RowFilter): SourceBatch {
+  for (const row of rows) if (filter(row)) yield row;
 }
 
 /** @throws AppError when a condition names a column that isn't there */

@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
-import type { Mapping } from '../mapping/fields.js';
-import { AttributesWriter } from '../normalise/attributes.js';
+import type { Texts } from '../build/built-batch.js';
 import { ByteWriter } from '../normalise/byte-writer.js';
-import type { Properties } from '../sources/source.js';
+import { asBuffer } from '../sources/as-buffer.js';
 import { type TemporaryFolder, temporaryFolder } from '../sources/temporary-folder.js';
 import { CopyWriter } from './copy-writer.js';
 
@@ -21,30 +20,37 @@ const columns = 4;
  */
 export class AttributesSpool {
   private readonly out = new ByteWriter();
-  private readonly writer: AttributesWriter;
   private ordinal = 0;
   private recordsInRun = 0;
   private runStart = 0;
 
   private constructor(
     private readonly releaseId: number,
-    mapping: Mapping,
     private readonly folder: TemporaryFolder,
     private readonly file: FileHandle,
   ) {
-    this.writer = new AttributesWriter(mapping);
     this.out.ascii(binarySignature);
     this.out.int32(0);
     this.out.int32(0);
   }
 
-  static async open(releaseId: number, mapping: Mapping): Promise<AttributesSpool> {
+  static async open(releaseId: number): Promise<AttributesSpool> {
     const folder = await temporaryFolder();
-    return new AttributesSpool(releaseId, mapping, folder, await open(pathIn(folder), 'w'));
+    return new AttributesSpool(releaseId, folder, await open(pathIn(folder), 'w'));
   }
 
-  /** In the order in which the records are numbered. */
-  add(properties: Properties): void {
+  /** Takes JSON objects, one a record, in the order in which the records are numbered. */
+  async add({ bytes, ends }: Texts): Promise<void> {
+    const objects = asBuffer(bytes);
+    let start = 0;
+    for (const end of ends) {
+      this.addObject(objects, start, end);
+      if (this.isFull) await this.flush();
+      start = end;
+    }
+  }
+
+  private addObject(bytes: Buffer, start: number, end: number): void {
     const { out } = this;
     if (this.recordsInRun === 0) {
       this.runStart = out.length;
@@ -55,17 +61,17 @@ export class AttributesSpool {
       out.int32(0);
       out.ascii('[');
     } else out.ascii(',');
-    this.writer.write(properties, out);
+    out.copyOf(bytes, start, end);
     this.ordinal++;
     this.recordsInRun++;
     if (this.recordsInRun === recordsPerRun) this.endRun();
   }
 
-  get isFull(): boolean {
+  private get isFull(): boolean {
     return this.recordsInRun === 0 && this.out.length >= chunkBytes;
   }
 
-  async flush(): Promise<void> {
+  private async flush(): Promise<void> {
     await this.file.appendFile(this.out.written());
     this.out.length = 0;
   }

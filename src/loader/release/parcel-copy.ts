@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { ByteWriter } from '../normalise/byte-writer.js';
-import { distinguish, marksOf, numberKey, withIdentity } from '../normalise/distinguish.js';
+import { distinguish, marksOf, withIdentity } from '../normalise/distinguish.js';
 import type { NumberScope } from '../normalise/parcel-id.js';
-import type { ParcelRecord } from '../normalise/record.js';
 import { SeenNumbers } from '../normalise/seen-numbers.js';
 import { CopyWriter } from './copy-writer.js';
 
@@ -50,15 +49,18 @@ export class ParcelCopy {
     this.out.int32(0);
   }
 
-  add({ apn, place }: ParcelRecord, writeRecord: (out: ByteWriter) => void): void {
+  /**
+   * Takes the record that stands in some bytes.
+   * @param key what its number is for telling it from others (see `numberKey`)
+   */
+  add(apn: string | null, key: string, bytes: Buffer, start: number, end: number): void {
     const { group, out } = this;
-    const key = numberKey(apn, place);
     if (key !== group.key || out.length - group.start > groupBytes) {
       this.settle();
       group.key = key;
       group.apn = apn;
     }
-    group.texts.push(this.row(apn, writeRecord));
+    group.texts.push(this.row(apn, () => out.copyOf(bytes, start, end)));
   }
 
   /** Whether there is enough for Postgres that `flush` should be called. */
@@ -119,14 +121,14 @@ export class ParcelCopy {
   }
 
   /** Writes a row. Returns where its record's text starts. */
-  private row(apn: string | null, writeRecord: (out: ByteWriter) => void): number {
+  private row(apn: string | null, writeRecord: () => void): number {
     const { out } = this;
     out.int16(parcelColumns);
     this.integer(this.releaseId);
     this.integer(++this.ordinal);
     if (apn === null) out.int32(-1);
     else this.text(() => out.utf8(apn));
-    return this.text(() => writeRecord(out));
+    return this.text(writeRecord);
   }
 
   private integer(value: number): void {

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.js';
 import { blankProperties, type Properties, type ReadPosition } from './source.js';
 import { decodeText } from './text-encoding.js';
 
-interface DbfField {
+export interface DbfField {
   name: string;
   type: string;
   start: number;
@@ -21,33 +21,71 @@ interface DbfHeader {
 const windowBytes = 128 * 1024;
 const deletedMark = 0x2a;
 
-/** The rows of a dBASE table in their order; null where a row is marked as deleted. `encoding` is what a `.cpg` file claims. */
-export async function* readDbf(path: string, position: ReadPosition, encoding?: string): AsyncIterable<Iterable<Properties | null>> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const { recordCount, headerLength, recordLength, fields } = await readHeader(file, path, encoding);
-    if (headerLength + recordCount * recordLength > size) {
-      throw new AppError(
-        'invalid_request',
-        `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
-      );
+/** What it takes to read a table's rows. */
+export interface DbfLayout {
+  fields: DbfField[];
+  recordLength: number;
+  /** What a `.cpg` file claims. */
+  encoding: string | undefined;
+}
+
+/** A dBASE table whose rows are read from its file as they stand. */
+export class DbfTable {
+  private buffer = Buffer.alloc(0);
+
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly path: string,
+    readonly rowCount: number,
+    private readonly headerLength: number,
+    readonly layout: DbfLayout,
+  ) {}
+
+  static async open(path: string, encoding?: string): Promise<DbfTable> {
+    const file = await open(path);
+    try {
+      const { size } = await file.stat();
+      const { recordCount, headerLength, recordLength, fields } = await readHeader(file, path, encoding);
+      if (headerLength + recordCount * recordLength > size) {
+        throw new AppError(
+          'invalid_request',
+          `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
+        );
+      }
+      return new DbfTable(file, path, recordCount, headerLength, { fields, recordLength, encoding });
+    } catch (error) {
+      await file.close();
+      throw error;
     }
-    const blank = blankProperties(fields.map(({ name }) => name));
-    const rowsPerWindow = Math.max(1, Math.floor(windowBytes / recordLength));
-    for (let first = 0; first < recordCount; first += rowsPerWindow) {
-      const count = Math.min(rowsPerWindow, recordCount - first);
-      const bytes = Buffer.allocUnsafe(count * recordLength);
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, headerLength + first * recordLength);
-      // The rest of the buffer is not initialised.
-      if (bytesRead < bytes.length) throw new AppError('invalid_request', `${path} was cut while it was read.`);
-      position.bytesRead += bytes.length;
-      const window = new DbfWindow(bytes, fields, blank, encoding);
-      yield window.rows(count, recordLength);
-    }
-  } finally {
-    await file.close();
   }
+
+  /** The bytes of some rows, of fewer at the end. They are written over by the next ones. */
+  async read(first: number, wanted: number, position: ReadPosition): Promise<Buffer> {
+    const { recordLength } = this.layout;
+    const length = Math.max(0, Math.min(wanted, this.rowCount - first)) * recordLength;
+    if (length > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(length);
+    const bytes = this.buffer.subarray(0, length);
+    const { bytesRead } = await this.file.read(bytes, 0, bytes.length, this.headerLength + first * recordLength);
+    // The rest of the buffer is not initialised.
+    if (bytesRead < bytes.length) throw new AppError('invalid_request', `${this.path} was cut while it was read.`);
+    position.bytesRead += bytes.length;
+    return bytes;
+  }
+
+  /** How many rows are read at once. */
+  get rowsPerWindow(): number {
+    return Math.max(1, Math.floor(windowBytes / this.layout.recordLength));
+  }
+
+  close(): Promise<void> {
+    return this.file.close();
+  }
+}
+
+/** Rows from their bytes, each when it is asked for; null where one is marked as deleted. */
+export function* dbfRows(bytes: Buffer, { fields, recordLength, encoding }: DbfLayout): Iterable<Properties | null> {
+  const window = new DbfWindow(bytes, fields, blankProperties(fields.map(({ name }) => name)), encoding);
+  for (let start = 0; start < bytes.length; start += recordLength) yield window.row(start);
 }
 
 /** Whether bytes at the start of a file are a dBASE table's header: a known version and sizes that fit each other. */
@@ -91,11 +129,7 @@ class DbfWindow {
     this.text = isAscii(bytes) ? bytes.toString('latin1') : null;
   }
 
-  *rows(count: number, recordLength: number): Iterable<Properties | null> {
-    for (let i = 0; i < count; i++) yield this.row(i * recordLength);
-  }
-
-  private row(start: number): Properties | null {
+  row(start: number): Properties | null {
     if (this.bytes[start] === deletedMark) return null;
     const properties = { ...this.blank };
     for (const field of this.fields) properties[field.name] = this.value(field, start + field.start);

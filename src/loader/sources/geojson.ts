@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError } from '../../errors.js';
 import { declaredCrs } from './json-crs.js';
-import { parseFeature } from './parse-feature.js';
-import { readChunks, readEdge, withoutByteOrderMark } from './read-chunks.js';
-import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
+import type { PackedFeatures } from './packed-features.js';
+import { unpackAll } from './packed-rows.js';
+import { readEdge, readReusedChunks, withoutByteOrderMark } from './read-chunks.js';
+import type { ReadPosition, Source } from './source.js';
 import { splitFeatures } from './split-features.js';
-import { type RecordBatch, splitRecords } from './split-records.js';
+import { splitRecords } from './split-records.js';
 import { decodeText } from './text-encoding.js';
 
 const lineFeed = 0x0a;
@@ -18,6 +18,8 @@ export async function openGeoJson(path: string): Promise<Source> {
   const head = withoutByteOrderMark(await readEdge(path, edgeBytes, 'head'));
   const tail = await readEdge(path, edgeBytes, 'tail');
   const delimiter = head[0] === recordSeparator ? recordSeparator : isFeatureALine(decodeText(head)) ? lineFeed : undefined;
+  const readPacked = (position: ReadPosition) =>
+    delimiter === undefined ? packCollection(path, position) : packSequence(path, position, delimiter);
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
     name: basename(path),
@@ -27,39 +29,35 @@ export async function openGeoJson(path: string): Promise<Source> {
     warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
       ? ['The server that gave this file says it did not give all features (exceededTransferLimit).']
       : [],
-    read: (position) => (delimiter === undefined ? readFeatures(path, position) : readSequence(path, position, delimiter)),
+    read: (position) => unpackAll(readPacked(position)),
+    readPacked,
     close: async () => {},
   };
 }
 
-async function* readFeatures(path: string, position: ReadPosition): AsyncIterable<SourceBatch> {
+async function* packCollection(path: string, position: ReadPosition): AsyncIterable<PackedFeatures> {
   let number = 0;
-  const parse = function* (features: Buffer[]) {
-    for (const bytes of features) yield parseFeature(++number, bytes);
-  };
-  for await (const features of splitFeatures(readChunks(path, position))) yield parse(features);
+  for await (const features of splitFeatures(readReusedChunks(path, position))) {
+    yield { kind: 'features', pieces: features, numbers: features.map(() => ++number), sequence: null };
+  }
 }
 
-async function* readSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<SourceBatch> {
+async function* packSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<PackedFeatures> {
+  const piece = delimiter === lineFeed ? 'line' : 'record';
   let number = 0;
-  const parse = function* ({ records, isUnended }: RecordBatch) {
+  for await (const { records, isUnended } of splitRecords(readReusedChunks(path, position), delimiter)) {
+    const pieces: Buffer[] = [];
+    const numbers: number[] = [];
     for (const { bytes, isOversized } of records) {
       const isRecord = isOversized || !isBlank(bytes);
       // Lines are numbered as an editor does; in a text sequence the piece before the first separator is no record.
       if (delimiter === lineFeed || isRecord) number++;
       if (!isRecord) continue;
-      const parsed = parseFeature(number, bytes);
-      if (parsed.fault && isUnended && !isOversized && !bytes.toString('latin1').trimEnd().endsWith('}')) {
-        throw new AppError('invalid_request', `The file is cut: it ends within ${delimiter === lineFeed ? 'line' : 'record'} ${number}.`);
-      }
-      yield isEnvelope(parsed) ? brokenRow(number, 'A collection within a sequence of features', bytes.toString('latin1')) : parsed;
+      pieces.push(bytes);
+      numbers.push(number);
     }
-  };
-  for await (const batch of splitRecords(readChunks(path, position), delimiter)) yield parse(batch);
-}
-
-function isEnvelope({ properties }: SourceRow): boolean {
-  return properties.type === 'FeatureCollection';
+    if (pieces.length > 0) yield { kind: 'features', pieces, numbers, sequence: { piece, isUnended } };
+  }
 }
 
 function isBlank(record: Buffer): boolean {

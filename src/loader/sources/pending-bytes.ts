@@ -16,11 +16,11 @@ export class PendingBytes {
     if (bytes.length === 0) return chunk;
     const length = bytes.length + chunk.length;
     const isOwn = bytes.buffer === this.room.buffer && bytes.byteOffset === this.room.byteOffset;
-    if (!isOwn || length > this.room.length) {
-      // Only what is longer than a chunk seems to go on for long.
-      this.room = Buffer.allocUnsafeSlow(bytes.length > chunk.length ? 2 * length : length);
-      bytes.copy(this.room);
-    }
+    if (length > this.room.length) {
+      const room = Buffer.allocUnsafeSlow(2 * length);
+      bytes.copy(room);
+      this.room = room;
+    } else if (!isOwn) bytes.copy(this.room);
     chunk.copy(this.room, bytes.length);
     return this.room.subarray(0, length);
   }

@@ -15,6 +15,27 @@ export async function* readChunks(path: string, position: ReadPosition): AsyncIt
   }
 }
 
+/**
+ * The same for who is done with a chunk, at the latest, when the one after the next is asked for: they are read into two buffers in turn.
+ * New ones fill no heap, so they wait for the collector by the hundred, until it looks for them through all of it.
+ */
+export async function* readReusedChunks(path: string, position: ReadPosition): AsyncIterable<Buffer> {
+  const file = await open(path);
+  try {
+    let [buffer, other] = [Buffer.allocUnsafeSlow(chunkBytes), Buffer.allocUnsafeSlow(chunkBytes)];
+    for (let isFirst = true; ; isFirst = false) {
+      const { bytesRead } = await file.read(buffer, 0, chunkBytes);
+      if (bytesRead === 0) return;
+      position.bytesRead += bytesRead;
+      const chunk = buffer.subarray(0, bytesRead);
+      yield isFirst ? withoutByteOrderMark(chunk) : chunk;
+      [buffer, other] = [other, buffer];
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 /** Up to `length` bytes from the start of a file, or from its end. */
 export async function readEdge(path: string, length: number, edge: 'head' | 'tail'): Promise<Buffer> {
   const file = await open(path);

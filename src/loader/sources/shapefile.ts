@@ -1,23 +1,17 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { readDbf } from './dbf.js';
-import { type ReadShape, readShapes } from './shp.js';
-import {
-  brokenRow,
-  type Properties,
-  type ReadPosition,
-  row,
-  rowsPerBatch,
-  type Source,
-  type SourceBatch,
-  type SourceRow,
-} from './source.js';
+import { DbfTable, dbfRows } from './dbf.js';
+import { unpackAll } from './packed-rows.js';
+import type { PackedShapes } from './packed-shapes.js';
+import { readShapes, type ShapeWindow } from './shp.js';
+import { type Properties, type ReadPosition, row, type Source, type SourceBatch } from './source.js';
 
 /** A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`. */
 export async function openShapefile(path: string): Promise<Source> {
   const dbf = await sibling(path, '.dbf');
   const prj = await sibling(path, '.prj');
   const encoding = await claimedEncoding(path);
+  const readPacked = (position: ReadPosition) => packPairs(path, dbf, encoding, position);
   const files = [path, ...[dbf, prj].filter((file) => file !== null)];
   return {
     format: 'Shapefile',
@@ -26,7 +20,8 @@ export async function openShapefile(path: string): Promise<Source> {
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj ? (await readFile(prj, 'latin1')).trim() || null : null,
     warnings: dbf ? [] : ['There is no .dbf beside the .shp: shapes without attributes.'],
-    read: (position) => readPairs(path, dbf, encoding, position),
+    read: (position) => unpackAll(readPacked(position)),
+    readPacked,
     close: async () => {},
   };
 }
@@ -60,42 +55,36 @@ async function claimedEncoding(path: string): Promise<string | undefined> {
   return /^\d+$/.test(label) ? (label === '65001' ? 'utf8' : `cp${label}`) : label || undefined;
 }
 
-// Shapes and attributes are two files read side by side; a row that only one of them has is kept, with the other part unknown.
-async function* readPairs(
+/** Shapes and attributes are two files read side by side; either may have more of them. */
+async function* packPairs(
   shp: string,
   dbf: string | null,
   encoding: string | undefined,
   position: ReadPosition,
-): AsyncIterable<SourceBatch> {
-  const shapes = flatten<ReadShape>(readShapes(shp, position));
-  const attributes = dbf ? flatten<Properties | null>(readDbf(dbf, position, encoding)) : null;
+): AsyncIterable<PackedShapes> {
+  const table = dbf ? await DbfTable.open(dbf, encoding) : null;
+  const batch = async (read: number, count: number, shapes: ShapeWindow): Promise<PackedShapes> => {
+    const rows = (await table?.read(read, count, position)) ?? noBytes;
+    return { kind: 'shapes', pieces: [shapes.bytes, rows], firstNumber: read + 1, starts: shapes.starts, layout: table?.layout ?? null };
+  };
   try {
-    for (let number = 0; ; ) {
-      const rows: SourceRow[] = [];
-      let isAtEnd = false;
-      while (rows.length < rowsPerBatch) {
-        const geometry = await shapes.next();
-        const properties = attributes ? await attributes.next() : undefined;
-        if (geometry === undefined && properties === undefined) {
-          isAtEnd = true;
-          break;
-        }
-        number++;
-        if (properties === null) continue;
-        if (geometry instanceof Error)
-          rows.push(brokenRow(number, `The shape is damaged: ${geometry.message}`, JSON.stringify(properties ?? {})));
-        else rows.push(row(number, properties ?? {}, geometry ?? null));
-      }
-      if (rows.length > 0) yield rows;
-      if (isAtEnd) return;
+    let read = 0;
+    for await (const shapes of readShapes(shp, position)) {
+      yield batch(read, shapes.starts.length, shapes);
+      read += shapes.starts.length;
+    }
+    for (; table && read < table.rowCount; read += table.rowsPerWindow) {
+      yield batch(read, table.rowsPerWindow, { bytes: noBytes, starts: [] });
     }
   } finally {
-    await shapes.return();
-    await attributes?.return();
+    await table?.close();
   }
 }
 
+const noBytes = Buffer.alloc(0);
+
 async function* readTable(path: string, encoding: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
+  const table = await DbfTable.open(path, encoding);
   let number = 0;
   const numbered = function* (batch: Iterable<Properties | null>) {
     for (const properties of batch) {
@@ -103,29 +92,11 @@ async function* readTable(path: string, encoding: string | undefined, position: 
       if (properties) yield row(number, properties, null);
     }
   };
-  for await (const batch of readDbf(path, position, encoding)) yield numbered(batch);
-}
-
-/** Takes items one by one from batches; undefined at the end. Awaits only when a batch is used up. */
-function flatten<Item>(batches: AsyncIterable<Iterable<Item>>) {
-  const iterator = batches[Symbol.asyncIterator]();
-  let batch: Iterator<Item> = [][Symbol.iterator]();
-  const refill = async (): Promise<Item | undefined> => {
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done) return undefined;
-      batch = next.value[Symbol.iterator]();
-      const first = batch.next();
-      if (!first.done) return first.value;
+  try {
+    for (let first = 0; first < table.rowCount; first += table.rowsPerWindow) {
+      yield numbered(dbfRows(await table.read(first, table.rowsPerWindow, position), table.layout));
     }
-  };
-  return {
-    next: (): Item | undefined | Promise<Item | undefined> => {
-      const item = batch.next();
-      return item.done ? refill() : item.value;
-    },
-    return: async () => {
-      await iterator.return?.();
-    },
-  };
+  } finally {
+    await table.close();
+  }
 }

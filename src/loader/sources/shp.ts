@@ -4,10 +4,19 @@ import { assemblePolygons } from './assemble-polygons.js';
 import type { FlatRing, ReadPosition, SourceGeometry } from './source.js';
 
 const headerBytes = 100;
-const windowBytes = 128 * 1024;
+// Small, since the rows of the table beside so many shapes are read with them.
+const windowBytes = 32 * 1024;
+const maxShapes = 256;
+
+/** Bytes of a `.shp` file, which are written over by the next ones. */
+export interface ShapeWindow {
+  bytes: Buffer;
+  /** Where the shapes start in them. */
+  starts: number[];
+}
 
 /** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are not read. */
-export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<Iterable<ReadShape>> {
+export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<ShapeWindow> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
@@ -16,26 +25,26 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
       throw new AppError('invalid_request', `The file is cut: its header promises ${promised} bytes, it has ${size}.`);
     }
     let offset = headerBytes;
-    let bytes: Buffer = Buffer.alloc(0);
+    const window = Buffer.allocUnsafeSlow(windowBytes);
     while (offset + 8 <= promised) {
-      bytes = await readWindow(file, offset, windowBytes);
+      let bytes = await readWindow(file, offset, window);
       let start = 0;
       const starts: number[] = [];
-      while (start + 8 <= bytes.length && offset + start + 8 <= promised) {
+      while (starts.length < maxShapes && start + 8 <= bytes.length && offset + start + 8 <= promised) {
         const length = bytes.readInt32BE(start + 4) * 2;
         if (length < 4 || offset + start + 8 + length > size) {
           throw new AppError('invalid_request', `The file is cut or damaged at byte ${offset + start} of ${size}.`);
         }
         if (start + 8 + length > bytes.length) {
           if (start > 0) break;
-          bytes = await readWindow(file, offset, 8 + length);
+          bytes = await readWindow(file, offset, Buffer.allocUnsafe(8 + length));
         }
         starts.push(start + 8);
         start += 8 + length;
       }
       offset += start;
       position.bytesRead += start;
-      yield shapesAt(bytes, starts);
+      yield { bytes, starts };
     }
   } finally {
     await file.close();
@@ -43,33 +52,21 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
 }
 
 async function readHeader(file: FileHandle): Promise<number | null> {
-  const header = await readWindow(file, 0, headerBytes);
+  const header = await readWindow(file, 0, Buffer.allocUnsafe(headerBytes));
   // Some writers that stream leave the length at 0.
   return header.length === headerBytes && header.readInt32BE(24) > 0 ? header.readInt32BE(24) * 2 : null;
 }
 
-async function readWindow(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, offset);
-  return buffer.subarray(0, bytesRead);
+async function readWindow(file: FileHandle, offset: number, into: Buffer): Promise<Buffer> {
+  const { bytesRead } = await file.read(into, 0, into.length, offset);
+  return into.subarray(0, bytesRead);
 }
 
 const polygonTypes = new Set([5, 15, 25]);
 const pointTypes = new Set([1, 11, 21]);
 
-/** A shape that can't be read is the error that says why: the shapes after it can be. */
-export type ReadShape = SourceGeometry | null | Error;
-
-function* shapesAt(bytes: Buffer, starts: number[]): Iterable<ReadShape> {
-  for (const start of starts) {
-    try {
-      yield shapeAt(bytes, start);
-    } catch (error) {
-      yield error as Error;
-    }
-  }
-}
-
-function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
+/** @throws Error for a shape that can't be read; those after it can be */
+export function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const type = bytes.readInt32LE(start);
   if (pointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)] };
   if (!polygonTypes.has(type)) return null;

@@ -1,3 +1,5 @@
+import type { PackedRows } from './packed-rows.js';
+
 /** One row of a county's file: its attributes by column name, and its shape in the file's own coordinates. */
 export interface SourceRow {
   /** Line or feature number within the file, counted from 1, as an operator would look it up. */
@@ -54,6 +56,8 @@ export interface Source {
   /** What an operator should know about the file before loading it. */
   warnings: string[];
   read(position: ReadPosition): AsyncIterable<SourceBatch>;
+  /** The same before it is parsed, where the format allows for it. */
+  readPacked?(position: ReadPosition): AsyncIterable<PackedRows>;
   /** Deletes the files that were unpacked for reading. */
   close(): Promise<void>;
 }

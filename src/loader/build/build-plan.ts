@@ -1,0 +1,28 @@
+import type { Mapping } from '../mapping/fields.js';
+import type { CoordinateSystem } from '../normalise/crs.js';
+import type { ReleaseFacts } from '../normalise/record.js';
+import type { LoadOptions } from '../plan/load-options.js';
+import type { LoadPlan } from '../plan/plan-load.js';
+
+/** All that the rows of a load are built by, in a form that another thread can be given. */
+export interface BuildPlan {
+  facts: ReleaseFacts;
+  mapping: Mapping;
+  /** Of each source. */
+  systems: Pick<CoordinateSystem, 'origin' | 'srid'>[];
+  where: string[] | undefined;
+  /** Whether rows of other counties are kept. */
+  isForced: boolean;
+  keepsAttributes: boolean;
+}
+
+export function buildPlanOf(facts: ReleaseFacts, { mapping, sources }: LoadPlan, options: LoadOptions): BuildPlan {
+  return {
+    facts,
+    mapping,
+    systems: sources.map(({ crs: { origin, srid } }) => ({ origin, srid })),
+    where: options.where,
+    isForced: options.force ?? false,
+    keepsAttributes: options.attributes !== false,
+  };
+}

@@ -1,0 +1,26 @@
+import type { FieldCounts } from '../gate/field-tally.js';
+import type { Rejection } from '../normalise/record.js';
+import type { PlaceCounts } from '../place/place-tally.js';
+import type { SourceRow } from '../sources/source.js';
+
+/** Finished records of some rows that follow each other, and what was counted of them. */
+export interface BuiltBatch {
+  read: number;
+  rejected: { row: SourceRow; rejection: Rejection }[];
+  withoutApn: number;
+  withoutGeometry: number;
+  fields: FieldCounts;
+  places: PlaceCounts;
+  /** Of each record: its parcel number, and what that is for telling it from others (see `numberKey`). */
+  apns: (string | null)[];
+  keys: string[];
+  records: Texts;
+  /** What was published beside the fields of each record; null: it is not kept. */
+  attributes: Texts | null;
+}
+
+/** Texts that stand one after the other. */
+export interface Texts {
+  bytes: Uint8Array;
+  ends: number[];
+}

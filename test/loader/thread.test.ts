@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
+import type { ReleaseReport } from '../../src/parcels/release-report.js';
+import { benchCounty, writeCountyFile } from '../bench/county-file.js';
+import { writeCountyShapefile } from '../bench/county-shapefile.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { collection, feature, type Scratch, scratch } from './files.js';
+
+const middlesex = '25017';
+const count = 2_400;
+
+let db: TestDatabase;
+let files: Scratch;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  files = await scratch();
+});
+
+/** What a load made of a file, but for the names of release and file, and for how rows are numbered. */
+async function outcome(path: string, county = middlesex, options: LoadRequest['options'] = {}) {
+  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
+  const { releaseId, rejectsFile, ...summary } = await loadCounty({
+    database: db,
+    county,
+    files: [path],
+    options: { accept, source: 'County', ...options },
+    dataDir: files.folder,
+  });
+  const records = await db.query(
+    `select ordinal, apn, split_part(record, ',"source":', 1) as record from parcel where release_id = $1 order by ordinal`,
+    [releaseId],
+  );
+  const attributes = await db.query('select attributes from parcel_attributes where release_id = $1 order by first_ordinal', [releaseId]);
+  const [release] = await db.query<{ report: ReleaseReport }>('select report from parcel_release where id = $1', [releaseId]);
+  const { filled, beyondReason, spread } = release!.report;
+  const rejects = rejectsFile === null ? [] : (await readFile(rejectsFile, 'utf8')).trimEnd().split('\n');
+  const { read, loaded, rejected, withoutApn, withoutGeometry, warnings } = summary;
+  const reasons = rejects.map((line) => (JSON.parse(line) as { reason: string }).reason);
+  return {
+    counts: { read, loaded, rejected, withoutApn, withoutGeometry },
+    warnings,
+    reasons,
+    records,
+    attributes,
+    filled,
+    beyondReason,
+    spread,
+  };
+}
+
+const notes = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`NOTE_${i}`, 'x'.repeat(90)]));
+
+/** In feet of the Massachusetts mainland. Each seventh shares its number with the one before, some share theirs far apart. */
+function lot(i: number) {
+  const apn = i % 600 === 599 ? 'SHARED' : i % 400 === 3 ? '' : `10-${i % 7 === 6 ? i - 1 : i}`;
+  const [x, y] = [725_000 + (i % 100) * 90 + (i % 300 === 5 ? 700_000 : 0), 2_966_000 + Math.floor(i / 100) * 90];
+  const corners = [x, y, x + 80, y, x + 80, y + 80, x, y + 80, x, y];
+  const ring = Array.from({ length: 5 }, (_, k) => [corners[2 * k]!, corners[2 * k + 1]!]);
+  const properties = {
+    APN: apn,
+    OWNER: `JÓN ${i}`,
+    SITUS_ADDRESS: `${i} ELM ST APT ${i % 9}`,
+    TAX_YEAR: i % 40 === 0 ? '2950' : '2020',
+    KIND: i % 50 === 1 ? 'ROAD' : 'LOT',
+  };
+  return { properties: { ...properties, ...notes }, ring: i % 400 === 4 ? null : ring };
+}
+
+test('a file so large that a thread builds its records is loaded as one whose rows are built one by one', async () => {
+  const lots = Array.from({ length: count }, (_, i) => lot(i));
+  const features = lots.map(({ properties, ring }) => feature(properties, ring && { type: 'Polygon', coordinates: [ring] }));
+  const lines = lots.map(({ properties, ring }) =>
+    [...Object.values(properties), ring ? `"POLYGON((${ring.map((position) => position.join(' ')).join(',')}))"` : ''].join(','),
+  );
+  const options = { crs: 'EPSG:2249', where: ['KIND=LOT'] };
+  const table = await files.write(
+    'lots.csv',
+    `APN,OWNER,SITUS_ADDRESS,TAX_YEAR,KIND,${Object.keys(notes).join(',')},WKT\n${lines.join('\n')}\n`,
+  );
+  const expected = await outcome(table, middlesex, options);
+  expect(expected.counts).toEqual({ read: count - 48, loaded: count - 56, rejected: 8, withoutApn: 6, withoutGeometry: 6 });
+  expect(expected.warnings).not.toEqual([]);
+
+  const path = await files.write('lots.geojson', collection(features));
+  expect(await outcome(path, middlesex, options)).toEqual(expected);
+});
+
+test('a thread says where a sequence of features is cut', async () => {
+  const features = Array.from({ length: count }, (_, i) => `${JSON.stringify(feature(lot(i).properties))}\n`);
+  const path = await files.write('cut.ndjson', features.join('').slice(0, -100));
+  await expect(outcome(path)).rejects.toMatchObject({ code: 'invalid_request', message: `The file is cut: it ends within line ${count}.` });
+});
+
+test('a Shapefile that a thread builds makes the records that a smaller GeoJSON of the same lots makes', async () => {
+  const [shapes, features] = [join(files.folder, 'county.shp'), join(files.folder, 'county.geojson')];
+  await writeCountyShapefile(shapes, 6_000);
+  await writeCountyFile(features, 6_000);
+  expect(await outcome(shapes, benchCounty)).toEqual(await outcome(features, benchCounty));
+});
