@@ -22,13 +22,14 @@ const twoDigits = (number: number): string => (number < 10 ? `0${number}` : Stri
 type Day = [year: number, month: number, date: number];
 
 function readDay(text: string): Day | null {
+  // The most frequent first.
+  let match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
+  if (match) return numbers(match[1], match[2], match[3]);
   if (/^-?\d{9,}(\.0*)?$/.test(text)) return dayOfTime(Number(text));
-  let match = /^(\d{4})(\d\d)(\d\d)(\.0*)?$/.exec(text);
+  match = /^(\d{4})(\d\d)(\d\d)(\.0*)?$/.exec(text);
   if (match && Number(match[2]) <= 12 && Number(match[1]) >= 1600) return numbers(match[1], match[2], match[3]);
   match = /^(\d\d)(\d\d)(\d{4})$/.exec(text);
   if (match) return numbers(match[3], match[1], match[2]);
-  match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
-  if (match) return numbers(match[1], match[2], match[3]);
   match = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/.exec(text);
   if (match) return numbers(fullYear(match[3]!), match[1], match[2]);
   match = /^(\d{1,2})[-\s]+([a-z]{3})[a-z]*[-\s,]+(\d{4}|\d\d)(?!\d)/i.exec(text);
