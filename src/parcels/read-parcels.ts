@@ -56,7 +56,12 @@ export class ParcelReader {
       if (withoutBody) return withoutBody;
     }
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      const found = await this.find(request, token).catch((error) => replayOnly(error, context));
+      let found: FoundPage;
+      try {
+        found = await this.find(request, token);
+      } catch (error) {
+        found = replayOnly(error, context);
+      }
       try {
         const spent = await this.spend(request, found, token, context);
         const granted = unflatten(spent.segments);

@@ -8,7 +8,7 @@ import { hashToken } from '../tokens/token-secret.js';
 
 /** Gives the request its id, which is in `X-Request-Id` and in every error. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
-  response.locals.requestId = newRequestId();
+  response.locals = { requestId: newRequestId() };
   next();
 }
 
