@@ -173,7 +173,15 @@ export class Books {
 
   /** Takes a read out of the sweepers' reach, as a server does right before its first byte. */
   async claim(token: BookToken, entryId: string): Promise<void> {
-    await this.db.query('delete from undelivered_read where balance_id = $1 and entry_id = $2', [token.balanceId, entryId]);
+    await this.db.query(
+      `select claim_undelivered(array_agg(balance_id), array_agg(request_id)) from undelivered_read where balance_id = $1 and entry_id = $2`,
+      [token.balanceId, entryId],
+    );
+  }
+
+  /** The same for reads of several requests together. Null: all were claimed; else those that were. */
+  claimTogether(token: BookToken, requestIds: string[]): Promise<string[] | null> {
+    return this.value('select claim_undelivered($1, $2)', [requestIds.map(() => token.balanceId), requestIds]);
   }
 
   /** Whether each entry holds the hash of the one before, and the balance knows the last. */

@@ -81,6 +81,19 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 95 });
   });
 
+  it('leaves those that are claimed together with it, and their claim says which they are', async () => {
+    const token = await books.paid();
+    const [first, lost, last] = [await readOnItsWay(token), await readOnItsWay(token), await readOnItsWay(token)];
+    await books.reverseUndelivered(token, lost.requestId);
+    const requestIds = [first, lost, last].map(({ requestId }) => requestId);
+    expect((await books.claimTogether(token, requestIds))?.toSorted()).toEqual([first.requestId, last.requestId].toSorted());
+    expect(await books.claimTogether(token, requestIds)).toEqual([]);
+    const next = await readOnItsWay(token);
+    expect(await books.claimTogether(token, [next.requestId])).toBeNull();
+    expect(await books.sweep('0 seconds')).toBe(0);
+    expect(await books.balance(token)).toMatchObject({ remaining: 85 });
+  });
+
   it('goes by the request too, also when nothing is left of it but the entry; and never when it was repeated', async () => {
     const token = await books.paid();
     const [lost, repeated] = [await readOnItsWay(token, 5, 'lost'), await readOnItsWay(token, 3, 'repeated')];
