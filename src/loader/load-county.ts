@@ -127,7 +127,7 @@ class Load {
     private readonly county: County,
     private readonly part: string | null,
     private readonly plan: LoadPlan,
-    judge: PlaceJudge,
+    private readonly judge: PlaceJudge,
   ) {
     this.options = request.options ?? {};
     this.places = new PlaceTally(judge, this.options.force);
@@ -222,7 +222,7 @@ class Load {
     const buildPlan = buildPlanOf(facts, plan, options);
     try {
       const rows = readRows(plan, request.database, this.position);
-      for await (const batch of buildBatches(rows, buildPlan, plan.byteLength)) {
+      for await (const batch of buildBatches(rows, buildPlan, this.judge, plan.byteLength)) {
         request.signal?.throwIfAborted();
         await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });

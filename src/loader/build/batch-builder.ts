@@ -4,7 +4,7 @@ import { ByteWriter } from '../normalise/byte-writer.js';
 import { sameSystem } from '../normalise/crs.js';
 import { numberKey } from '../normalise/distinguish.js';
 import { RecordBuilder } from '../normalise/record.js';
-import { PlaceJudge } from '../place/place-judge.js';
+import type { PlaceJudge } from '../place/place-judge.js';
 import { PlaceTally } from '../place/place-tally.js';
 import type { SourceRow } from '../sources/source.js';
 import type { BuildPlan } from './build-plan.js';
@@ -21,16 +21,12 @@ export class BatchBuilder {
   private readonly attributes = new ByteWriter();
   private readonly attributesWriter: AttributesWriter | null;
 
-  private constructor({ facts, mapping, systems, isForced, keepsAttributes }: BuildPlan, judge: PlaceJudge) {
+  constructor({ facts, mapping, systems, isForced, keepsAttributes }: BuildPlan, judge: PlaceJudge) {
     this.places = new PlaceTally(judge, isForced);
     this.builders = systems.map(
       ({ origin, srid }) => new RecordBuilder(facts, mapping, sameSystem(origin, srid), this.tally, this.places.check),
     );
     this.attributesWriter = keepsAttributes ? new AttributesWriter(mapping) : null;
-  }
-
-  static async open(plan: BuildPlan): Promise<BatchBuilder> {
-    return new BatchBuilder(plan, await PlaceJudge.open(plan.facts.county.fips));
   }
 
   /** The bytes of a batch are written over by the next one. */

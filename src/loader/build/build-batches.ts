@@ -1,3 +1,4 @@
+import type { PlaceJudge } from '../place/place-judge.js';
 import type { RowBatch } from '../read-rows.js';
 import { BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
@@ -12,8 +13,13 @@ const largeBytes = 8 * 1024 * 1024;
  * that this one only reads, numbers and copies.
  * @param byteLength of the files
  */
-export async function* buildBatches(batches: AsyncIterable<RowBatch>, plan: BuildPlan, byteLength: number): AsyncIterable<BuiltBatch> {
-  const here = await BatchBuilder.open(plan);
+export async function* buildBatches(
+  batches: AsyncIterable<RowBatch>,
+  plan: BuildPlan,
+  judge: PlaceJudge,
+  byteLength: number,
+): AsyncIterable<BuiltBatch> {
+  const here = new BatchBuilder(plan, judge);
   const underWay: Promise<BuiltBatch[]>[] = [];
   let thread: BuilderThread | undefined;
   try {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.js';
+import { PlaceJudge } from '../place/place-judge.js';
 import { keptRows, rowFilter } from '../plan/where.js';
 import { type PackedRows, unpack } from '../sources/packed-rows.js';
 import { BatchBuilder } from './batch-builder.js';
@@ -9,7 +10,7 @@ import { readInput, SlotOutput } from './slot.js';
 
 // What a `BuilderThread` runs.
 const { plan, slots } = workerData as ThreadPlan;
-const builder = await BatchBuilder.open(plan);
+const builder = new BatchBuilder(plan, await PlaceJudge.open(plan.facts.county.fips));
 const filter = rowFilter(plan.where);
 
 parentPort!.on('message', (task: Task) => parentPort!.postMessage(answerTo(task)));

@@ -37,8 +37,8 @@ export async function compareRecords(
   };
 }
 
-// Source, date and release are the same in all records of a release,
-// and differ from those before. No value has `,"` in it, since quotes within texts have a backslash before them.
+// Source, date and release are the same in all records of a release, and differ from those before. No value has `,"` in it, since quotes
+// within texts have a backslash before them.
 // Without the offset Postgres would carry the whole texts through the join.
 const textsOf = (records: string) => `
   select substr(record, ${idStart + 1}, ${idLength})::uuid as id, ordinal, hashtextextended(split_part(record, ',"source":', 1), 0) as hash

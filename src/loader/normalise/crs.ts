@@ -53,7 +53,9 @@ export function sameSystem({ text, isLatitudeFirst }: CoordinateSystem['origin']
   return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
 }
 
-function read(text: string): CoordinateSystem {
+type Understood = Omit<CoordinateSystem, 'origin'>;
+
+function read(text: string): Understood {
   if (/crs:?84$|crs83$/i.test(text)) return wgs84;
   if (text.startsWith('+')) return fromDefinition(text, text);
   if (text.startsWith('{')) return fromProjJson(text);
@@ -66,7 +68,7 @@ function read(text: string): CoordinateSystem {
   );
 }
 
-function fromCode(code: string): CoordinateSystem {
+function fromCode(code: string): Understood {
   const entry = epsgEntry(code) ?? esriEntry(code);
   if (!entry) throw new AppError('invalid_request', `The coordinate system EPSG:${code} is not known.`);
   const name = `${entry.authority}:${code} (${entry.name})`;
@@ -99,7 +101,7 @@ function esriEntry(code: string): Entry | null {
 type ProjJson = Exclude<ConstructorParameters<typeof proj4.Proj>[0], string> & { type: string };
 
 /** By its code, where it has one; of a system with heights or bound to another, the horizontal one. */
-function fromProjJson(text: string): CoordinateSystem {
+function fromProjJson(text: string): Understood {
   const json = JSON.parse(text);
   const horizontal = json.source_crs ?? json.components?.[0] ?? json;
   if (horizontal.id) return fromCode(String(horizontal.id.code));
@@ -107,7 +109,7 @@ function fromProjJson(text: string): CoordinateSystem {
 }
 
 // Heights are not used, so of a compound system only the horizontal one is taken.
-function fromWkt(text: string): CoordinateSystem {
+function fromWkt(text: string): Understood {
   const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
   const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
   const name = /"([^"]*)"/.exec(horizontal)?.[1] ?? 'unnamed';
@@ -124,7 +126,7 @@ function firstBrackets(text: string, start: number): string {
 }
 
 /** By WKT, a PROJ string, or PROJJSON as an object. */
-function fromDefinition(name: string, definition: string | ProjJson): CoordinateSystem {
+function fromDefinition(name: string, definition: string | ProjJson): Understood {
   const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
   const isNad27 = /NAD_?27|1927|clrk66/i.test(text);
   const kind = typeof definition === 'string' ? definition : definition.type;
@@ -141,7 +143,6 @@ function fromDefinition(name: string, definition: string | ProjJson): Coordinate
       name,
       isGeographic: false,
       toWgs84: (x, y) => converter.forward([x, y]) as [number, number],
-      origin: wgs84.origin,
       warnings: isNad27 ? [`${name} is on the datum of 1927: places are right to some ten metres only.`] : [],
     };
   } catch (error) {

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { ReadPosition } from './source.js';
 
@@ -7,12 +6,7 @@ const chunkBytes = 64 * 1024;
 
 /** The bytes of a file from its start, without a UTF-8 byte order mark. */
 export async function* readChunks(path: string, position: ReadPosition): AsyncIterable<Buffer> {
-  const startOfReading = position.bytesRead;
-  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
-    const isFirst = position.bytesRead === startOfReading;
-    position.bytesRead += chunk.length;
-    yield isFirst ? withoutByteOrderMark(chunk) : chunk;
-  }
+  for await (const chunk of readReusedChunks(path, position)) yield Buffer.from(chunk);
 }
 
 /**
