@@ -59,6 +59,8 @@ export class Counties1790000000001 implements MigrationInterface {
         parts          jsonb,
         -- of the records' texts in their order, each with a newline behind it; null: not known
         records_sha256 bytea,
+        -- what tells each record, and whether it has changed, in their order: see src/loader/release/record-digests.ts; null: not known
+        record_digests bytea,
         -- what the load found out of it: see src/parcels/release-report.ts
         report         jsonb,
         failure        text,
@@ -75,6 +77,8 @@ export class Counties1790000000001 implements MigrationInterface {
         constraint parcel_release_counts_add_up check (state = 'loading' or read_count + kept_count = loaded_count + rejected_count)
       )
     `);
+    // Kept as it comes, so that pieces of it are read without the rest: nothing in it can be compressed.
+    await db.query(`alter table parcel_release alter column record_digests set storage external`);
     await db.query(`create index parcel_release_county on parcel_release (county_fips, id)`);
     await db.query(`
       alter table county add constraint county_current_release_fkey

@@ -24,10 +24,10 @@ import { type County, findCounty, markLoading, restoreStatus } from './release/c
 import { lockCounty } from './release/county-lock.js';
 import { type CurrentRelease, lockCurrent } from './release/current-records.js';
 import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
-import { hashRecords } from './release/hash-records.js';
 import { connectForLoad } from './release/load-connection.js';
 import { ParcelCopy } from './release/parcel-copy.js';
 import { keepOtherParts, partName } from './release/parts.js';
+import { type RecordSums, readBack } from './release/read-back.js';
 import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import { settleIds } from './release/settle-ids.js';
 import { asBuffer } from './sources/as-buffer.js';
@@ -154,18 +154,18 @@ class Load {
     try {
       await markLoading(db, county.fips);
       await db.query('begin');
-      const recordsSha256 = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
+      const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       this.check(rejects);
       const current = await lockCurrent(db, county.fips);
-      const report = await this.report(releaseId, current);
+      const report = await this.report(releaseId, sums.digests, current);
       const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: this.counts.loaded }, current);
       const state = report.accepted.length === report.findings.length ? 'published' : 'held';
       const release = {
         id: releaseId,
         counts: this.counts,
         parts,
-        recordsSha256: parts === null && recordsSha256 !== null ? recordsSha256 : await hashRecords(db, releaseId),
+        sums: parts === null ? sums : await readBack(db, releaseId),
         report,
       };
       if (state === 'published') await publishRelease(db, county.fips, release);
@@ -185,12 +185,13 @@ class Load {
     }
   }
 
-  private report(releaseId: number, current: CurrentRelease | undefined): Promise<ReleaseReport> {
+  private report(releaseId: number, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
     const { part, counts, tally, places, options } = this;
     const release = {
       id: releaseId,
       part,
       records: counts.loaded,
+      digests,
       filled: tally.fill.filled(counts.loaded, { source_date: options.sourceDate ?? null }),
       beyondReason: tally.beyondReason.counts,
       spread: places.report.spread,
@@ -213,8 +214,7 @@ class Load {
     };
   }
 
-  /** @returns the SHA-256 of all records, or null where some were changed since they were hashed */
-  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<Buffer | null> {
+  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<RecordSums> {
     const { plan, options, counts, request } = this;
     const scope = { countyFips: facts.county.fips, part: facts.part };
     const copy = new ParcelCopy(this.db, facts.releaseId, scope);
@@ -227,11 +227,11 @@ class Load {
         await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
-      const { sha256, scattered } = await copy.finish();
+      const { sums, scattered } = await copy.finish();
       await attributes?.copyInto(this.db);
-      if (scattered.size === 0) return sha256;
+      if (scattered.size === 0) return sums;
       await settleIds(this.db, facts.releaseId, scope, scattered);
-      return null;
+      return await readBack(this.db, facts.releaseId);
     } catch (error) {
       await copy.abort();
       throw error;

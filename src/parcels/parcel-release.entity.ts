@@ -64,6 +64,10 @@ export class ParcelReleaseEntity {
   @Column('bytea', { name: 'records_sha256', nullable: true })
   recordsSha256: Buffer | null;
 
+  /** Of each record 12 bytes that tell a later load whether it has changed: only that reads them. Null: not known. */
+  @Column('bytea', { name: 'record_digests', nullable: true, select: false })
+  recordDigests?: Buffer | null;
+
   /** What the load found out of it; null: nothing is known. */
   @Column('jsonb', { nullable: true })
   report: ReleaseReport | null;

@@ -112,6 +112,13 @@ describe('a vintage', () => {
     expect(report.comparison).toMatchObject({ added: 0, gone: 0, changed: 0, unchanged: 100, changedFields: {}, changedRecords: [] });
   });
 
+  test('is held against the records themselves where nothing is kept to compare them by', async () => {
+    await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
+    const { report } = await load(roll.slice(2).map((parcel, i) => (i === 0 ? { ...parcel, OWNER: 'B' } : parcel)));
+    const changes = { added: 0, gone: 2, changed: 1, unchanged: 97, goneNumbers: ['10-0', '10-1'] };
+    expect(report.comparison).toMatchObject({ ...changes, changedFields: { owner_name: 1 }, changedRecords: [{ apn: '10-2' }] });
+  });
+
   test.each<[string, string[], (parcels: Parcel[]) => Parcel[]]>([
     ['without half of the rows', ['loss'], (parcels) => parcels.slice(50)],
     ['with six of a hundred rows gone', ['loss'], (parcels) => parcels.slice(6)],

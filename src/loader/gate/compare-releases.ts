@@ -1,10 +1,16 @@
 import type { ClientBase } from 'pg';
 import { type RecordField, recordFields } from '../../parcels/record-fields.js';
 import type { ChangedRecord, ReleaseComparison } from '../../parcels/release-report.js';
-import { idLength, idStart } from '../normalise/distinguish.js';
 import type { RecordRun } from '../release/current-records.js';
+import { readDigests } from '../release/read-digests.js';
+import { matchRecords, type RecordMatch } from './match-records.js';
 
-type Matched = Pick<ReleaseComparison, 'added' | 'gone' | 'changed' | 'unchanged' | 'goneNumbers' | 'addedNumbers'>;
+/** A release whose records are known by their digests, too. */
+export interface DigestedRelease {
+  releaseId: number;
+  digests: Buffer;
+}
+
 type Examined = Pick<ReleaseComparison, 'examined' | 'moved' | 'jumped'> & { fields: number[]; examples: OrdinalPair[] | null };
 type OrdinalPair = [before: number, after: number];
 
@@ -15,53 +21,58 @@ const maxExamined = 20_000;
 const maxMoveDegrees = 0.002;
 const maxFactor = 10;
 
-/** Holds records of a release against all that are in another, in Postgres, where they are. Must run in a transaction. */
+/**
+ * Holds records of a release against all that are in another: which are in both, by their digests, and what of them has changed in
+ * Postgres, where their texts are. Must run in a transaction.
+ */
 export async function compareRecords(
   db: ClientBase,
-  { releaseId: before, first, records }: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
-  after: number,
+  run: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
+  { releaseId: after, digests }: DigestedRelease,
 ): Promise<Omit<ReleaseComparison, 'releaseId' | 'records' | 'filled' | 'beyondReason' | 'spread'>> {
-  // Else the sorts and joins of a large county go by way of the disk.
-  await db.query(`set local work_mem = '64MB'`);
-  await db.query(`create temporary table matched_record on commit drop as ${matchRecords}`, [before, after, first, first + records - 1]);
-  const { rows: counts } = await db.query<Matched>(countMatched, [before, after]);
-  const everyNth = Math.max(1, Math.ceil(counts[0]!.changed / maxExamined));
-  const { rows } = await db.query<Examined>(examineChanged, [before, after, everyNth]);
+  const before = run.releaseId;
+  const match = matchRecords(await readDigests(db, run), digests);
+  const { gone, added, changed, unchanged, firstGone, firstAdded } = match;
+  const pairs = changedPairs(match, run.first);
+  const { rows } = await db.query<Examined>(examineChanged, [before, after, pairs.map((pair) => pair[0]), pairs.map((pair) => pair[1])]);
   const { fields, examples, ...examined } = rows[0]!;
-  await db.query('drop table matched_record');
   return {
-    ...counts[0]!,
+    gone,
+    added,
+    changed,
+    unchanged,
+    goneNumbers: await readNumbers(db, before, firstGone, run.first),
+    addedNumbers: await readNumbers(db, after, firstAdded, 1),
     ...examined,
     changedFields: Object.fromEntries(comparedFields.map((field, i) => [field, fields[i]!]).filter(([, count]) => count !== 0)),
     changedRecords: await readExamples(db, before, after, examples ?? []),
   };
 }
 
-// Source, date and release are the same in all records of a release, and differ from those before. No value has `,"` in it, since quotes
-// within texts have a backslash before them.
-// Without the offset Postgres would carry the whole texts through the join.
-const textsOf = (records: string) => `
-  select substr(record, ${idStart + 1}, ${idLength})::uuid as id, ordinal, hashtextextended(split_part(record, ',"source":', 1), 0) as hash
-    from parcel where ${records} offset 0`;
+/** Those that are looked at field by field, evenly taken. @param first the ordinal of the first record before */
+function changedPairs({ partners, changed, isChanged }: RecordMatch, first: number): OrdinalPair[] {
+  const everyNth = Math.max(1, Math.ceil(changed / maxExamined));
+  const pairs: OrdinalPair[] = [];
+  for (const [place, partner] of partners.entries()) {
+    const ordinal = place + 1;
+    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(place)) pairs.push([first + partner, ordinal]);
+  }
+  return pairs;
+}
 
-const matchRecords = `
-  select o.ordinal as before, n.ordinal as after, o.hash = n.hash as is_same
-    from (${textsOf('release_id = $1 and ordinal between $3 and $4')}) o full join (${textsOf('release_id = $2')}) n using (id)`;
+/** @param first the ordinal of the first place */
+async function readNumbers(db: ClientBase, releaseId: number, places: number[], first: number): Promise<(string | null)[]> {
+  const { rows } = await db.query<{ apn: string | null }>(
+    'select apn from parcel where release_id = $1 and ordinal = any($2::integer[]) order by ordinal',
+    [releaseId, places.map((place) => first + place)],
+  );
+  return rows.map(({ apn }) => apn);
+}
 
 // One by one, and so by the primary key: Postgres knows nothing of rows that are this new, and would join with them as if they were a
 // handful. A comparison of 100,000 records then took many minutes.
 const recordOf = (release: string, ordinal: string) =>
   `lateral (select apn, record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
-
-const numbersOf = (release: string, ordinal: string, missing: string) => `
-  array(select p.apn from (select ${ordinal} from matched_record where ${missing} is null order by ${ordinal} limit ${maxExamples}) m,
-               ${recordOf(release, `m.${ordinal}`)} p order by m.${ordinal})`;
-
-const countMatched = `
-  select count(*) filter (where before is null)::integer as added, count(*) filter (where after is null)::integer as gone,
-         count(*) filter (where is_same)::integer as unchanged, count(*) filter (where not is_same)::integer as changed,
-         ${numbersOf('$1', 'before', 'after')} as "goneNumbers", ${numbersOf('$2', 'after', 'before')} as "addedNumbers"
-    from matched_record`;
 
 // Before the geometry every value is a text or a number, so a record falls into its fields at each `,"`.
 const scalars = recordFields.slice(0, recordFields.indexOf('geometry'));
@@ -94,8 +105,7 @@ const examineChanged = `
            string_to_array(split_part(n.record, ',"geometry":', 1), ',"') as n,
            split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
-      from matched_record m, ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
-     where not m.is_same and m.after % $3 = 0
+      from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
     offset 0 -- else Postgres takes every text apart anew for each field
   ), judged as (
     select *, ${hasMoved} as has_moved, ${hasJumped} as has_jumped from pair offset 0

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { ReleaseComparison, ReleaseReport } from '../../parcels/release-report.js';
 import { type CurrentRelease, type RecordRun, replacedBy } from '../release/current-records.js';
-import { compareRecords } from './compare-releases.js';
+import { compareRecords, type DigestedRelease } from './compare-releases.js';
 import { judge, unaccepted } from './judge.js';
 import { partsFinding } from './parts-finding.js';
 
@@ -9,6 +9,8 @@ interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 
   id: number;
   part: string | null;
   records: number;
+  /** Of its records. */
+  digests: Buffer;
 }
 
 /**
@@ -18,18 +20,18 @@ interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 
  */
 export async function reportRelease(
   db: ClientBase,
-  { id, part, records, ...found }: LoadedRelease,
+  { id, part, records, digests, ...found }: LoadedRelease,
   current: CurrentRelease | undefined,
   accept: string[],
 ): Promise<ReleaseReport> {
   const replaced = replacedBy(part, current);
-  const comparison = replaced && (await compare(db, replaced, id));
+  const comparison = replaced && (await compare(db, replaced, { releaseId: id, digests }));
   const facts = { replaces: current?.id ?? null, ...found, comparison };
   const findings = [...partsFinding(part, current), ...judge(records, facts)];
   const open = unaccepted(findings, accept);
   return { ...facts, findings, accepted: findings.filter((finding) => !open.includes(finding)).map(({ name }) => name) };
 }
 
-async function compare(db: ClientBase, { first, ...replaced }: RecordRun, id: number): Promise<ReleaseComparison> {
-  return { ...replaced, ...(await compareRecords(db, { ...replaced, first }, id)) };
+async function compare(db: ClientBase, { first, ...replaced }: RecordRun, loaded: DigestedRelease): Promise<ReleaseComparison> {
+  return { ...replaced, ...(await compareRecords(db, { ...replaced, first }, loaded)) };
 }

@@ -5,6 +5,8 @@ import { distinguish, marksOf, withIdentity } from '../normalise/distinguish.js'
 import type { NumberScope } from '../normalise/parcel-id.js';
 import { SeenNumbers } from '../normalise/seen-numbers.js';
 import { CopyWriter } from './copy-writer.js';
+import type { RecordSums } from './read-back.js';
+import { RecordDigests } from './record-digests.js';
 
 const chunkBytes = 64 * 1024;
 
@@ -17,8 +19,7 @@ const parcelColumns = 4;
 
 /** What was copied. */
 export interface Copied {
-  /** Of the records' texts in their order, each followed by a newline. */
-  sha256: Buffer;
+  sums: RecordSums;
   /** The keys of numbers whose rows did not all come one after another: their ids are still to be settled. */
   scattered: ReadonlySet<string>;
 }
@@ -32,6 +33,7 @@ export class ParcelCopy {
   private readonly copy: CopyWriter;
   private readonly out = new ByteWriter();
   private readonly textsHash = createHash('sha256');
+  private readonly digests = new RecordDigests();
   private readonly seen = new SeenNumbers();
   private readonly scattered = new Set<string>();
   private ordinal = 0;
@@ -82,7 +84,7 @@ export class ParcelCopy {
     this.group.start = this.out.length;
     await this.flush();
     await this.copy.finish();
-    return { sha256: this.textsHash.digest(), scattered: this.scattered };
+    return { sums: { sha256: this.textsHash.digest(), digests: this.digests.all() }, scattered: this.scattered };
   }
 
   /** Ends the COPY without its rows. */
@@ -94,7 +96,7 @@ export class ParcelCopy {
   private settle(): void {
     const { group, out } = this;
     if (group.texts.length > 1) this.writeAgain();
-    else if (group.texts.length === 1) this.hash(group.texts[0]!);
+    else if (group.texts.length === 1) this.sum(group.texts[0]!);
     if (group.texts.length > 0 && !this.seen.add(group.key)) this.scattered.add(group.key);
     group.texts.length = 0;
     group.start = out.length;
@@ -109,14 +111,16 @@ export class ParcelCopy {
     const identities = distinguish(this.scope, group.apn, group.key, marks);
     this.ordinal -= texts.length;
     out.length = group.start;
-    for (const [i, text] of texts.entries()) this.hash(this.row(group.apn, () => out.utf8(withIdentity(text, identities[i]!))));
+    for (const [i, text] of texts.entries()) this.sum(this.row(group.apn, () => out.utf8(withIdentity(text, identities[i]!))));
   }
 
-  /** Adds to the hash the text that ends what is written. */
-  private hash(start: number): void {
+  /** Adds to the sums the text that ends what is written. */
+  private sum(start: number): void {
     const { out } = this;
     out.ascii('\n');
-    this.textsHash.update(out.written(start));
+    const text = out.written(start);
+    this.textsHash.update(text);
+    this.digests.add(text);
     out.length--;
   }
 

@@ -22,7 +22,7 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Pro
   const { rows } = await pool.query<{ id: number; county_fips: string }>(
     `with due as (
        update parcel_release r
-          set state = 'pruned'
+          set state = 'pruned', record_digests = null
         where (r.state = 'published'
                and r.superseded_at <= service_now() - make_interval(days => $1)
                and not exists (select from county c where c.current_release_id = r.id))

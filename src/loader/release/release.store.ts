@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
 import type { ReleasePart } from '../../parcels/release-part.js';
 import type { ReleaseReport } from '../../parcels/release-report.js';
+import type { RecordSums } from './read-back.js';
 
 export interface NewRelease {
   countyFips: string;
@@ -72,39 +73,39 @@ export interface FinishedRelease {
   counts: ReleaseCounts;
   /** Where the county is loaded in parts: all of them, the others taken over from the release before. */
   parts: ReleasePart[] | null;
-  /** Of the records' texts in their order, each followed by a newline. */
-  recordsSha256: Buffer;
+  sums: RecordSums;
   report: ReleaseReport;
 }
 
 async function finishRelease(
   db: ClientBase,
   state: 'published' | 'held',
-  { id, counts, parts, recordsSha256, report }: FinishedRelease,
+  { id, counts, parts, sums, report }: FinishedRelease,
 ): Promise<void> {
   const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
   await db.query(
     `update parcel_release
-        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, report = $6,
-            parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
+        set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, record_digests = $10,
+            report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
     [
       id,
       counts.read,
       records,
       counts.rejected,
-      recordsSha256,
+      sums.sha256,
       JSON.stringify(report),
       state,
       parts && JSON.stringify(parts),
       records - counts.loaded,
+      sums.digests,
     ],
   );
 }
 
 /** Gives up the county's held release; the next prune drops its records. */
 async function discardHeld(db: ClientBase, fips: string): Promise<void> {
-  await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
+  await db.query(`update parcel_release set state = 'pruned', record_digests = null where county_fips = $1 and state = 'held'`, [fips]);
 }
 
 /**
