@@ -5,7 +5,9 @@ import type { ReleasePart } from '../parcels/release-part.js';
 import type { ReleaseReport } from '../parcels/release-report.js';
 import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
+import { BuilderThread } from './build/builder-thread.js';
 import type { BuiltBatch } from './build/built-batch.js';
+import { cutWarning } from './cut-warning.js';
 import { FieldTally } from './gate/field-tally.js';
 import { reportRelease } from './gate/report-release.js';
 import { hashFiles } from './hash-files.js';
@@ -102,7 +104,8 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
       }
       await lockCounty(db, fips);
       request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
-      return await new Load(db, request, county, part, plan, judge).run();
+      const load = new Load(db, request, county, part, plan, judge);
+      return await load.run().finally(() => load.close());
     } finally {
       await plan.close();
     }
@@ -120,6 +123,8 @@ class Load {
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
+  /** For rows that come as bytes. */
+  private readonly thread: BuilderThread | null;
 
   constructor(
     private readonly db: Client,
@@ -131,6 +136,7 @@ class Load {
   ) {
     this.options = request.options ?? {};
     this.places = new PlaceTally(judge, this.options.force);
+    this.thread = BuilderThread.isWorthIt(plan) ? new BuilderThread() : null;
   }
 
   async run(): Promise<LoadSummary> {
@@ -185,6 +191,10 @@ class Load {
     }
   }
 
+  async close(): Promise<void> {
+    await this.thread?.close();
+  }
+
   private report(releaseId: number, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
     const { part, counts, tally, places, options } = this;
     const release = {
@@ -209,7 +219,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...plan.warnings, ...this.places.warnings, ...this.pageLimitWarning()],
+      warnings: [...plan.warnings, ...this.places.warnings, ...cutWarning(this.counts.read)],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -222,11 +232,12 @@ class Load {
     const buildPlan = buildPlanOf(facts, plan, options);
     try {
       const rows = readRows(plan, request.database, this.position);
-      for await (const batch of buildBatches(rows, buildPlan, this.judge, plan.byteLength)) {
+      for await (const batch of buildBatches(rows, buildPlan, this.judge, this.thread)) {
         request.signal?.throwIfAborted();
         await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
+      await this.close(); // its memory is for what comes now
       const { sums, scattered } = await copy.finish();
       await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sums;
@@ -284,12 +295,5 @@ class Load {
     } catch {
       return;
     }
-  }
-
-  private pageLimitWarning(): string[] {
-    const { read } = this.counts;
-    return read >= 1000 && read <= 10_000 && read % 1000 === 0
-      ? [`Exactly ${read} rows: servers cut exports at such numbers. Is the file whole?`]
-      : [];
   }
 }

@@ -98,3 +98,31 @@ test('a Shapefile that a thread builds makes the records that a smaller GeoJSON 
   await writeCountyFile(features, 6_000);
   expect(await outcome(shapes, benchCounty)).toEqual(await outcome(features, benchCounty));
 });
+
+test('a load that is given up while a thread builds leaves no rows, no current release and no thread', async () => {
+  const before = await db.query('select current_release_id, status from county where fips = $1', [benchCounty]);
+  const path = join(files.folder, 'given-up.geojson');
+  await writeCountyFile(path, 20_000);
+  const stop = new AbortController();
+  const load = loadCounty({
+    database: db,
+    county: benchCounty,
+    files: [path],
+    options: { accept: ['loss', 'ids'] },
+    dataDir: files.folder,
+    signal: stop.signal,
+    onProgress: ({ loaded, bytesRead, byteLength }) => {
+      if (loaded > 0 && bytesRead < byteLength) stop.abort();
+    },
+  });
+  await expect(load).rejects.toMatchObject({ name: 'AbortError' });
+  expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
+  const [release] = await db.query<{ id: number; state: string; read: number }>(
+    'select id, state, read_count as read from parcel_release where county_fips = $1 order by id desc limit 1',
+    [benchCounty],
+  );
+  expect(release).toMatchObject({ state: 'failed' });
+  expect(release!.read).toBeGreaterThan(0);
+  expect(await db.query('select from parcel where release_id = $1', [release!.id])).toEqual([]);
+  expect(await db.query('select current_release_id, status from county where fips = $1', [benchCounty])).toEqual(before);
+});

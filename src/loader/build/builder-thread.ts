@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../errors.js';
 import { projectFile } from '../../project-files.js';
+import type { LoadPlan } from '../plan/plan-load.js';
 import type { PackedRows } from '../sources/packed-rows.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
@@ -9,9 +10,14 @@ import { inputBytes, type Slot, writeInput } from './slot.js';
 /** How many tasks may be under way. */
 export const slotCount = 6;
 
-export interface ThreadPlan {
-  plan: BuildPlan;
+/** What a thread starts with. */
+export interface ThreadMemory {
   slots: Slot[];
+}
+
+/** What comes before the first task. */
+export interface Assignment {
+  plan: BuildPlan;
 }
 
 /** Some packed rows to build. */
@@ -29,6 +35,9 @@ export type Answer = { built: BuiltBatch[] } | { error: Error; code: ErrorCode |
 
 // Three times the 4 MB that `npm run cli` sets for the first thread, whatever the process that loads gives its own.
 const maxYoungGenerationSizeMb = 12;
+
+// It takes a tenth of a second to start.
+const largeBytes = 8 * 1024 * 1024;
 
 // Compiled also where the code around it runs from its source, as in tests: a thread knows no other loader than Node's.
 const script = projectFile('dist/src/loader/build/thread.js');
@@ -49,9 +58,15 @@ export class BuilderThread {
   private readonly waiting: { resolve(built: BuiltBatch[]): void; reject(error: Error): void }[] = [];
   private tasks = 0;
 
-  constructor(plan: BuildPlan) {
+  /** Whether rows come as bytes, and so many that a thread for them pays. */
+  static isWorthIt({ sources, join, byteLength }: LoadPlan): boolean {
+    return join === null && byteLength >= largeBytes && sources.some(({ source }) => source.readPacked);
+  }
+
+  /** To be made before its plan is known, so that nobody waits for its start. */
+  constructor() {
     this.worker = new Worker(script, {
-      workerData: { plan, slots: this.slots } satisfies ThreadPlan,
+      workerData: { slots: this.slots } satisfies ThreadMemory,
       execArgv: [],
       resourceLimits: { maxYoungGenerationSizeMb },
     });
@@ -62,6 +77,11 @@ export class BuilderThread {
     });
     this.worker.on('error', (error) => this.fail(error));
     this.worker.on('exit', () => this.fail(new Error('The thread that builds records has ended.')));
+  }
+
+  /** To be called once, before the first task. */
+  begin(plan: BuildPlan): void {
+    this.worker.postMessage({ plan } satisfies Assignment);
   }
 
   /** Whether rows are few enough for a task. */

@@ -1,21 +1,34 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.js';
 import { PlaceJudge } from '../place/place-judge.js';
-import { keptRows, rowFilter } from '../plan/where.js';
+import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
 import { type PackedRows, unpack } from '../sources/packed-rows.js';
 import { BatchBuilder } from './batch-builder.js';
-import type { Answer, Task, ThreadPlan } from './builder-thread.js';
+import type { BuildPlan } from './build-plan.js';
+import type { Answer, Assignment, Task, ThreadMemory } from './builder-thread.js';
 import type { BuiltBatch } from './built-batch.js';
 import { readInput, SlotOutput } from './slot.js';
 
 // What a `BuilderThread` runs.
-const { plan, slots } = workerData as ThreadPlan;
-const builder = new BatchBuilder(plan, await PlaceJudge.open(plan.facts.county.fips));
-const filter = rowFilter(plan.where);
+const { slots } = workerData as ThreadMemory;
+let workshop: Promise<Workshop>;
 
-parentPort!.on('message', (task: Task) => parentPort!.postMessage(answerTo(task)));
+parentPort!.on('message', async (message: Assignment | Task) => {
+  if ('plan' in message) workshop = open(message.plan);
+  else parentPort!.postMessage(answerTo(message, await workshop));
+});
 
-function answerTo({ packed, slot, lengths, source }: Task): Answer {
+interface Workshop {
+  builder: BatchBuilder;
+  filter: RowFilter;
+}
+
+const open = async (plan: BuildPlan): Promise<Workshop> => ({
+  builder: new BatchBuilder(plan, await PlaceJudge.open(plan.facts.county.fips)),
+  filter: rowFilter(plan.where),
+});
+
+function answerTo({ packed, slot, lengths, source }: Task, { builder, filter }: Workshop): Answer {
   try {
     const rows = unpack({ ...packed, pieces: readInput(slots[slot]!, lengths) } as PackedRows);
     const output = new SlotOutput(slots[slot]!);
