@@ -9,3 +9,15 @@ export function isTooDeep(value: object, levels = maxLevels): boolean {
   }
   return false;
 }
+
+/** The same of the JSON text of one: nearly all hold too few brackets, which are found in a quarter of the time. */
+export const mayBeTooDeep = (text: string): boolean => hasMany(text, '{') || hasMany(text, '[');
+
+function hasMany(text: string, bracket: string): boolean {
+  let at = -1;
+  for (let count = 0; count < maxLevels / 2; count++) {
+    at = text.indexOf(bracket, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}

@@ -1,5 +1,5 @@
 import { assemblePolygons } from './assemble-polygons.js';
-import { isTooDeep } from './nesting.js';
+import { isTooDeep, mayBeTooDeep } from './nesting.js';
 import { parseCoordinates } from './parse-coordinates.js';
 import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from './source.js';
 import { decodeText } from './text-encoding.js';
@@ -51,7 +51,7 @@ function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
     const text = `${decodeText(bytes.subarray(0, start))}0${decodeText(bytes.subarray(coordinates.end))}`;
     const feature: FeatureJson = JSON.parse(text);
     const { geometry } = feature;
-    if (!geometry || isTooDeep(feature)) return null;
+    if (!geometry || (mayBeTooDeep(text) && isTooDeep(feature))) return null;
     if (geometry.coordinates === 0) geometry.coordinates = coordinates.value;
     else if (geometry.rings === 0) geometry.rings = coordinates.value;
     else return null;
@@ -65,8 +65,16 @@ function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
 function arrayBehind(bytes: Buffer, key: Buffer): number | null {
   const at = bytes.lastIndexOf(key);
   if (at < 0) return null;
-  const between = /^\s*:\s*(?=\[)/.exec(bytes.toString('latin1', at + key.length, at + key.length + 100));
-  return between && at + key.length + between[0].length;
+  const colon = behindSpace(bytes, at + key.length);
+  if (bytes[colon] !== 0x3a) return null;
+  const start = behindSpace(bytes, colon + 1);
+  return bytes[start] === 0x5b ? start : null;
+}
+
+function behindSpace(bytes: Buffer, start: number): number {
+  let at = start;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
 }
 
 function propertiesOf(feature: FeatureJson): Properties {
