@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BuilderThread } from '../../src/loader/build/builder-thread.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { benchCounty, writeCountyFile } from '../bench/county-file.js';
@@ -97,6 +98,13 @@ test('a Shapefile that a thread builds makes the records that a smaller GeoJSON 
   await writeCountyShapefile(shapes, 6_000);
   await writeCountyFile(features, 6_000);
   expect(await outcome(shapes, benchCounty)).toEqual(await outcome(features, benchCounty));
+});
+
+test('a thread that ended before its first task says so', async () => {
+  const thread = new BuilderThread();
+  await thread.close();
+  const noRows = { kind: 'features' as const, pieces: [], numbers: [], sequence: null };
+  await expect(thread.build(noRows, 0)).rejects.toThrow('The thread that builds records has ended.');
 });
 
 test('a load that is given up while a thread builds leaves no rows, no current release and no thread', async () => {

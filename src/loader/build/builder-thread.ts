@@ -57,6 +57,7 @@ export class BuilderThread {
   private readonly worker: Worker;
   private readonly waiting: { resolve(built: BuiltBatch[]): void; reject(error: Error): void }[] = [];
   private tasks = 0;
+  private failure: Error | null = null;
 
   /** Whether rows come as bytes, and so many that a thread for them pays. */
   static isWorthIt({ sources, join, byteLength }: LoadPlan): boolean {
@@ -93,7 +94,10 @@ export class BuilderThread {
   build(packed: PackedRows, source: number): Promise<BuiltBatch[]> {
     const slot = this.tasks++ % slotCount;
     const lengths = writeInput(this.slots[slot]!, packed.pieces);
-    const built = new Promise<BuiltBatch[]>((resolve, reject) => this.waiting.push({ resolve, reject }));
+    const built = new Promise<BuiltBatch[]>((resolve, reject) => {
+      if (this.failure) reject(this.failure);
+      else this.waiting.push({ resolve, reject });
+    });
     built.catch(() => {}); // it is awaited once those before it are copied
     this.worker.postMessage({ packed: { ...packed, pieces: [] } as unknown as PackedRows, slot, lengths, source } satisfies Task);
     return built;
@@ -104,6 +108,7 @@ export class BuilderThread {
   }
 
   private fail(error: Error): void {
+    this.failure ??= error; // also of tasks that are still to come
     for (const { reject } of this.waiting.splice(0)) reject(error);
   }
 }

@@ -19,15 +19,15 @@ export function dateOf(text: string | null): string | null {
 }
 
 /**
- * Whether a text is a day of this century in the form that is asked for, as most are: found in a tenth of the time that the
- * expressions below take. The last days of months are left to these.
+ * Whether a text is a day since 1901 in the form that is asked for, as most are: found in a tenth of the time that the expressions
+ * below take. The last days of months are left to these.
  */
 function isPlainDay(text: string): boolean {
   if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash) return false;
   const year = digitsOf(text, 0, 4);
   const month = digitsOf(text, 5, 7);
   const date = digitsOf(text, 8, 10);
-  return year >= 2000 && year < thisYear && month >= 1 && month <= 12 && date >= 1 && date <= 28;
+  return year > 1900 && year < thisYear && month >= 1 && month <= 12 && date >= 1 && date <= 28;
 }
 
 const dash = 0x2d;
