@@ -39,6 +39,12 @@ export const jobLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
+/** What a start does under its lock takes moments: one whose line dies ends, and whoever supervises it starts it again. */
+export const startLimits: ClientConfig = {
+  connectionTimeoutMillis: 10_000,
+  query_timeout: 30_000,
+};
+
 /** A load has no time limit. By keep-alive a broken connection is noticed within minutes. */
 export const loadLimits: ClientConfig = {
   connectionTimeoutMillis: 10_000,

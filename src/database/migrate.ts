@@ -1,12 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { installJobSchema } from './job-schema.js';
+import { startLimits } from './limits.js';
 import { type MigrationClass, migrationClasses } from './migration-classes.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
 import type { StatementRunner } from './statement-runner.js';
 
 // Any constant will do, as long as every server of one database uses the same.
 const migrationLock = 7_205_759_403_792_794n;
+const lockPollMs = 100;
 
 // Columns have `service_now()` as their default, so the functions of this room are created before the tables.
 const firstRoom = 'database';
@@ -18,11 +21,11 @@ const firstRoom = 'database';
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
 export async function migrate(url: string, log: Logger, fill?: (db: StatementRunner) => Promise<void>): Promise<string[]> {
-  const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate' });
+  const guard = new Client({ connectionString: url, application_name: 'parcel-records migrate', ...startLimits });
   guard.on('error', () => {}); // the next statement on it fails
   await guard.connect();
   try {
-    await guard.query('select pg_advisory_lock($1)', [migrationLock]);
+    await lock(guard);
     const first = await applySqlFiles(guard, [firstRoom], false);
     const migrations = await migrationClasses();
     const ran = (await haveAllRun(guard, migrations)) ? [] : await runMigrations(url, migrations);
@@ -35,6 +38,15 @@ export async function migrate(url: string, log: Logger, fill?: (db: StatementRun
   } finally {
     // Ending the session releases the lock, also after a failure half way.
     await guard.end();
+  }
+}
+
+// Asked for again and again, since one statement that waits could not be told from one whose line has died.
+async function lock(guard: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await guard.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [migrationLock]);
+    if (rows[0]!.isOurs) return;
+    await pause(lockPollMs);
   }
 }
 
