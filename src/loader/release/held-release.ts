@@ -42,7 +42,7 @@ export async function publishHeld(manager: EntityManager, id: number, accept: st
 /** Gives a held release up. Must run in a transaction; its records are dropped by the next prune. @throws AppError when it is not held */
 export async function discardHeld(manager: EntityManager, id: number): Promise<void> {
   await lockHeld(manager, id);
-  await manager.update(ParcelReleaseEntity, { id }, { state: 'pruned', recordDigests: null });
+  await manager.update(ParcelReleaseEntity, { id }, { state: 'pruned' });
 }
 
 async function lockHeld(manager: EntityManager, id: number): Promise<ParcelReleaseEntity> {

@@ -22,7 +22,7 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Pro
   const { rows } = await pool.query<{ id: number; county_fips: string }>(
     `with due as (
        update parcel_release r
-          set state = 'pruned', record_digests = null
+          set state = 'pruned'
         where (r.state = 'published'
                and r.superseded_at <= service_now() - make_interval(days => $1)
                and not exists (select from county c where c.current_release_id = r.id))
@@ -49,6 +49,7 @@ async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   );
   const { first, last } = rows[0]!;
   if (first === null) return 0;
+  await pool.query('update parcel_release set record_digests = null where id = $1', [releaseId]);
   let records = 0;
   for (let from = first; from <= last; from += recordsPerBatch) {
     const range = [releaseId, from, from + recordsPerBatch - 1];

@@ -105,7 +105,7 @@ async function finishRelease(
 
 /** Gives up the county's held release; the next prune drops its records. */
 async function discardHeld(db: ClientBase, fips: string): Promise<void> {
-  await db.query(`update parcel_release set state = 'pruned', record_digests = null where county_fips = $1 and state = 'held'`, [fips]);
+  await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
 }
 
 /**
