@@ -17,7 +17,7 @@ export class RejectsFile {
   }
 
   /** @throws Error saying in a sentence why the file cannot be written */
-  async add({ number, properties }: SourceRow, { reason, detail }: Rejection): Promise<void> {
+  async add({ number, properties }: Pick<SourceRow, 'number' | 'properties'>, { reason, detail }: Rejection): Promise<void> {
     this.file ??= await this.attempt(() => this.create());
     this.buffered += `${JSON.stringify({ number, reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();

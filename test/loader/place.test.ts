@@ -214,7 +214,7 @@ describe('a row without a place', () => {
 describe('the tally of places', () => {
   const tallyOf = async (fips: string, places: Place[], force = false) => {
     const tally = new PlaceTally(await PlaceJudge.open(fips), force);
-    const faults = places.map((place) => tally.check(place, {}, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
+    const faults = places.map((place) => tally.check(place, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
   const inManhattan = Array.from({ length: 30 }, (_, i) => point(-73.98 + i * 1e-4, 40.76));
@@ -250,8 +250,8 @@ describe('the tally of places', () => {
   test('knows the first rows of a neighbour by their ZIP codes', async () => {
     const tally = new PlaceTally(await PlaceJudge.open('20181'));
     const beside = point(-101.7, 39.13);
-    expect(tally.check(beside, {}, () => ({ zip: '67758', city: null }))).toMatchObject({ is: 'elsewhere' });
-    expect(tally.check(beside, {}, () => ({ zip: '67735', city: null }))).toBeNull();
+    expect(tally.check(beside, () => ({ zip: '67758', city: null }))).toMatchObject({ is: 'elsewhere' });
+    expect(tally.check(beside, () => ({ zip: '67735', city: null }))).toBeNull();
     expect(tally.report).toMatchObject({ inside: 0, beside: 1, elsewhere: [{ rows: 1 }] });
   });
 
@@ -263,7 +263,7 @@ describe('the tally of places', () => {
 
   const check = async (fips: string, addresses: { zip: string | null; city: string | null }[]) => {
     const tally = new PlaceTally(await PlaceJudge.open(fips));
-    const faults = addresses.map((address) => tally.check(null, {}, () => address)).filter((fault) => fault !== null);
+    const faults = addresses.map((address) => tally.check(null, () => address)).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
   const rows = (count: number, zip: string | null, city: string | null = null) => Array.from({ length: count }, () => ({ zip, city }));

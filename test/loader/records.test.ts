@@ -12,7 +12,8 @@ import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { resolveCrs } from '../../src/loader/plan/axes.js';
-import type { Properties } from '../../src/loader/sources/source.js';
+import { ListedRow } from '../../src/loader/sources/listed-row.js';
+import { type Properties, row, type SourceRow } from '../../src/loader/sources/source.js';
 import { ewkb, square, wkb } from './files.js';
 
 const straight = coordinateSystem('EPSG:4326').toWgs84;
@@ -539,17 +540,37 @@ describe('recognition of columns', () => {
 });
 
 describe('a record', () => {
-  const build = (properties: Properties, geometry: object | null = square()) => {
-    const mapping = recognise(sampleColumns([properties])).mapping;
+  const recognised = (properties: Properties) => recognise(sampleColumns([properties])).mapping;
+  const build = (properties: Properties, geometry: object | null = square(), mapping = recognised(properties)) => {
     const county = { fips: '25017', name: 'Middlesex County', state: 'MA' };
     const builder = new RecordBuilder(
       { releaseId: 7, county, part: null, source: 'test', sourceDate: '2020-01-31' },
       mapping,
       coordinateSystem('EPSG:4326'),
     );
-    const record = builder.build({ number: 1, properties, geometry: geometry as never, fault: null });
-    return 'reason' in record ? record : JSON.parse(written((out) => builder.write(record, out)));
+    const text = (row: SourceRow) => {
+      const record = builder.build(row);
+      return 'reason' in record ? JSON.stringify(record) : written((out) => builder.write(record, out));
+    };
+    const named = text(row(1, properties, geometry as never));
+    const cells = { columns: ['other', ...Object.keys(properties)], values: [1, ...Object.values(properties)] };
+    expect(text(new ListedRow(1, cells, geometry as never))).toBe(named);
+    return JSON.parse(named);
   };
+
+  test('has texts as the county wrote them, apart from trimming, whatever they hold', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'N', 'U', 'L', ' ', '"', '\\', '\n', '\0', '\u007f', 'é', '\u00a0', '😀', '<', '>', '/'),
+    });
+    const mapping = { apn: { columns: ['APN'] }, owner_name: { columns: ['OWNER'] } };
+    const odd = fc.constantFrom('null', ' NULL ', '<Null>', 'none', 'nan', 'NaN', 'N/A', 'nobody', 'undefined', '\0', ' ');
+    fc.assert(
+      fc.property(fc.oneof(text, odd, fc.integer(), fc.double()), (owner) => {
+        expect(build({ APN: '1', OWNER: owner }, null, mapping).owner_name).toBe(textOf(owner));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 
   test('has no total of 0 beside land above 0, and a vacant lot has improvements of 0', () => {
     const valuesOf = ({ land_value, improvement_value, total_value }: Record<string, unknown>) => [

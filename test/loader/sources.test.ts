@@ -13,8 +13,10 @@ import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { numberOf } from '../../src/loader/normalise/values.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
+import { FeatureReader } from '../../src/loader/sources/feature-reader.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import { parseCoordinates } from '../../src/loader/sources/parse-coordinates.js';
+import { parseFeature } from '../../src/loader/sources/parse-feature.js';
 import type { SourceGeometry, SourceRow } from '../../src/loader/sources/source.js';
 import { splitFeatures } from '../../src/loader/sources/split-features.js';
 import { splitRecords } from '../../src/loader/sources/split-records.js';
@@ -134,6 +136,58 @@ describe('GeoJSON', () => {
     );
     const plain = '[[[-71.1,42.37], [0.5,-0,3],[ 123456789012345.123456789 ,1e-3]]\n]';
     expect(parseCoordinates(Buffer.from(`  ${plain}}`), 2)).toEqual({ value: flat(JSON.parse(plain)), end: 2 + plain.length });
+  });
+
+  test('a feature with the columns of the one before is read to the very row that JSON.parse gives, or not at all', () => {
+    const columns = ['APN', 'OWNER', 'VALUE', 'a "b"', 'note'];
+    const text = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\0', '\u007f', 'é', '😀') });
+    const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(-0, 1e21, 1e-7, 0.1));
+    const plain = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), number, fc.boolean(), fc.constant(null));
+    const value = fc.oneof(
+      { arbitrary: plain, weight: 20 },
+      { arbitrary: text, weight: 4 },
+      { arbitrary: fc.constant({ a: [1] }), weight: 1 },
+    );
+    const properties = fc
+      .tuple(...columns.map(() => value))
+      .map((values) => Object.fromEntries(columns.map((name, i) => [name, values[i]])));
+    const geometry = fc.constantFrom<object | null>(
+      square(),
+      { type: 'Point', coordinates: [1, 2, 3] },
+      { type: 'Polygon', coordinates: [] },
+      null,
+    );
+    const whole = fc
+      .tuple(fc.integer({ min: 0, max: 4 }), properties, geometry, fc.constantFrom(undefined, 0, '\t', 2))
+      .map(([order, properties, geometry, indent]) => {
+        const members = [{ type: 'Feature' }, { id: 'a7' }, { properties }, { geometry }, { bbox: [1, 2] }].slice(0, order === 0 ? 5 : 4);
+        return JSON.stringify(Object.assign({}, ...members.slice(order), ...members.slice(0, order)), null, indent);
+      });
+    // Here a character is lost, there one is too many.
+    const damaged = fc.tuple(whole, fc.nat(), fc.constantFrom('', ',', '"', '}', '0', '\\', ' ')).map(([text, at, piece]) => {
+      const place = at % text.length;
+      return text.slice(0, place) + piece + text.slice(place + (piece === '' ? 1 : 0));
+    });
+    let found = 0;
+    fc.assert(
+      fc.property(fc.oneof(whole, damaged), (text) => {
+        const bytes = Buffer.from(text);
+        const reader = new FeatureReader();
+        reader.learn(Object.fromEntries(columns.map((name) => [name, null])));
+        const row = reader.read(3, bytes);
+        if (row === null) return;
+        found++;
+        const { number, properties, geometry, fault } = parseFeature(3, bytes);
+        expect({ number: row.number, properties: row.properties, geometry: row.geometry, fault: row.fault }).toEqual({
+          number,
+          properties,
+          geometry,
+          fault,
+        });
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(found).toBeGreaterThan(500);
   });
 
   test('a feature may have coordinates among its properties, too', async () => {
@@ -374,6 +428,21 @@ describe('Shapefile', () => {
       BAD: null,
     });
     expect(rows[1]!.properties).toMatchObject({ NAME: 'PEÑA', ZIP: null });
+  });
+
+  test('of two columns of one name the last one counts, and a column beyond the row is cut', async () => {
+    const bytes = dbf(
+      [
+        ['APN', 'C', 4],
+        ['NOTE', 'C', 3],
+        ['APN', 'C', 4],
+        ['END', 'C', 2],
+      ],
+      [['10-1', 'é', '20-1', 'ab']],
+    );
+    bytes[32 + 3 * 32 + 16] = 9;
+    const { rows } = await read(await files.write('twice.dbf', bytes));
+    expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '20-1', NOTE: 'é', END: 'ab' }]);
   });
 
   test('a table that lost its last byte is refused; its end mark may be there or not', async () => {

@@ -38,14 +38,14 @@ export class BatchBuilder {
       const record = builder.build(row);
       batch.read++;
       if ('reason' in record) {
-        batch.rejected.push({ row, rejection: record });
+        batch.rejected.push({ row: { number: row.number, properties: row.properties }, rejection: record });
         continue;
       }
       const { apn, place } = record;
       builder.write(record, records);
       batch.records.ends.push(records.length);
       if (attributesWriter !== null) {
-        attributesWriter.write(row.properties, attributes);
+        attributesWriter.write(row, attributes);
         batch.attributes!.ends.push(attributes.length);
       }
       batch.apns.push(apn);

@@ -8,7 +8,7 @@ import type { BuiltBatch } from './built-batch.js';
 import { inputBytes, type Slot, writeInput } from './slot.js';
 
 /** How many tasks may be under way. */
-export const slotCount = 6;
+export const slotCount = 32;
 
 /** What a thread starts with. */
 export interface ThreadMemory {

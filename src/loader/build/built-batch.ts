@@ -6,7 +6,7 @@ import type { SourceRow } from '../sources/source.js';
 /** Finished records of some rows that follow each other, and what was counted of them. */
 export interface BuiltBatch {
   read: number;
-  rejected: { row: SourceRow; rejection: Rejection }[];
+  rejected: { row: Pick<SourceRow, 'number' | 'properties'>; rejection: Rejection }[];
   withoutApn: number;
   withoutGeometry: number;
   fields: FieldCounts;

@@ -1,5 +1,5 @@
 import type { Mapping } from '../mapping/fields.js';
-import type { Properties } from '../sources/source.js';
+import type { SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
 import { textOf } from './values.js';
 
@@ -19,29 +19,47 @@ interface Key {
 export class AttributesWriter {
   /** By column; null for one that is mapped. */
   private readonly keys: Map<string, Key | null>;
+  /** The columns of rows that come as lists, and their keys. */
+  private listed: readonly string[] = [];
+  private listedKeys: (Key | null)[] = [];
 
   constructor(mapping: Mapping) {
     this.keys = new Map(Object.values(mapping).flatMap(({ columns }) => columns.map((column) => [column, null])));
   }
 
   /** What does not fit any more is left out. */
-  write(properties: Properties, out: ByteWriter): void {
+  write(row: SourceRow, out: ByteWriter): void {
     const start = out.length;
-    for (const column in properties) {
-      const key = this.keyOf(column);
-      if (key === null) continue;
-      const value = properties[column];
-      const isPlain = typeof value === 'boolean' || Number.isFinite(value);
-      const text = isPlain ? null : textOf(value);
-      if (!isPlain && text === null) continue;
-      const before = out.length;
-      out.ascii(before === start ? key.first : key.later);
-      if (typeof value === 'number' && isPlain) out.number(value);
-      else if (isPlain) out.ascii(String(value));
-      else out.json(text);
-      if (out.length - start >= maxBytes) out.length = before;
+    const { cells } = row;
+    if (cells === null) {
+      const { properties } = row;
+      for (const column in properties) this.add(this.keyOf(column), properties[column], start, out);
+    } else {
+      const keys = this.keysOf(cells.columns);
+      for (let i = 0; i < keys.length; i++) this.add(keys[i]!, cells.values[i], start, out);
     }
     out.ascii(out.length === start ? '{}' : '}');
+  }
+
+  private add(key: Key | null, value: unknown, start: number, out: ByteWriter): void {
+    if (key === null) return;
+    const isPlain = typeof value === 'boolean' || Number.isFinite(value);
+    const text = isPlain ? null : textOf(value);
+    if (!isPlain && text === null) return;
+    const before = out.length;
+    out.ascii(before === start ? key.first : key.later);
+    if (typeof value === 'number' && isPlain) out.number(value);
+    else if (isPlain) out.ascii(String(value));
+    else out.json(text);
+    if (out.length - start >= maxBytes) out.length = before;
+  }
+
+  private keysOf(columns: readonly string[]): (Key | null)[] {
+    if (columns !== this.listed) {
+      this.listed = columns;
+      this.listedKeys = columns.map((column) => this.keyOf(column));
+    }
+    return this.listedKeys;
   }
 
   private keyOf(column: string): Key | null {

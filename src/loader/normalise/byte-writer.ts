@@ -52,20 +52,23 @@ export class ByteWriter {
       return;
     }
     // Nearly all values of counties are plain ASCII.
+    if (!this.printable(text)) this.utf8(JSON.stringify(text));
+  }
+
+  /** A JSON string of printable ASCII. @returns whether it is one of which nothing is to be escaped; otherwise nothing is written */
+  printable(text: string): boolean {
     this.reserve(text.length + 2);
     const { bytes } = this;
     let at = this.length;
     bytes[at++] = quote;
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
-      if (code < 0x20 || code > 0x7e || code === quote || code === backslash) {
-        this.utf8(JSON.stringify(text));
-        return;
-      }
+      if (code < 0x20 || code > 0x7e || code === quote || code === backslash) return false;
       bytes[at++] = code;
     }
     bytes[at++] = quote;
     this.length = at;
+    return true;
   }
 
   /** A number as JSON writes it, or `null`. */

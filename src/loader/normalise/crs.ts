@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import proj4 from 'proj4';
+import type proj4 from 'proj4';
 import { AppError } from '../../errors.js';
 import { projectFile } from '../../project-files.js';
 
@@ -28,6 +28,7 @@ export const wgs84: CoordinateSystem = {
   origin: { text: null, isLatitudeFirst: false },
 };
 
+// For what few files need: proj4 alone takes a tenth of a second to start with.
 const load = createRequire(import.meta.url);
 
 // Esri's own codes for what EPSG calls 3857.
@@ -133,12 +134,13 @@ function fromDefinition(name: string, definition: string | ProjJson): Understood
   const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS|GeographicCRS|GeodeticCRS)/i.test(kind);
   if (isGeographic) return { ...wgs84, name };
   try {
-    const from = new proj4.Proj(isNad27 && typeof definition === 'string' ? shiftedNad27(definition) : definition);
-    const to = new proj4.Proj('WGS84');
+    const project: typeof proj4 = load('proj4');
+    const from = new project.Proj(isNad27 && typeof definition === 'string' ? shiftedNad27(definition) : definition);
+    const to = new project.Proj('WGS84');
     // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
     // Some definitions carry a shift between the two, which would move such data without reason.
     if (!isNad27) from.datum = to.datum;
-    const converter = proj4(from, to);
+    const converter = project(from, to);
     return {
       name,
       isGeographic: false,

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { parse } from 'uuid';
 
 // Must never change: every parcel's id depends on it.
-const namespace = parse('7f1c5a52-3c3b-5d0e-9d0f-6a2f6f0c9b11');
+const namespace = Buffer.from('7f1c5a523c3b5d0e9d0f6a2f6f0c9b11', 'hex');
 
 /** Within what a parcel number names one parcel: a county, or the part of it that a file is of. */
 export interface NumberScope {

@@ -1,26 +1,14 @@
-import type { BeyondReason } from '../gate/beyond-reason.js';
 import { FieldTally } from '../gate/field-tally.js';
-import type { FieldSource, MappableField, Mapping } from '../mapping/fields.js';
-import type { Properties, SourceRow } from '../sources/source.js';
+import type { Mapping } from '../mapping/fields.js';
+import type { SourceGeometry, SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
 import { type CoordinateSystem, wgs84 } from './crs.js';
-import { dateOf } from './date.js';
 import { plainId } from './distinguish.js';
+import { FieldReader, fieldNumber } from './field-reader.js';
 import { type Place, placeOf } from './geometry.js';
 import { parseGeometryText } from './geometry-text.js';
 import type { NumberScope } from './parcel-id.js';
-import {
-  acresOf,
-  decimalDollarsOf,
-  dollarsOf,
-  type NumberOrText,
-  numberOf,
-  parcelNumberOf,
-  plainParcelNumber,
-  textOf,
-  yearOf,
-  zipOf,
-} from './values.js';
+import { isTidy, numberOf, parcelNumberOf, plainParcelNumber, zipOf } from './values.js';
 import { writeDegrees, writeGeometry } from './write-place.js';
 
 /** What is the same in all records of a release. */
@@ -38,7 +26,6 @@ export interface ReleaseFacts {
 export interface ParcelRecord {
   apn: string | null;
   place: Place | null;
-  properties: Properties;
 }
 
 /** A row that can't become a record, and why. */
@@ -50,11 +37,11 @@ export interface Rejection {
 }
 
 /** Says why a row is not of the county, judged by its place, or by its address. Null for one that may be. */
-export type RowCheck = (place: Place | null, properties: Properties, addressOf: AddressReader) => Rejection | null;
+export type RowCheck = (place: Place | null, address: AddressReader) => Rejection | null;
 
-export type AddressReader = (properties: Properties) => { zip: string | null; city: string | null };
+export type AddressReader = () => { zip: string | null; city: string | null };
 
-/** Turns rows of a source into finished records. */
+/** Turns rows of a source into finished records, one after the other. */
 export class RecordBuilder {
   private readonly scope: NumberScope;
   private readonly read: FieldReader;
@@ -77,74 +64,63 @@ export class RecordBuilder {
 
   build(row: SourceRow): ParcelRecord | Rejection {
     if (row.fault !== null) return { reason: row.fault };
-    const { properties } = row;
-    const apn = parcelNumberOf(this.read.text(properties, 'apn'));
+    this.read.turnTo(row);
+    const apn = parcelNumberOf(this.read.text(fieldNumber.apn));
     let place: Place | null;
     try {
-      place = this.place(row);
+      place = this.place(row.geometry);
     } catch (error) {
       return { reason: (error as Error).message };
     }
     if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
-    const fault = this.check(place, properties, this.addressOf);
+    const fault = this.check(place, this.address);
     if (fault) return fault;
-    return { apn, place, properties };
+    return { apn, place };
   }
 
   /**
-   * Writes the record's finished public JSON: every key, in the order of `schema/README.md`, null for what is unknown. Its identity is
-   * that of the only record of its number (see `distinguish`).
+   * Writes the finished public JSON of the record that was built last: every key, in the order of `schema/README.md`, null for what is
+   * unknown. Its identity is that of the only record of its number (see `distinguish`).
    */
-  write({ apn, place, properties }: ParcelRecord, out: ByteWriter): void {
+  write({ apn, place }: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
     const { fill } = this.tally;
-    const json = (key: string, value: string | null) => {
-      fill.add(value !== null);
-      out.ascii(key);
-      out.json(value);
-    };
-    const text = (key: string, field: MappableField) => json(key, read.text(properties, field));
-    const number = (key: string, value: number | null) => {
-      fill.add(value !== null);
-      out.ascii(key);
-      out.number(value);
-    };
     const [land, improvement, total] = valuesOf(
-      read.dollars(properties, 'land_value'),
-      read.dollars(properties, 'improvement_value'),
-      read.dollars(properties, 'total_value'),
+      read.dollars(fieldNumber.land_value),
+      read.dollars(fieldNumber.improvement_value),
+      read.dollars(fieldNumber.total_value),
     );
     fill.begin();
     out.ascii('{"parcel_id":"');
     out.ascii(plainId(this.scope, apn, place));
     out.ascii('"');
     out.utf8(this.head);
-    json(',"apn":', apn);
-    json(',"apn_normalized":', apn === null ? null : plainParcelNumber(apn));
-    number(',"apn_sequence":', 0);
-    text(',"owner_name":', 'owner_name');
-    text(',"owner_name_2":', 'owner_name_2');
-    text(',"mail_address":', 'mail_address');
-    text(',"mail_city":', 'mail_city');
-    text(',"mail_state":', 'mail_state');
-    json(',"mail_zip":', zipOf(read.text(properties, 'mail_zip')));
-    text(',"situs_address":', 'situs_address');
-    text(',"situs_city":', 'situs_city');
-    json(',"situs_zip":', zipOf(read.text(properties, 'situs_zip')));
-    text(',"use_code":', 'use_code');
-    text(',"use_description":', 'use_description');
-    text(',"zoning":', 'zoning');
-    number(',"land_value":', land!);
-    number(',"improvement_value":', improvement!);
-    number(',"total_value":', total!);
-    number(',"tax_year":', read.year(properties, 'tax_year'));
-    json(',"tax_amount":', read.decimalDollars(properties, 'tax_amount'));
-    number(',"sale_price":', read.dollars(properties, 'sale_price') || null);
-    json(',"sale_date":', read.day(properties, 'sale_date'));
-    number(',"year_built":', read.year(properties, 'year_built'));
-    number(',"acres":', read.acres(properties, place?.gisAcres ?? null));
-    number(',"gis_acres":', place?.gisAcres ?? null);
-    text(',"legal_description":', 'legal_description');
+    this.json(',"apn":', apn, out);
+    this.json(',"apn_normalized":', apn === null ? null : plainParcelNumber(apn), out);
+    this.number(',"apn_sequence":', 0, out);
+    this.text(',"owner_name":', fieldNumber.owner_name, out);
+    this.text(',"owner_name_2":', fieldNumber.owner_name_2, out);
+    this.text(',"mail_address":', fieldNumber.mail_address, out);
+    this.text(',"mail_city":', fieldNumber.mail_city, out);
+    this.text(',"mail_state":', fieldNumber.mail_state, out);
+    this.json(',"mail_zip":', zipOf(read.text(fieldNumber.mail_zip)), out);
+    this.text(',"situs_address":', fieldNumber.situs_address, out);
+    this.text(',"situs_city":', fieldNumber.situs_city, out);
+    this.json(',"situs_zip":', zipOf(read.text(fieldNumber.situs_zip)), out);
+    this.text(',"use_code":', fieldNumber.use_code, out);
+    this.text(',"use_description":', fieldNumber.use_description, out);
+    this.text(',"zoning":', fieldNumber.zoning, out);
+    this.number(',"land_value":', land!, out);
+    this.number(',"improvement_value":', improvement!, out);
+    this.number(',"total_value":', total!, out);
+    this.number(',"tax_year":', read.year(fieldNumber.tax_year), out);
+    this.json(',"tax_amount":', read.decimalDollars(fieldNumber.tax_amount), out);
+    this.number(',"sale_price":', read.dollars(fieldNumber.sale_price) || null, out);
+    this.json(',"sale_date":', read.day(fieldNumber.sale_date), out);
+    this.number(',"year_built":', read.year(fieldNumber.year_built), out);
+    this.number(',"acres":', read.acres(place?.gisAcres ?? null), out);
+    this.number(',"gis_acres":', place?.gisAcres ?? null, out);
+    this.text(',"legal_description":', fieldNumber.legal_description, out);
     fill.add(place !== null);
     out.ascii(',"latitude":');
     writeDegrees(place?.latitude, out);
@@ -157,23 +133,45 @@ export class RecordBuilder {
     out.utf8(this.tail);
   }
 
-  private readonly addressOf: AddressReader = (properties) => ({
-    zip: this.read.text(properties, 'situs_zip'),
-    city: this.read.text(properties, 'situs_city'),
+  private text(key: string, field: number, out: ByteWriter): void {
+    const { read, tally } = this;
+    const value = read.value(field);
+    out.ascii(key);
+    const isWritten = typeof value === 'string' && isTidy(value) && out.printable(value);
+    const text = isWritten ? value : read.text(field);
+    if (!isWritten) out.json(text);
+    tally.fill.add(text !== null);
+  }
+
+  private json(key: string, value: string | null, out: ByteWriter): void {
+    this.tally.fill.add(value !== null);
+    out.ascii(key);
+    out.json(value);
+  }
+
+  private number(key: string, value: number | null, out: ByteWriter): void {
+    this.tally.fill.add(value !== null);
+    out.ascii(key);
+    out.number(value);
+  }
+
+  private readonly address: AddressReader = () => ({
+    zip: this.read.text(fieldNumber.situs_zip),
+    city: this.read.text(fieldNumber.situs_city),
   });
 
-  private place({ geometry, properties }: SourceRow): Place | null {
+  private place(geometry: SourceGeometry | null): Place | null {
     if (geometry) {
       const place = placeOf(geometry, this.crs.toWgs84);
       if (place) return place;
     }
-    const text = this.read.text(properties, 'geometry');
+    const text = this.read.text(fieldNumber.geometry);
     if (text !== null) {
       const place = this.placeOfText(text);
       if (place) return place;
     }
-    const x = numberOf(this.read.text(properties, 'longitude'));
-    const y = numberOf(this.read.text(properties, 'latitude'));
+    const x = numberOf(this.read.text(fieldNumber.longitude));
+    const y = numberOf(this.read.text(fieldNumber.latitude));
     // Geocoders write 0, 0 (in the Gulf of Guinea) where they found nothing.
     if (x === null || y === null || (x === 0 && y === 0)) return null;
     // Degrees beside a shape in feet or metres: no such shape lies within 180 of its origin.
@@ -188,78 +186,6 @@ export class RecordBuilder {
     }
     return geometry && placeOf(geometry, this.crs.toWgs84);
   }
-}
-
-/** Reads fields of the record from the columns that they are mapped to. */
-class FieldReader {
-  private readonly isSquareFeet: boolean;
-  private readonly sources: Partial<Record<MappableField, FieldSource>>;
-
-  constructor(
-    mapping: Mapping,
-    private readonly beyondReason: BeyondReason,
-  ) {
-    this.sources = mapping;
-    this.isSquareFeet = mapping.acres?.unit === 'square feet';
-  }
-
-  text(properties: Properties, field: MappableField): string | null {
-    const columns = this.sources[field]?.columns;
-    if (columns === undefined || columns.length === 0) return null;
-    return columns.length === 1 ? textOf(properties[columns[0]!]) : joined(properties, columns);
-  }
-
-  amount(properties: Properties, field: MappableField): NumberOrText {
-    const columns = this.sources[field]?.columns;
-    const value = columns?.length === 1 ? properties[columns[0]!] : undefined;
-    return typeof value === 'number' ? value : this.text(properties, field);
-  }
-
-  dollars(properties: Properties, field: MappableField): number | null {
-    const given = this.amount(properties, field);
-    const dollars = dollarsOf(given);
-    this.beyondReason.amount(field, given, dollars);
-    return dollars;
-  }
-
-  decimalDollars(properties: Properties, field: MappableField): string | null {
-    const given = this.amount(properties, field);
-    const dollars = decimalDollarsOf(given);
-    this.beyondReason.amount(field, given, dollars);
-    return dollars;
-  }
-
-  year(properties: Properties, field: MappableField): number | null {
-    const given = this.amount(properties, field);
-    const year = yearOf(given);
-    this.beyondReason.time(field, given, year);
-    return year;
-  }
-
-  day(properties: Properties, field: MappableField): string | null {
-    const given = this.text(properties, field);
-    const day = dateOf(given);
-    this.beyondReason.time(field, given, day);
-    return day;
-  }
-
-  acres(properties: Properties, gisAcres: number | null): number | null {
-    const given = this.amount(properties, 'acres');
-    const acres = acresOf(given, this.isSquareFeet);
-    this.beyondReason.amount('acres', given, acres);
-    this.beyondReason.acres(acres, gisAcres);
-    return acres;
-  }
-}
-
-// A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
-function joined(properties: Properties, columns: string[]): string | null {
-  let text = '';
-  for (const column of columns) {
-    const piece = textOf(properties[column]);
-    if (piece !== null && piece !== '0') text += text === '' ? piece : ` ${piece}`;
-  }
-  return text === '' ? null : text;
 }
 
 /**

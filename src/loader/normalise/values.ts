@@ -9,6 +9,14 @@ export function textOf(value: unknown): string | null {
   return text;
 }
 
+/** Whether a text of printable characters is a value as it is, without being looked at more closely. */
+export function isTidy(text: string): boolean {
+  const { length } = text;
+  return length > 0 && text.charCodeAt(0) !== space && text.charCodeAt(length - 1) !== space && !mayBeBlankWord(text);
+}
+
+const space = 0x20;
+
 // Fixed-width exports pad with NUL as well as with spaces; Postgres can't hold a NUL at all.
 function trimmed(text: string): string {
   const plain = text.indexOf('\0') < 0 ? text : text.replaceAll('\0', '');
@@ -18,9 +26,12 @@ function trimmed(text: string): string {
 // Whether a character may be one that `trim` takes away: a control character, a space, or anything beyond ASCII.
 const isEdge = (code: number): boolean => code <= 0x20 || code > 0x7e;
 
-const blankWordStarts = new Set([...blankWords].flatMap((word) => [word.charCodeAt(0), word.toUpperCase().charCodeAt(0)]));
+const isBlankWordStart = new Uint8Array(128);
+for (const word of blankWords) {
+  for (const start of [word, word.toUpperCase()]) isBlankWordStart[start.charCodeAt(0)] = 1;
+}
 
-const mayBeBlankWord = (text: string): boolean => text.length < 10 && blankWordStarts.has(text.charCodeAt(0));
+const mayBeBlankWord = (text: string): boolean => text.length < 10 && isBlankWordStart[text.charCodeAt(0)] === 1;
 
 /** A number as it is, or the one that a text says. A column of numbers need not become text first. */
 export type NumberOrText = number | string | null;
@@ -70,6 +81,7 @@ const latestYear = new Date().getUTCFullYear() + 2;
 
 /** The first year that the text names; null for none, and for 0 and 9999, which stand for none. */
 export function yearOf(text: NumberOrText): number | null {
+  if (typeof text === 'number' && text >= earliestYear && text <= latestYear) return Math.trunc(text);
   const year = Number(/^\d{4}/.exec(String(text))?.[0]);
   return year >= earliestYear && year <= latestYear ? year : null;
 }

@@ -50,11 +50,11 @@ export class PlaceTally {
     private readonly force = false,
   ) {}
 
-  readonly check: RowCheck = (place, properties, addressOf) => {
-    let verdict = place ? this.judge.verdictOn(place) : this.judge.verdictOnAddress(addressOf(properties));
+  readonly check: RowCheck = (place, address) => {
+    let verdict = place ? this.judge.verdictOn(place) : this.judge.verdictOnAddress(address());
     // The neighbour's first rows beyond the border are known by their ZIP codes.
     if (verdict.is === 'beside') {
-      const byAddress = this.judge.verdictOnAddress(addressOf(properties));
+      const byAddress = this.judge.verdictOnAddress(address());
       if (byAddress.is === 'elsewhere') verdict = byAddress;
     }
     this.count(verdict);

@@ -1,5 +1,5 @@
 import { firstPosition, hasMoreNumbers } from '../sources/positions.js';
-import type { Source, SourceRow } from '../sources/source.js';
+import type { Source, SourceGeometry, SourceRow } from '../sources/source.js';
 import type { RowFilter } from './where.js';
 
 const sampleRows = 1000;
@@ -26,7 +26,7 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
       rowCount++;
       // A copy, since V8 learns from what is kept: if these were the very rows, it would take all later ones for long-lived, too,
       // and put them where only a full collection finds them (5 µs a row, and 100 MB).
-      const row = structuredClone(withShortShape(original));
+      const row = structuredClone(plainRow(original));
       if (seen.length < sampleRows) seen.push(row);
       if (kept.length < sampleRows && filter(row)) kept.push(row);
     }
@@ -39,9 +39,13 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
   return { seen, kept, rowEstimate: isWhole ? rowCount : estimate };
 }
 
-/** A row whose shape, where it is very long, is only its first place: a thousand such rows would not fit into memory. */
-function withShortShape(row: SourceRow): SourceRow {
-  if (row.geometry === null || !hasMoreNumbers(row.geometry, sampledNumbers)) return row;
-  const coordinates = firstPosition(row.geometry);
-  return { ...row, geometry: coordinates && { type: 'Point', coordinates } };
+function plainRow({ number, properties, geometry, fault }: SourceRow): SourceRow {
+  return { number, properties, cells: null, geometry: geometry && shortShape(geometry), fault };
+}
+
+/** A shape that, where it is very long, is only its first place: a thousand such shapes would not fit into memory. */
+function shortShape(geometry: SourceGeometry): SourceGeometry | null {
+  if (!hasMoreNumbers(geometry, sampledNumbers)) return geometry;
+  const coordinates = firstPosition(geometry);
+  return coordinates && { type: 'Point', coordinates };
 }

@@ -1,7 +1,6 @@
-import { isAscii } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../errors.js';
-import { blankProperties, type Properties, type ReadPosition } from './source.js';
+import type { Cells, ReadPosition } from './source.js';
 import { decodeText } from './text-encoding.js';
 
 export interface DbfField {
@@ -83,8 +82,8 @@ export class DbfTable {
 }
 
 /** Rows from their bytes, each when it is asked for; null where one is marked as deleted. */
-export function* dbfRows(bytes: Buffer, { fields, recordLength, encoding }: DbfLayout): Iterable<Properties | null> {
-  const window = new DbfWindow(bytes, fields, blankProperties(fields.map(({ name }) => name)), encoding);
+export function* dbfRows(bytes: Buffer, { fields, recordLength, encoding }: DbfLayout): Iterable<Cells | null> {
+  const window = new DbfWindow(bytes, fields, encoding);
   for (let start = 0; start < bytes.length; start += recordLength) yield window.row(start);
 }
 
@@ -113,43 +112,108 @@ async function readHeader(file: FileHandle, path: string, encoding?: string): Pr
     fields.push({ name, type: String.fromCharCode(descriptors[i + 11]!), start: fieldStart, length });
     fieldStart += length;
   }
-  return { recordCount: start.readUInt32LE(4), headerLength, recordLength, fields };
+  // Of two fields of one name the last one counts.
+  const distinct = new Map(fields.map((field) => [field.name, field]));
+  return { recordCount: start.readUInt32LE(4), headerLength, recordLength, fields: [...distinct.values()] };
 }
 
+/** Four bytes of the padding that most of a table consists of. */
+const fourSpaces = 0x20202020;
+
 class DbfWindow {
-  /** All of the bytes as text, if they are ASCII: values are then cut from it, which is much faster than decoding each. */
-  private readonly text: string | null;
+  private readonly view: DataView;
+  private readonly columns: string[];
+  /** The values of a row without their padding, one after the other, and where each of them ends. */
+  private readonly packed: Buffer;
+  private readonly ends: Int32Array;
 
   constructor(
     private readonly bytes: Buffer,
     private readonly fields: DbfField[],
-    private readonly blank: Properties,
     private readonly encoding: string | undefined,
   ) {
-    this.text = isAscii(bytes) ? bytes.toString('latin1') : null;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.columns = fields.map(({ name }) => name);
+    this.packed = Buffer.allocUnsafe(fields.reduce((sum, { length }) => sum + length, 0));
+    this.ends = new Int32Array(fields.length);
   }
 
-  row(start: number): Properties | null {
-    if (this.bytes[start] === deletedMark) return null;
-    const properties = { ...this.blank };
-    for (const field of this.fields) properties[field.name] = this.value(field, start + field.start);
-    return properties;
+  row(start: number): Cells | null {
+    const { bytes, columns, fields } = this;
+    if (bytes[start] === deletedMark) return null;
+    const text = this.asciiText(start);
+    const values = text === null ? fields.map((field) => this.value(field, start)) : this.valuesIn(text, start);
+    return { columns, values };
   }
 
-  private value({ type, length }: DbfField, start: number): string | number | null {
-    const { bytes } = this;
-    if (type === 'I') return bytes.readInt32LE(start);
-    if (type === 'O') return bytes.readDoubleLE(start);
-    let end = start + length;
+  /** All values as one text: to cut them from it is much faster than to decode each. Null where not all of it is ASCII. */
+  private asciiText(start: number): string | null {
+    const { bytes, fields, packed, ends } = this;
+    let length = 0;
+    let bits = 0;
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!;
+      const end = this.endOf(field, start);
+      for (let at = this.startOf(field, start, end); at < end; at++) {
+        const byte = bytes[at]!;
+        packed[length++] = byte;
+        bits |= byte;
+      }
+      ends[i] = length;
+    }
+    return bits > 0x7f ? null : packed.toString('latin1', 0, length);
+  }
+
+  private valuesIn(text: string, start: number): unknown[] {
+    const { fields, ends } = this;
+    const values: unknown[] = [];
+    let first = 0;
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i]!;
+      const end = ends[i]!;
+      values.push(isBinary(field) ? this.number(field, start) : first === end ? null : typedValue(field, text.slice(first, end)));
+      first = end;
+    }
+    return values;
+  }
+
+  private value(field: DbfField, start: number): unknown {
+    if (isBinary(field)) return this.number(field, start);
+    const end = this.endOf(field, start);
+    const first = this.startOf(field, start, end);
+    return first >= end ? null : typedValue(field, decodeText(this.bytes.subarray(first, end), this.encoding));
+  }
+
+  private number(field: DbfField, start: number): number {
+    const at = start + field.start;
+    return field.type === 'I' ? this.bytes.readInt32LE(at) : this.bytes.readDoubleLE(at);
+  }
+
+  /** Where a field's value ends, and where it starts. */
+  private endOf(field: DbfField, rowStart: number): number {
+    const { bytes, view } = this;
+    const start = rowStart + field.start;
+    let end = Math.min(start + field.length, bytes.length); // a damaged header may promise more
+    while (end - 4 >= start && view.getInt32(end - 4) === fourSpaces) end -= 4;
     while (end > start && bytes[end - 1]! <= 0x20) end--;
-    let first = start;
-    while (first < end && bytes[first]! <= 0x20) first++;
-    if (first === end) return null;
-    const text = this.text?.slice(first, end) ?? decodeText(bytes.subarray(first, end), this.encoding);
-    if (type === 'N' || type === 'F') return readNumber(text);
-    if (type === 'D') return text === '00000000' ? null : text;
-    return text;
+    return end;
   }
+
+  private startOf(field: DbfField, rowStart: number, end: number): number {
+    const { bytes, view } = this;
+    let start = rowStart + field.start;
+    while (start + 4 <= end && view.getInt32(start) === fourSpaces) start += 4;
+    while (start < end && bytes[start]! <= 0x20) start++;
+    return start;
+  }
+}
+
+const isBinary = ({ type }: DbfField): boolean => type === 'I' || type === 'O';
+
+function typedValue({ type }: DbfField, text: string): string | number | null {
+  if (type === 'N' || type === 'F') return readNumber(text);
+  if (type === 'D') return text === '00000000' ? null : text;
+  return text;
 }
 
 /** Numbers wider than a double holds exactly (long parcel numbers) stay text; asterisks mean that the number did not fit. */

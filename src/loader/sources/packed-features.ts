@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { FeatureReader } from './feature-reader.js';
 import { parseFeature } from './parse-feature.js';
 import { brokenRow, type SourceBatch, type SourceRow } from './source.js';
 
@@ -14,8 +15,16 @@ export interface PackedFeatures {
 }
 
 export function* unpackFeatures({ pieces, numbers, sequence }: PackedFeatures): SourceBatch {
-  for (const [i, text] of pieces.entries()) {
+  const reader = new FeatureReader();
+  for (let i = 0; i < pieces.length; i++) {
+    const text = pieces[i]!;
+    const plain = reader.read(numbers[i]!, text);
+    if (plain) {
+      yield plain;
+      continue;
+    }
     const parsed = parseFeature(numbers[i]!, text);
+    if (parsed.fault === null) reader.learn(parsed.properties);
     yield sequence ? pieceOf(sequence, parsed, text) : parsed;
   }
 }

@@ -1,10 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { DbfTable, dbfRows } from './dbf.js';
+import { ListedRow } from './listed-row.js';
 import { unpackAll } from './packed-rows.js';
 import type { PackedShapes } from './packed-shapes.js';
 import { readShapes, type ShapeWindow } from './shp.js';
-import { type Properties, type ReadPosition, row, type Source, type SourceBatch } from './source.js';
+import type { Cells, ReadPosition, Source, SourceBatch } from './source.js';
 
 /** A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`. */
 export async function openShapefile(path: string): Promise<Source> {
@@ -86,10 +87,10 @@ const noBytes = Buffer.alloc(0);
 async function* readTable(path: string, encoding: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
   const table = await DbfTable.open(path, encoding);
   let number = 0;
-  const numbered = function* (batch: Iterable<Properties | null>) {
-    for (const properties of batch) {
+  const numbered = function* (batch: Iterable<Cells | null>) {
+    for (const cells of batch) {
       number++;
-      if (properties) yield row(number, properties, null);
+      if (cells) yield new ListedRow(number, cells, null);
     }
   };
   try {

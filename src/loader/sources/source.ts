@@ -5,12 +5,20 @@ export interface SourceRow {
   /** Line or feature number within the file, counted from 1, as an operator would look it up. */
   number: number;
   properties: Properties;
+  /** The same as a list, where the rows around it have the same columns; null: there is none. */
+  cells: Cells | null;
   geometry: SourceGeometry | null;
   /** Why the row can't be read at all; its text is then `properties.text`. */
   fault: string | null;
 }
 
 export type Properties = Record<string, unknown>;
+
+/** Values in the order of their columns, which rows share: to find a value by its name in each of millions of objects takes longer. */
+export interface Cells {
+  columns: readonly string[];
+  values: unknown[];
+}
 
 /** The positions of a ring one after the other: x, y, x, y, … A million arrays of two numbers each would take ten times the memory. */
 export type FlatRing = number[];
@@ -71,11 +79,11 @@ export type SourceBatch = Iterable<SourceRow>;
 export const rowsPerBatch = 32;
 
 export function row(number: number, properties: Properties, geometry: SourceGeometry | null): SourceRow {
-  return { number, properties, geometry, fault: null };
+  return { number, properties, cells: null, geometry, fault: null };
 }
 
 export function brokenRow(number: number, fault: string, text: string): SourceRow {
-  return { number, properties: { text: text.slice(0, 10_000) }, geometry: null, fault };
+  return { number, properties: { text: text.slice(0, 10_000) }, cells: null, geometry: null, fault };
 }
 
 /**

@@ -83,8 +83,9 @@ class FeatureScanner {
         if (depth === 1 && featureDepth === 0) isFeaturesMember = isFeaturesKey(bytes, stringStart, i);
         continue;
       }
-      const byte = bytes[i]!;
-      if (isStructural[byte] === 0) continue;
+      let byte = bytes[i]!;
+      while (isStructural[byte] === 0 && ++i < length) byte = bytes[i]!;
+      if (i === length) break;
       switch (byte) {
         case Byte.Quote:
           isInString = true;

@@ -1,0 +1,112 @@
+import type { BeyondReason } from '../gate/beyond-reason.js';
+import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
+import type { SourceRow } from '../sources/source.js';
+import { dateOf } from './date.js';
+import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, textOf, yearOf } from './values.js';
+
+/** The fields by number: to find one by its name takes longer than to read most values. */
+export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
+
+/** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
+export class FieldReader {
+  private readonly isSquareFeet: boolean;
+  /** All columns that are mapped. */
+  private readonly columns: string[];
+  /** By field, where its columns stand among these. */
+  private readonly places: number[][];
+  /** Of the present row, in these columns. */
+  private readonly values: unknown[];
+  /** The columns of rows that come as lists, and where ours stand among them. */
+  private listed: readonly string[] = [];
+  private positions: number[] = [];
+
+  constructor(
+    mapping: Mapping,
+    private readonly beyondReason: BeyondReason,
+  ) {
+    this.isSquareFeet = mapping.acres?.unit === 'square feet';
+    this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
+    this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
+    this.values = this.columns.map(() => null);
+  }
+
+  /** What is read from now on is this row's. */
+  turnTo(row: SourceRow): void {
+    const { columns, values } = this;
+    const { cells } = row;
+    if (cells === null) {
+      const { properties } = row;
+      for (let i = 0; i < columns.length; i++) values[i] = properties[columns[i]!];
+      return;
+    }
+    if (cells.columns !== this.listed) {
+      this.listed = cells.columns;
+      this.positions = columns.map((column) => cells.columns.indexOf(column));
+    }
+    const { positions } = this;
+    for (let i = 0; i < positions.length; i++) values[i] = positions[i]! < 0 ? null : cells.values[positions[i]!];
+  }
+
+  /** The value of a field's only column, as the source gave it. */
+  value(field: number): unknown {
+    const places = this.places[field]!;
+    return places.length === 1 ? this.values[places[0]!] : undefined;
+  }
+
+  text(field: number): string | null {
+    const places = this.places[field]!;
+    if (places.length === 1) return textOf(this.values[places[0]!]);
+    return places.length === 0 ? null : this.joined(places);
+  }
+
+  dollars(field: number): number | null {
+    const given = this.amount(field);
+    const dollars = dollarsOf(given);
+    this.beyondReason.amount(mappableFields[field]!, given, dollars);
+    return dollars;
+  }
+
+  decimalDollars(field: number): string | null {
+    const given = this.amount(field);
+    const dollars = decimalDollarsOf(given);
+    this.beyondReason.amount(mappableFields[field]!, given, dollars);
+    return dollars;
+  }
+
+  year(field: number): number | null {
+    const given = this.amount(field);
+    const year = yearOf(given);
+    this.beyondReason.time(mappableFields[field]!, given, year);
+    return year;
+  }
+
+  day(field: number): string | null {
+    const given = this.text(field);
+    const day = dateOf(given);
+    this.beyondReason.time(mappableFields[field]!, given, day);
+    return day;
+  }
+
+  acres(gisAcres: number | null): number | null {
+    const given = this.amount(fieldNumber.acres);
+    const acres = acresOf(given, this.isSquareFeet);
+    this.beyondReason.amount('acres', given, acres);
+    this.beyondReason.acres(acres, gisAcres);
+    return acres;
+  }
+
+  private amount(field: number): NumberOrText {
+    const value = this.value(field);
+    return typeof value === 'number' ? value : this.text(field);
+  }
+
+  // A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
+  private joined(places: number[]): string | null {
+    let text = '';
+    for (const place of places) {
+      const piece = textOf(this.values[place]);
+      if (piece !== null && piece !== '0') text += text === '' ? piece : ` ${piece}`;
+    }
+    return text === '' ? null : text;
+  }
+}
