@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-const chunkBytes = 256 * 1024;
+const chunkBytes = 1024 * 1024;
 
 /** One SHA-256 over the files' bytes in their order: two releases with the same one were loaded from the same data. */
 export async function hashFiles(paths: string[]): Promise<Buffer> {

@@ -344,9 +344,9 @@ describe('Excel', () => {
     );
     const { format, rows } = await read(path);
     expect(format).toBe('Excel workbook');
-    expect(rows).toEqual([
-      { number: 4, properties: { APN: 17, OWNER: 'PEÑA', column_3: 1.5, SOLD: '2020-02-29' }, cells: null, geometry: null, fault: null },
-    ]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ number: 4, geometry: null, fault: null });
+    expect(rows[0]!.properties).toEqual({ APN: 17, OWNER: 'PEÑA', column_3: 1.5, SOLD: '2020-02-29' });
     const old = await read(await files.write('mac.xlsx', workbook({ Roll: header + line }, '<workbookPr date1904="1"/>')));
     expect(old.rows[0]!.properties.SOLD).toBe('2024-03-01');
   });

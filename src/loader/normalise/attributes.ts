@@ -57,7 +57,8 @@ export class AttributesWriter {
   private keysOf(columns: readonly string[]): (Key | null)[] {
     if (columns !== this.listed) {
       this.listed = columns;
-      this.listedKeys = columns.map((column) => this.keyOf(column));
+      // Of two columns of one name the last one counts.
+      this.listedKeys = columns.map((column, i) => (columns.lastIndexOf(column) === i ? this.keyOf(column) : null));
     }
     return this.listedKeys;
   }

@@ -41,7 +41,7 @@ export class FieldReader {
     }
     if (cells.columns !== this.listed) {
       this.listed = cells.columns;
-      this.positions = columns.map((column) => cells.columns.indexOf(column));
+      this.positions = columns.map((column) => cells.columns.lastIndexOf(column));
     }
     const { positions } = this;
     for (let i = 0; i < positions.length; i++) values[i] = positions[i]! < 0 ? null : cells.values[positions[i]!];

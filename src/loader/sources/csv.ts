@@ -4,18 +4,9 @@ import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { AppError } from '../../errors.js';
+import { ListedRow } from './listed-row.js';
 import { readChunks, readEdge } from './read-chunks.js';
-import {
-  blankProperties,
-  brokenRow,
-  type Properties,
-  type ReadPosition,
-  row,
-  rowsPerBatch,
-  type Source,
-  type SourceBatch,
-  type SourceRow,
-} from './source.js';
+import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { decodeLatin1Text } from './text-encoding.js';
 
 const delimiters = [',', '\t', ';', '|'];
@@ -70,7 +61,6 @@ async function* readTable(
   // pipe() does not forward errors.
   bytes.on('error', (error) => parser.destroy(error));
   let columns: string[] | undefined;
-  let blank: Properties = {};
   let rows: SourceRow[] = [];
   let lastShort: SourceRow | undefined;
   let miscountedLines = 0;
@@ -81,14 +71,13 @@ async function* readTable(
       if (!columns) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         columns = columnNames(values);
-        blank = blankProperties(columns);
         continue;
       }
       const innerLines = countInnerLines(values);
       // The parser counts a CR LF within quotes as two lines.
       miscountedLines += innerLines.crlf;
       lastLine = info.lines - miscountedLines;
-      const parsed = toRow(columns, blank, values, lastLine - innerLines.all);
+      const parsed = toRow(columns, values, lastLine - innerLines.all);
       lastShort = parsed.fault && values.length < columns.length ? parsed : undefined;
       rows.push(parsed);
       if (rows.length === rowsPerBatch) {
@@ -112,13 +101,11 @@ async function* readTable(
   if (rows.length > 0) yield rows;
 }
 
-function toRow(columns: string[], blank: Properties, values: string[], number: number): SourceRow {
+function toRow(columns: string[], values: string[], number: number): SourceRow {
   if (values.length !== columns.length && !isOverlongByBlanks(columns, values)) {
     return brokenRow(number, `${values.length} values for ${columns.length} columns`, values.map(decodeLatin1Text).join(','));
   }
-  const properties = { ...blank };
-  for (let i = 0; i < columns.length; i++) properties[columns[i]!] = decodeLatin1Text(values[i]!);
-  return row(number, properties, null);
+  return new ListedRow(number, { columns, values: columns.map((_, i) => decodeLatin1Text(values[i]!)) }, null);
 }
 
 // Some exporters end each line, but not the header, with a delimiter.

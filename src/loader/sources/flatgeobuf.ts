@@ -7,13 +7,13 @@ import { GeometryType, parseProperties } from 'flatgeobuf/lib/mjs/generic.js';
 import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { AppError } from '../../errors.js';
+import { ListedRow } from './listed-row.js';
 import {
-  blankProperties,
   brokenRow,
+  type Cells,
   type FlatRing,
   type Properties,
   type ReadPosition,
-  row,
   type Source,
   type SourceBatch,
   type SourceGeometry,
@@ -105,12 +105,12 @@ async function* readFeatures(path: string, header: HeaderMeta, start: number, po
 
 class FeatureReader {
   featureCount = 0;
-  private readonly blank: Properties;
+  private readonly columns: string[];
   /** Coordinates are read in place, which takes a start at a multiple of eight bytes. */
   private aligned = new Uint8Array(windowBytes);
 
   constructor(private readonly header: HeaderMeta) {
-    this.blank = blankProperties((header.columns ?? []).map(({ name }) => name));
+    this.columns = (header.columns ?? []).map(({ name }) => name);
   }
 
   *rows(spans: Buffer[]): Iterable<SourceRow> {
@@ -124,17 +124,16 @@ class FeatureReader {
     try {
       const feature = Feature.getSizePrefixedRootAsFeature(new ByteBuffer(this.aligned));
       const geometry = feature.geometry();
-      return row(number, this.properties(feature), geometry && geometryOf(geometry, this.header.geometryType));
+      return new ListedRow(number, this.cells(feature), geometry && geometryOf(geometry, this.header.geometryType));
     } catch (error) {
       return brokenRow(number, `The feature is damaged: ${(error as Error).message}`, '');
     }
   }
 
-  private properties(feature: Feature): Properties {
-    const properties = { ...this.blank };
-    const found = parseProperties(feature, this.header.columns);
-    for (const name of Object.keys(found)) if (!(found[name] instanceof Uint8Array)) properties[name] = found[name];
-    return properties;
+  private cells(feature: Feature): Cells {
+    const { columns, header } = this;
+    const found: Properties = parseProperties(feature, header.columns);
+    return { columns, values: columns.map((name) => (found[name] instanceof Uint8Array ? null : (found[name] ?? null))) };
   }
 }
 

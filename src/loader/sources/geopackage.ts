@@ -3,13 +3,11 @@ import { basename, join, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { AppError } from '../../errors.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
+import { ListedRow, namedValues } from './listed-row.js';
 import { readEdge } from './read-chunks.js';
 import {
-  blankProperties,
   brokenRow,
-  type Properties,
   type ReadPosition,
-  row,
   rowsPerBatch,
   type Source,
   type SourceBatch,
@@ -121,11 +119,10 @@ async function* readLayer(
   const selected = [...columns, ...(layer.geometryColumn === null ? [] : [layer.geometryColumn])].map(quoted).join(', ');
   const statement = db.prepare(`select ${selected || '1'} from ${quoted(layer.name)}`);
   try {
-    const blank = blankProperties(columns);
     let rows: SourceRow[] = [];
     let number = 0;
     for (const found of statement.iterate() as Iterable<SqliteRow>) {
-      rows.push(toRow(++number, found, columns, blank, layer.geometryColumn));
+      rows.push(toRow(++number, found, columns, layer.geometryColumn));
       if (rows.length < rowsPerBatch) continue;
       position.bytesRead += rows.length * bytesPerRow;
       yield rows;
@@ -141,19 +138,19 @@ async function* readLayer(
   }
 }
 
-function toRow(number: number, found: SqliteRow, columns: string[], blank: Properties, geometryColumn: string | null): SourceRow {
-  const properties = { ...blank };
-  for (const column of columns) {
-    const value = found[column];
-    if (typeof value === 'bigint') properties[column] = String(value);
-    else if (!(value instanceof Uint8Array)) properties[column] = value;
-  }
+function toRow(number: number, found: SqliteRow, columns: string[], geometryColumn: string | null): SourceRow {
+  const cells = { columns, values: columns.map((column) => plainValue(found[column])) };
   const bytes = geometryColumn === null ? null : found[geometryColumn];
   try {
-    return row(number, properties, bytes instanceof Uint8Array ? readGeometry(bytes) : null);
+    return new ListedRow(number, cells, bytes instanceof Uint8Array ? readGeometry(bytes) : null);
   } catch (error) {
-    return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(properties));
+    return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
   }
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value instanceof Uint8Array ? null : value;
 }
 
 // By the three bits of the flags that say which envelope follows.

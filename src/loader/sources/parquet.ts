@@ -3,13 +3,12 @@ import { basename } from 'node:path';
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../errors.js';
+import { ListedRow, namedValues } from './listed-row.js';
 import {
-  blankProperties,
   brokenRow,
   type FlatRing,
   type Properties,
   type ReadPosition,
-  row,
   rowsPerBatch,
   type Source,
   type SourceBatch,
@@ -84,7 +83,6 @@ async function* readGroups(
 ): AsyncIterable<SourceBatch> {
   const file = await asyncBufferFromFile(path);
   const columns = plainColumns(metadata).filter((name) => name !== geo?.name);
-  const blank = blankProperties(columns);
   const wanted = geo ? [...columns, geo.name] : columns;
   const options = { file, metadata, columns: wanted, compressors, parsers, geoparquet: false, utf8: false };
   let rowStart = 0;
@@ -96,7 +94,7 @@ async function* readGroups(
     for (let i = 0; i < found.length; i += rowsPerBatch) {
       const batch = found.slice(i, i + rowsPerBatch);
       position.bytesRead += (batch.length * file.byteLength) / Number(metadata.num_rows);
-      yield batch.map((values, j) => toRow(rowStart + i + j + 1, values, blank, geo));
+      yield batch.map((values, j) => toRow(rowStart + i + j + 1, values, columns, geo));
     }
     rowStart = rowEnd;
   }
@@ -124,15 +122,14 @@ const parsers = {
   geographyFromBytes: (bytes: Uint8Array) => bytes,
 };
 
-function toRow(number: number, values: Properties, blank: Properties, geo: GeoColumn | null): SourceRow {
-  const properties = { ...blank };
-  for (const column of Object.keys(blank)) properties[column] = plainValue(values[column]);
+function toRow(number: number, values: Properties, columns: string[], geo: GeoColumn | null): SourceRow {
+  const cells = { columns, values: columns.map((column) => plainValue(values[column])) };
   const shape = geo && values[geo.name];
-  if (shape === null || shape === undefined) return row(number, properties, null);
+  if (shape === null || shape === undefined) return new ListedRow(number, cells, null);
   try {
-    return row(number, properties, shape instanceof Uint8Array ? parseWkb(shape).geometry : nativeGeometry(shape, geo!.encoding));
+    return new ListedRow(number, cells, shape instanceof Uint8Array ? parseWkb(shape).geometry : nativeGeometry(shape, geo!.encoding));
   } catch (error) {
-    return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(properties));
+    return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
   }
 }
 

@@ -4,7 +4,8 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../errors.js';
 import { columnNames } from './csv.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
-import { blankProperties, type Properties, type ReadPosition, row, type Source, type SourceBatch, type SourceRow } from './source.js';
+import { ListedRow } from './listed-row.js';
+import type { ReadPosition, Source, SourceBatch, SourceRow } from './source.js';
 import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
 
 // The texts of all cells are kept in memory, each once.
@@ -180,7 +181,6 @@ class SheetReader implements XmlHandler {
   private isDate = false;
   private text = '';
   private columns: string[] | null = null;
-  private blank: Properties = {};
 
   constructor(private readonly workbook: Workbook) {}
 
@@ -233,14 +233,10 @@ class SheetReader implements XmlHandler {
     if (!cells.some((cell) => cell !== null && String(cell).trim() !== '')) return;
     if (this.columns === null) {
       this.columns = columnNames(Array.from(cells, (cell) => String(cell ?? '')));
-      this.blank = blankProperties(this.columns);
       return;
     }
-    const properties = { ...this.blank };
-    this.columns.forEach((column, i) => {
-      properties[column] = cells[i] ?? null;
-    });
-    this.rows.push(row(this.number, properties, null));
+    const { columns } = this;
+    this.rows.push(new ListedRow(this.number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null));
   }
 }
 
