@@ -13,10 +13,10 @@ import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
 import { CoverageVersion } from './counties/coverage-version.js';
-import type { Database } from './database/database.js';
+import { type Database, databaseConnections } from './database/database.js';
 import { graphqlRouter } from './graphql/router.js';
 import { createSchema } from './graphql/schema.js';
-import { JobRunner, openJobPool } from './jobs/job-runner.js';
+import { JobRunner, jobConnections, openJobPool } from './jobs/job-runner.js';
 import { pruneJobs } from './jobs/prune-jobs.js';
 import { RepeatedWork } from './jobs/repeated-work.js';
 import { ZipResolver } from './loader/place/zip.resolver.js';
@@ -51,6 +51,9 @@ import { auditTask } from './usage/audit-task.js';
 import { BalanceStore } from './usage/balance.store.js';
 import { LedgerStore } from './usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from './usage/ledger-fields.resolver.js';
+
+/** The most connections that a server has open at once; each load beside them takes one or two more. */
+export const serverConnections = databaseConnections + jobConnections;
 
 const bodyMs = 15_000;
 const sweepPauseMs = 2_000;

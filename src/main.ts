@@ -4,9 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from './admin/service-gauges.js';
-import { createApp } from './app.js';
+import { createApp, serverConnections } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import type { Database } from './database/database.js';
+import { warnOfFewConnections } from './database/few-connections.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { removeAbandoned } from './loader/sources/temporary-folder.js';
@@ -44,6 +45,8 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
+  // Once a machine: the workers after the first would say the same.
+  if ((cluster.worker?.id ?? 1) === 1) await warnOfFewConnections(database.controlPool, config.workers * serverConnections, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
   const server = createServer({

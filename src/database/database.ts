@@ -17,6 +17,10 @@ const controlRepositoryConnections = 6;
 // Following what is in Stripe waits for it within a transaction, so it has connections of its own.
 const webhookConnections = 4;
 
+/** The most that are open at once, without those of jobs and loads. */
+export const databaseConnections =
+  apiConnections + controlConnections + reportConnections + repositoryConnections + controlRepositoryConnections + webhookConnections;
+
 /** The database as the rooms use it. */
 export interface Database {
   url: string;

@@ -45,7 +45,8 @@ function settingFlags(port: number): string[] {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
-    max_connections: '100',
+    // For eleven servers, such as the processes of WORKERS.
+    max_connections: '500',
     shared_buffers: '256MB',
     max_wal_size: '4GB',
     // A new segment of the log is not filled with zeros first: all commits would wait 60 to 100 ms for it, every few seconds in a new

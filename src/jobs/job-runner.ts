@@ -16,7 +16,7 @@ import type { Task } from './task.js';
 import { WorkerLease } from './worker-lease.js';
 
 /** One connection listens for new jobs; the library and the tasks share the others. */
-const connections = 8;
+export const jobConnections = 8;
 const concurrentJobs = 4;
 const pollMs = 2_000;
 const restartMs = 1_000;
@@ -32,7 +32,7 @@ const maxFailedPolls = 30;
 
 /** A pool for the job library and the tasks. */
 export function openJobPool(url: string, log: Logger): Pool {
-  const pool = openPool(url, 'jobs', connections, log, jobLimits);
+  const pool = openPool(url, 'jobs', jobConnections, log, jobLimits);
   // The library warns if a pool has no listener for connections. Ours need none: `PooledClient` listens for errors itself.
   pool.on('connect', () => {});
   return pool;
