@@ -1,4 +1,5 @@
 import type { Mapping } from '../mapping/fields.js';
+import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
 import { textOf } from './values.js';
@@ -19,9 +20,10 @@ interface Key {
 export class AttributesWriter {
   /** By column; null for one that is mapped. */
   private readonly keys: Map<string, Key | null>;
-  /** The columns of rows that come as lists, and their keys. */
-  private listed: readonly string[] = [];
-  private listedKeys: (Key | null)[] = [];
+  /** Of two columns of one name the last one counts. */
+  private readonly keysOf = onceForColumns((columns) =>
+    columns.map((column, i) => (columns.lastIndexOf(column) === i ? this.keyOf(column) : null)),
+  );
 
   constructor(mapping: Mapping) {
     this.keys = new Map(Object.values(mapping).flatMap(({ columns }) => columns.map((column) => [column, null])));
@@ -52,15 +54,6 @@ export class AttributesWriter {
     else if (isPlain) out.ascii(String(value));
     else out.json(text);
     if (out.length - start >= maxBytes) out.length = before;
-  }
-
-  private keysOf(columns: readonly string[]): (Key | null)[] {
-    if (columns !== this.listed) {
-      this.listed = columns;
-      // Of two columns of one name the last one counts.
-      this.listedKeys = columns.map((column, i) => (columns.lastIndexOf(column) === i ? this.keyOf(column) : null));
-    }
-    return this.listedKeys;
   }
 
   private keyOf(column: string): Key | null {

@@ -1,5 +1,6 @@
 import type { BeyondReason } from '../gate/beyond-reason.js';
 import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
+import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
 import { dateOf } from './date.js';
 import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, textOf, yearOf } from './values.js';
@@ -16,9 +17,8 @@ export class FieldReader {
   private readonly places: number[][];
   /** Of the present row, in these columns. */
   private readonly values: unknown[];
-  /** The columns of rows that come as lists, and where ours stand among them. */
-  private listed: readonly string[] = [];
-  private positions: number[] = [];
+  /** Where these stand among those of rows that come as lists. Of two columns of one name the last one counts. */
+  private readonly positionsIn = onceForColumns((listed) => this.columns.map((column) => listed.lastIndexOf(column)));
 
   constructor(
     mapping: Mapping,
@@ -39,11 +39,7 @@ export class FieldReader {
       for (let i = 0; i < columns.length; i++) values[i] = properties[columns[i]!];
       return;
     }
-    if (cells.columns !== this.listed) {
-      this.listed = cells.columns;
-      this.positions = columns.map((column) => cells.columns.lastIndexOf(column));
-    }
-    const { positions } = this;
+    const positions = this.positionsIn(cells.columns);
     for (let i = 0; i < positions.length; i++) values[i] = positions[i]! < 0 ? null : cells.values[positions[i]!];
   }
 
@@ -61,38 +57,39 @@ export class FieldReader {
 
   dollars(field: number): number | null {
     const given = this.amount(field);
-    const dollars = dollarsOf(given);
-    this.beyondReason.amount(mappableFields[field]!, given, dollars);
-    return dollars;
+    return this.judgedAmount(field, given, dollarsOf(given));
   }
 
   decimalDollars(field: number): string | null {
     const given = this.amount(field);
-    const dollars = decimalDollarsOf(given);
-    this.beyondReason.amount(mappableFields[field]!, given, dollars);
-    return dollars;
+    return this.judgedAmount(field, given, decimalDollarsOf(given));
   }
 
   year(field: number): number | null {
     const given = this.amount(field);
-    const year = yearOf(given);
-    this.beyondReason.time(mappableFields[field]!, given, year);
-    return year;
+    return this.judgedTime(field, given, yearOf(given));
   }
 
   day(field: number): string | null {
     const given = this.text(field);
-    const day = dateOf(given);
-    this.beyondReason.time(mappableFields[field]!, given, day);
-    return day;
+    return this.judgedTime(field, given, dateOf(given));
   }
 
   acres(gisAcres: number | null): number | null {
     const given = this.amount(fieldNumber.acres);
-    const acres = acresOf(given, this.isSquareFeet);
-    this.beyondReason.amount('acres', given, acres);
+    const acres = this.judgedAmount(fieldNumber.acres, given, acresOf(given, this.isSquareFeet));
     this.beyondReason.acres(acres, gisAcres);
     return acres;
+  }
+
+  private judgedAmount<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
+    this.beyondReason.amount(mappableFields[field]!, given, value);
+    return value;
+  }
+
+  private judgedTime<Value extends number | string>(field: number, given: NumberOrText, value: Value | null): Value | null {
+    this.beyondReason.time(mappableFields[field]!, given, value);
+    return value;
   }
 
   private amount(field: number): NumberOrText {

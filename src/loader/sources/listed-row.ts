@@ -16,3 +16,16 @@ export class ListedRow implements SourceRow {
 }
 
 export const namedValues = ({ columns, values }: Cells): Properties => Object.fromEntries(columns.map((column, i) => [column, values[i]]));
+
+/** What is made of columns, made once for all rows that share them. */
+export function onceForColumns<Made>(make: (columns: readonly string[]) => Made): (columns: readonly string[]) => Made {
+  let known: readonly string[] | undefined;
+  let made: Made;
+  return (columns) => {
+    if (columns !== known) {
+      made = make(columns);
+      known = columns;
+    }
+    return made;
+  };
+}
