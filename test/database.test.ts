@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { openDatabase } from '../src/database/database.js';
 import { withFileLock } from '../src/database/file-lock.js';
 import { isUnreachableDatabase } from '../src/errors.js';
+import { connectForLoad } from '../src/loader/release/load-connection.js';
 import { createLog } from '../src/log.js';
 import { projectFile } from '../src/project-files.js';
 import { openServiceDatabase } from '../src/service-database.js';
@@ -25,6 +26,23 @@ beforeAll(async () => {
 /** All tables of ours, those of better-auth among them. */
 const tablesOf = (of: TestDatabase) =>
   of.query(`select table_schema, table_name from information_schema.tables where table_schema in ('public', 'auth') order by 1, 2`);
+
+describe('a database of another time zone', () => {
+  it('counts days and months as UTC has them, in every session of ours', async () => {
+    const eastern = await createTestDatabase();
+    await eastern.query(
+      `do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'America/New_York'); end $$`,
+    );
+    const servers = await openServiceDatabase({ databaseUrl: eastern.url, dataDir: '/nowhere' }, log);
+    closeAtEnd(() => servers.close());
+    const load = await connectForLoad(servers);
+    closeAtEnd(() => load.end());
+    const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
+    const zoneOf = `select current_setting('timezone') as zone`;
+    for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(zoneOf)).rows).toEqual([{ zone: 'UTC' }]);
+    for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(zoneOf)).toEqual([{ zone: 'UTC' }]);
+  });
+});
 
 describe('the database at start', () => {
   it('knows all 3,144 counties of the states and DC, and the territories', async () => {

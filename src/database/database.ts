@@ -7,6 +7,7 @@ import { watchPool } from '../metrics.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
 import { pooledClient } from './pooled-client.js';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.js';
+import { session } from './session.js';
 import { typeParsers } from './type-parsers.js';
 
 const apiConnections = 12;
@@ -128,6 +129,7 @@ function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig
     keepAliveInitialDelayMillis: 30_000,
     types: typeParsers,
     Client: pooledClient(log),
+    ...session,
     ...limits,
   };
 }

@@ -24,8 +24,8 @@ export class TokenStore {
   async issueTrial(accountId: string, name: string): Promise<IssuedToken> {
     const secret = newTokenSecret('trial');
     const [issued] = await this.dataSource.query<{ id: string | null }[]>(
-      'select issue_trial($1, $2, $3, $4, make_interval(days => $5)) as id',
-      [accountId, name, secret.hash, plans.trial.records, plans.trial.lifetimeDays],
+      'select issue_trial($1, $2, $3, $4, make_interval(hours => $5)) as id',
+      [accountId, name, secret.hash, plans.trial.records, 24 * plans.trial.lifetimeDays],
     );
     const id = issued!.id;
     if (!id) throw trialActive();
