@@ -57,8 +57,8 @@ export class EntryRecordsReader {
   ) {}
 
   /** @throws AppError not_found where the account has no such delivered read, or its records are no longer kept */
-  async read(accountId: string, { id, limit, offset }: EntryRecordsArgs): Promise<EntryRecords> {
-    const triples = await this.ledger.deliveredSegments(accountId, id);
+  async read(accountId: string, { id, limit, offset }: EntryRecordsArgs, requestId: string): Promise<EntryRecords> {
+    const triples = await this.ledger.shownSegments(accountId, id, requestId);
     if (!triples) throw new AppError('not_found', 'There is no such read in this account, or it was taken back.');
     const segments = unflatten(triples);
     const total = segments.reduce((sum, { count }) => sum + count, 0);

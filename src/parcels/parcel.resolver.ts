@@ -23,6 +23,6 @@ export class ParcelResolver {
   @Authorized('user')
   @Query(() => EntryRecords, { description: 'The records that a read of the account returned. Costs nothing: they were paid for.' })
   entryRecords(@Args() args: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
-    return this.paidFor.read(requireUser(context).id, args);
+    return this.paidFor.read(requireUser(context).id, args, context.requestId);
   }
 }

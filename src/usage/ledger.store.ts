@@ -64,16 +64,18 @@ export class LedgerStore {
     return rows.map((row) => row.id);
   }
 
-  /** What an entry's caller received, as flat triples; null where nothing was: no such read, or one that was taken back. */
-  async deliveredSegments(accountId: string, id: string): Promise<number[] | null> {
+  /**
+   * What an entry paid for, as flat triples, to show it: from here on it is not taken back. Null: no such read, or one that was.
+   * @param requestId of the request that shows it
+   */
+  async shownSegments(accountId: string, id: string, requestId: string): Promise<number[] | null> {
     if (!isUuid(id)) return null;
-    const { rows } = await this.pool.query<{ segments: number[] }>(
-      `select e.segments from credit_balance b join ledger_entry e on e.balance_id = b.id and e.sequence = entry_sequence($2) and e.id = $2
-        where b.account_id = $1 and e.kind in ('read', 'replay')
-          and not exists (select from ledger_entry r where r.balance_id = b.id and r.reverses = e.id)`,
-      [accountId, id],
-    );
-    return rows[0]?.segments ?? null;
+    const { rows } = await this.pool.query<{ segments: number[] | null }>('select show_read($1, $2, $3) as segments', [
+      accountId,
+      id,
+      requestId,
+    ]);
+    return rows[0]!.segments;
   }
 
   private async position(id: string): Promise<Position | null> {
