@@ -49,7 +49,7 @@ export async function createParcels({
   const store = new ParcelStore(pool);
   const deliveries = new Deliveries(pool, log);
   const spender = new Spender(pool, deliveries.gate, ({ token: { balanceId }, requestId }) => {
-    void deliveries.takeBack({ balanceId, requestId }, 'before claim');
+    void deliveries.takeBack({ balanceId, requestId, entryId: null }, 'before claim');
   });
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);

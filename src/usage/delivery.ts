@@ -25,6 +25,8 @@ const reason = 'not delivered';
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
 const settleMs = 3_000;
+// Far beyond the time limit of a statement.
+const longestSpendMs = 60_000;
 
 /**
  * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered
@@ -52,17 +54,22 @@ export class Deliveries {
   }
 
   /**
-   * Takes back the read of a request that this server has not delivered and will not, if there is one and nobody has it. By the
-   * request, since the entry's id may never have arrived. When the database is away just now it is tried again in the background,
-   * so that the caller's answer does not wait for it: after a crash of Postgres no sweep would find the read.
+   * Takes back the read of a request that this server has not delivered and will not, if there is one and nobody has it. When the
+   * database is away just now it is tried again in the background, so that the caller's answer does not wait for it: after a crash
+   * of Postgres no sweep would find the read.
+   * @param read without an entry where it never arrived: it is then looked for by the request
    */
-  async takeBack({ balanceId, requestId }: Omit<UndeliveredRead, 'entryId'>, when: 'before claim' | 'after claim'): Promise<void> {
+  async takeBack(
+    { balanceId, requestId, entryId }: Omit<UndeliveredRead, 'entryId'> & { entryId: string | null },
+    when: 'before claim' | 'after claim',
+  ): Promise<void> {
+    const knownSinceMs = performance.now();
     const reverse = async () => {
-      const { rows } = await this.pool.query<{ id: string | null }>('select reverse_request($1, $2, $3) as id', [
-        balanceId,
-        requestId,
-        reason,
-      ]);
+      const spentWithinMs = performance.now() - knownSinceMs + longestSpendMs;
+      const { rows } = await this.pool.query<{ id: string | null }>(
+        'select reverse_spent($1, $2, $3, make_interval(secs => $4), $5) as id',
+        [balanceId, requestId, entryId, spentWithinMs / 1000, reason],
+      );
       if (rows[0]!.id) reversals.inc({ reason: when });
     };
     await reverse().catch(() => {

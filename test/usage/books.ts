@@ -163,8 +163,14 @@ export class Books {
     return this.value('select reverse_undelivered($1, $2, $3)', [token.balanceId, requestId, 'by a test'], on);
   }
 
-  reverseRequest(token: BookToken, requestId: string): Promise<string | null> {
-    return this.value('select reverse_request($1, $2, $3)', [token.balanceId, requestId, 'by a test']);
+  /** By the request alone, unless the entry is known. */
+  reverseRequest(token: BookToken, requestId: string, entryId: string | null = null): Promise<string | null> {
+    return this.value(`select reverse_spent($1, $2, $3, interval '1 minute', 'by a test')`, [token.balanceId, requestId, entryId]);
+  }
+
+  /** What the account of a token sees of an entry: its segments. */
+  show({ accountId }: BookToken, entryId: string): Promise<number[] | null> {
+    return this.value('select show_read($1, $2, $3)', [accountId, entryId, randomUUID()]);
   }
 
   sweep(olderThan: string, limit = 100, on?: Client): Promise<number> {
@@ -227,6 +233,16 @@ export class Books {
          from ledger_entry where balance_id = $1 order by sequence`,
       [token.balanceId],
     );
+  }
+
+  /** Whether the times of entries, and their ids, follow their order. */
+  async areInOrder(token: BookToken): Promise<boolean> {
+    const rows = await this.db.query<{ follows: boolean }>(
+      `select l.at >= lag(l.at) over w and left(l.id::text, 13) >= lag(left(l.id::text, 13)) over w as follows
+         from ledger_entry l where l.balance_id = $1 window w as (order by l.sequence)`,
+      [token.balanceId],
+    );
+    return rows.slice(1).every(({ follows }) => follows);
   }
 
   async kinds(token: BookToken): Promise<[string, number][]> {

@@ -106,6 +106,15 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 97 });
   });
 
+  it('finds a request behind any number of other reads of its balance', async () => {
+    const token = await books.paid({ grant: 4_000 });
+    const [unknown, known] = [await readOnItsWay(token), await readOnItsWay(token)];
+    await books.spendTogether(Array.from({ length: 1_100 }, () => ({ token, records: 1 })));
+    expect(await books.reverseRequest(token, unknown.requestId)).not.toBeNull();
+    expect(await books.reverseRequest(token, known.requestId, known.entryId)).not.toBeNull();
+    expect(await books.balance(token)).toMatchObject({ remaining: 2_900 });
+  });
+
   it('gives nothing back into a later period, neither credits nor overage', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 12);
@@ -132,6 +141,40 @@ describe('taking a read back', () => {
     await books.adjust(token, 10);
     expect(await books.reverse(token, entryId)).not.toBeNull();
     expect((await books.balance(token)).remaining).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('showing what was read', () => {
+  it('settles a read that might still be taken back: from then on its account has the records', async () => {
+    const token = await books.paid();
+    const onItsWay = await readOnItsWay(token);
+    const claimed = await readOnItsWay(token);
+    await books.claim(token, claimed.entryId);
+    for (const { entryId, requestId } of [onItsWay, claimed]) {
+      expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
+      expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
+      expect(await books.reverseRequest(token, requestId)).toBeNull();
+    }
+    expect(await books.undelivered(token)).toEqual([]);
+    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'replay', 'replay']);
+  });
+
+  it('writes nothing down where nobody takes anything back any more', async () => {
+    const token = await books.paid();
+    const { entryId } = await readOnItsWay(token);
+    await books.claim(token, entryId);
+    await books.setAhead('2 minutes');
+    expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
+    expect(await books.entries(token)).toHaveLength(2);
+  });
+
+  it('shows nothing of a read that was taken back, and nothing to another account', async () => {
+    const token = await books.paid();
+    const [reversed, kept] = [await readOnItsWay(token), await readOnItsWay(token)];
+    await books.reverse(token, reversed.entryId);
+    expect(await books.show(token, reversed.entryId)).toBeNull();
+    expect(await books.show(await books.paid(), kept.entryId)).toBeNull();
+    expect(await books.undelivered(token)).toEqual([kept.entryId]);
   });
 });
 

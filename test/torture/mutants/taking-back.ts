@@ -73,13 +73,13 @@ export const takingBackMutants: Mutant[] = [
   },
   {
     fault: 'the reversal of a request takes any entry of it for its read',
-    file: 'usage/sql/reverse_request.sql',
+    file: 'usage/sql/reverse_spent.sql',
     find: "l.kind = 'read' and l.request_id",
     replace: 'l.request_id',
   },
   {
     fault: 'the reversal of a request takes back any read',
-    file: 'usage/sql/reverse_request.sql',
+    file: 'usage/sql/reverse_spent.sql',
     find: ' and l.request_id = p_request_id',
     replace: '',
   },

@@ -1,0 +1,17 @@
+-- Takes back the read of a request on the word of the only server that could deliver it, and has not. A crash of Postgres empties
+-- undelivered_read while servers live on, so the entry is looked for in the ledger, not there: by its id, or where that never arrived
+-- among all that its balance wrote since. Null when there is none (its spend was never committed, or is still to come: then the sweep
+-- finds it), or when it was repeated.
+create or replace function reverse_spent(p_balance_id uuid, p_request_id text, p_entry_id uuid, p_spent_within interval, p_reason text)
+returns uuid language plpgsql as $$
+declare v_entry_id uuid := p_entry_id;
+begin
+  perform from credit_balance where id = p_balance_id for update;
+  if v_entry_id is null then
+    select l.id into v_entry_id from ledger_entry l
+     where l.balance_id = p_balance_id and l.sequence > entries_before(p_balance_id, service_now() - p_spent_within)
+       and l.kind = 'read' and l.request_id = p_request_id;
+  end if;
+  if v_entry_id is null then return null; end if;
+  return reverse_entry(p_balance_id, v_entry_id, p_reason, null);
+end $$;
