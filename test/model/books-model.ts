@@ -77,8 +77,8 @@ export class ModelBalance {
     const rejection = this.rejection(token, now);
     if (rejection && rejection.error !== 'exhausted') return rejection;
     const bought = key === null ? undefined : token.reads.findLast((read) => read.key === key);
-    if (bought && bought.limit !== limit) return refused(422, 'idempotency_key_reused');
     if (bought && !bought.isReversed) {
+      if (bought.limit !== limit) return refused(422, 'idempotency_key_reused');
       bought.isRepeated = true;
       return { status: 200, error: null, replays: bought, records: bought.records, credits: 0, overage: 0 };
     }

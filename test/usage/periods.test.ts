@@ -24,6 +24,7 @@ describe('a paid period', () => {
       ['read', -1],
       ['read', -1],
     ]);
+    expect(await books.areInOrder(token)).toBe(true);
   });
 
   it('is not opened before its time, whoever looks', async () => {

@@ -193,6 +193,14 @@ describe('a key', () => {
     expect(await books.entries(token)).toHaveLength(2);
   });
 
+  it('is good for any request again after its read was taken back', async () => {
+    const token = await books.paid();
+    const { entry_id } = await books.spend(token, 2, { key: 'k' });
+    await books.reverse(token, entry_id!);
+    expect(await books.spend(token, 3, { key: 'k', hash: 'another request' })).toMatchObject({ decision: 'granted', records: 3 });
+    expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'key_reused' });
+  });
+
   it('belongs to its token: another one of the balance pays for itself', async () => {
     const token = await books.paid();
     const other = await books.anotherToken(token);

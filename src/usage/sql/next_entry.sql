@@ -2,7 +2,7 @@
 -- as it is after it. Writes nothing. The caller holds the balance's row lock and hands over the row that it locked.
 create or replace function next_entry(inout b credit_balance, inout e ledger_entry) language plpgsql as $$
 begin
-  e.at := service_now();
+  e.at := coalesce(e.at, service_now());
   e.balance_id := b.id;
   e.sequence := b.entry_count + 1;
   e.id := entry_id(e.at, e.sequence);

@@ -1,12 +1,15 @@
 -- Writes down that a read is delivered once more, at no charge. From here on it cannot be taken back: somebody has its records.
--- The caller holds the balance's lock.
-create or replace function repeat_read(inout b credit_balance, p_read_id uuid, p_request_id text, out e ledger_entry) language plpgsql as $$
+-- The caller holds the balance's lock. p_at: when it was repeated.
+create or replace function repeat_read(
+  inout b credit_balance, p_read_id uuid, p_request_id text, p_at timestamptz, out e ledger_entry
+) language plpgsql as $$
 declare
   v_read ledger_entry;
   r record;
 begin
   select * into strict v_read from ledger_entry where balance_id = b.id and sequence = entry_sequence(p_read_id) and id = p_read_id;
   e.kind := 'replay';
+  e.at := p_at;
   e.repeats := v_read.id;
   e.token_id := v_read.token_id;
   e.records := v_read.records;

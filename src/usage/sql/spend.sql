@@ -62,6 +62,11 @@ begin
   end if;
   -- under the locks: a period that ended or a revocation that came while waiting counts
   v_now := service_now();
+  for v_row in select c.* from credit_balance c where c.id = any(v_locked) and c.period_end <= v_now loop
+    perform open_due_period(v_row);
+  end loop;
+  -- reads come after the grants that pay for them
+  if found then v_now := service_now(); end if;
   select version into v_coverage_version from coverage_version;
   for q in
     select w.*, t.revoked_at, c.id as locked_id, c.plan, c.remaining, c.overage_unit_cents, c.overage_cap, c.overage_records,
@@ -83,10 +88,6 @@ begin
     if v_balance_id is distinct from q.balance_id then
       v_balance_id := q.balance_id;
       b := q;
-      if q.period_end <= v_now then
-        select c.* into v_row from credit_balance c where c.id = q.balance_id;
-        b := open_due_period(v_row);
-      end if;
       plan := b.plan;
       overage_unit_cents := coalesce(b.overage_unit_cents, 0);
       remaining := b.remaining;
@@ -103,16 +104,18 @@ begin
       r := find_keyed_read(q.balance_id, q.token_id, q.idempotency_key);
       if q.idempotency_key = any(v_keys) then
         decision := 'again';
-      elsif r.id is not null and r.request_hash <> q.request_hash then
+      elsif r.id is null or r.is_reversed then
+        v_attempt := coalesce(r.attempt + 1, 0);
+      elsif r.request_hash <> q.request_hash then
         decision := 'key_reused';
-      elsif r.id is not null and not r.is_reversed then
+      else
         decision := 'replayed';
         select c.* into v_row from credit_balance c where c.id = q.balance_id;
         v_row.remaining := remaining;
         v_row.overage_records := overage_records;
         v_row.entry_count := v_sequence;
         v_row.chain_head := v_chain_head;
-        r := repeat_read(v_row, r.id, q.request_id);
+        r := repeat_read(v_row, r.id, q.request_id, v_now);
         v_sequence := (r.b).entry_count;
         v_chain_head := (r.b).chain_head;
         if v_newest is not null then g_is_newest[v_newest] := false; end if;
@@ -120,8 +123,6 @@ begin
         entry_id := (r.e).id;
         records := (r.e).records;
         segments := (r.e).segments;
-      else
-        v_attempt := coalesce(r.attempt + 1, 0);
       end if;
     end if;
     if decision is null and q.coverage_version <> v_coverage_version then decision := 'stale'; end if;
