@@ -1,4 +1,5 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
+import type { AppError } from '../errors.js';
 import type { Balance } from './balance.js';
 import { entryColumns } from './ledger.store.js';
 import type { LedgerEntry } from './ledger-entry.js';
@@ -14,19 +15,39 @@ export class UsageStore {
 
   /** @throws AppError revoked, expired, exhausted */
   async requireUsableToken(token: TokenIdentity): Promise<void> {
+    const refusal = await this.refusalOf(token);
+    if (refusal) throw refusal;
+  }
+
+  /** How many records a token could pay for now, and why it may not read any. */
+  async allowanceOf(token: TokenIdentity): Promise<{ refusal: AppError | null; records: number }> {
+    const refusal = await this.refusalOf(token);
+    // A statement of its own: the one before may have opened a period.
+    const { rows } = await this.pool.query<{ records: number | null }>(
+      `select case
+                when overage_unit_cents is null then remaining
+                when overage_cap is not null then remaining + greatest(0, overage_cap - overage_records)
+              end as records
+         from credit_balance where id = $1`,
+      [token.balanceId],
+    );
+    return { refusal, records: rows[0]!.records ?? Number.POSITIVE_INFINITY };
+  }
+
+  private async refusalOf(token: TokenIdentity): Promise<AppError | null> {
     const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName }>({
       name: 'check_token',
       text: 'select check_token($1, $2) as decision, plan from credit_balance where id = $1',
       values: [token.balanceId, token.tokenId],
     });
     const { decision, plan } = rows[0]!;
-    if (decision) throw rejected(decision, plan);
+    return decision && rejected(decision, plan);
   }
 
   /** @throws AppError revoked, expired, exhausted */
   async ofToken(token: TokenIdentity, entryCount: number): Promise<Usage> {
     await this.requireUsableToken(token);
-    const [balance, ledger] = await Promise.all([this.balance(token.balanceId), this.recentEntries(token, entryCount)]);
+    const { balance, ledger } = await this.balanceAndLedger(token, entryCount);
     const { plan, creditsRemaining, overageRecords, overageUsd } = balance;
     return {
       identity: token,
@@ -36,23 +57,34 @@ export class UsageStore {
     };
   }
 
-  private async balance(id: string): Promise<Balance> {
-    const { rows } = await this.pool.query<InCents<Balance>>(`${balanceColumns} where id = $1`, [id]);
-    return inUsd(rows[0]!);
+  /** In one snapshot: the balance is what the entries beside it come to. */
+  private async balanceAndLedger(token: TokenIdentity, entryCount: number): Promise<{ balance: Balance; ledger: LedgerEntry[] }> {
+    const db = await this.pool.connect();
+    let isWell = false;
+    try {
+      await db.query('begin isolation level repeatable read read only');
+      const { rows } = await db.query<InCents<Balance>>(`${balanceColumns} where id = $1`, [token.balanceId]);
+      const ledger = await recentEntries(db, token, entryCount);
+      await db.query('commit');
+      isWell = true;
+      return { balance: inUsd(rows[0]!), ledger };
+    } finally {
+      db.release(!isWell);
+    }
   }
+}
 
-  /** The newest entries of a token, and those of its balance that no token made (grants, expiries, adjustments), newest first. */
-  private async recentEntries({ balanceId, tokenId }: TokenIdentity, count: number): Promise<LedgerEntry[]> {
-    const { rows } = await this.pool.query<InCents<LedgerEntry>>(
-      `select ${entryColumns} from (
-         (select * from ledger_entry where token_id = $2 order by sequence desc limit $3)
-         union all
-         (select * from ledger_entry where balance_id = $1 and kind <> 'read' and token_id is null order by sequence desc limit $3)
-       ) e order by sequence desc limit $3`,
-      [balanceId, tokenId, count],
-    );
-    return rows.map((row) => inUsd<LedgerEntry>(row));
-  }
+/** The newest entries of a token, and those of its balance that no token made (grants, expiries, adjustments), newest first. */
+async function recentEntries(db: ClientBase, { balanceId, tokenId }: TokenIdentity, count: number): Promise<LedgerEntry[]> {
+  const { rows } = await db.query<InCents<LedgerEntry>>(
+    `select ${entryColumns} from (
+       (select * from ledger_entry where token_id = $2 order by sequence desc limit $3)
+       union all
+       (select * from ledger_entry where balance_id = $1 and kind <> 'read' and token_id is null order by sequence desc limit $3)
+     ) e order by sequence desc limit $3`,
+    [balanceId, tokenId, count],
+  );
+  return rows.map((row) => inUsd<LedgerEntry>(row));
 }
 
 const balanceColumns = `
