@@ -57,6 +57,10 @@ export class County {
   /** The ids of the releases that were current, the latest last; a rollback goes back by one. */
   @Column('integer', { name: 'release_history', array: true, default: [], select: false })
   releaseHistory: number[];
+
+  /** The last time: cursors of what was current until then are not honoured, whatever is loaded later. */
+  @Column('timestamptz', { name: 'withdrawn_at', nullable: true, select: false })
+  withdrawnAt: Date | null;
 }
 
 @ObjectType({ description: 'A run of counties in the order of their FIPS codes.' })

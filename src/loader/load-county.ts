@@ -163,7 +163,7 @@ class Load {
       const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
       this.check(rejects);
-      const current = await lockCurrent(db, county.fips);
+      const current = await lockCurrent(db, county.fips, releaseId);
       const report = await this.report(releaseId, sums.digests, current);
       const parts = part === null ? null : await keepOtherParts(db, { releaseId, name: part, records: this.counts.loaded }, current);
       const state = report.accepted.length === report.findings.length ? 'published' : 'held';

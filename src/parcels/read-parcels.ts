@@ -52,7 +52,7 @@ export class ParcelReader {
 
   async read(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage> {
     if (context.isHead || context.ifNoneMatch !== null) {
-      const withoutBody = await this.readHead(request, token, context);
+      const withoutBody = await this.readHead(request, token, context).catch((error) => replayAtMost(error, context));
       if (withoutBody) return withoutBody;
     }
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -66,7 +66,8 @@ export class ParcelReader {
         const spent = await this.spend(request, found, token, context);
         const granted = unflatten(spent.segments);
         const text = await this.deliver(granted, spent, token, context);
-        return this.page(request, { ...found, segments: granted }, token, spent, text);
+        const page = spent.isReplay ? await this.findAgain(granted) : { ...found, segments: granted };
+        return this.page(request, page, token, spent, text);
       } catch (error) {
         if (!(error instanceof StaleCoverage)) throw error;
         if (found.fault) throw found.fault;
@@ -80,17 +81,40 @@ export class ParcelReader {
   private async readHead(request: PageRequest, token: TokenIdentity, { isHead, ifNoneMatch }: Context): Promise<ParcelPage | null> {
     await this.parts.catalogue.refreshIfStale();
     const found = await this.find(request, token);
-    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(found.segments));
+    const { refusal, records } = await this.parts.usage.allowanceOf(token);
+    const segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
+    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(segments));
     if (!isHead && !isKnown) return null;
-    await this.parts.usage.requireUsableToken(token);
-    return this.page(request, found, token, null, Buffer.alloc(0));
+    if (refusal) throw refusal;
+    return this.page(request, { ...found, segments }, token, null, Buffer.alloc(0));
   }
 
-  private async find(request: PageRequest, { tokenId }: TokenIdentity): Promise<FoundPage> {
-    const { catalogue, cursors } = this.parts;
+  private async find(request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
+    const { catalogue } = this.parts;
     const { published } = catalogue;
+    try {
+      return await this.findIn(published, request, token);
+    } catch (error) {
+      // Another server may have given the cursor, of a release that this one has not heard of yet.
+      if (request.cursor === null) throw error;
+      await catalogue.refreshIfStale();
+      if (catalogue.published === published) throw error;
+      return this.findIn(catalogue.published, request, token);
+    }
+  }
+
+  private async findIn(published: PublishedReleases, request: PageRequest, { tokenId }: TokenIdentity): Promise<FoundPage> {
+    const { catalogue, cursors } = this.parts;
     const start = await findStart(request, published, catalogue, cursors, tokenId);
     return { published, start, segments: segmentsFrom(start, request, published) };
+  }
+
+  /** A page that was read before. Its last release leads to the next one, also where it is no longer offered. */
+  private async findAgain(segments: Segment[]): Promise<FoundPage> {
+    const { catalogue } = this.parts;
+    const last = segments.at(-1);
+    const release = last && (await catalogue.find(last.releaseId));
+    return { published: catalogue.published, start: release && { release, ordinal: last.first }, segments };
   }
 
   private spend(request: PageRequest, { published, segments }: FoundPage, token: TokenIdentity, context: Context): Promise<Spent> {
@@ -117,6 +141,9 @@ export class ParcelReader {
     let text: Buffer;
     try {
       text = await store.recordsText(granted, balanceId);
+      // Behind other answers of its connection it may never get to its caller.
+      const turn = context.turn();
+      if (turn) await turn;
       if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
       if (isOursToTakeBack) await deliveries.takeBack(read, 'before claim');
@@ -155,6 +182,12 @@ export class ParcelReader {
       metering: spent && meteringOf(spent),
     };
   }
+}
+
+/** What speaks against an answer without records does not speak against repeating those that were paid for under a key. */
+function replayAtMost(error: unknown, { isHead, idempotencyKey }: Context): null {
+  if (isHead || idempotencyKey === null || !(error instanceof AppError)) throw error;
+  return null;
 }
 
 /** A page that is no longer offered can still be repeated to who paid for it under a key. No spend of it matches coverage. */

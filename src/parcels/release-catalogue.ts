@@ -37,6 +37,8 @@ export class PublishedReleases {
   }
 }
 
+const releaseColumns = 'r.id, r.county_fips as "countyFips", r.loaded_count as records';
+
 // A superseded release is finished by those who began it, for this long.
 const finishHours = 24;
 
@@ -78,15 +80,21 @@ export class ReleaseCatalogue {
     if ((await this.coverage.current()) !== this.latest.version) await this.refresh();
   }
 
-  /** A release that another one took the place of not long ago, of a county that is not withdrawn. */
+  /** A release that another one took the place of not long ago, of a county that was not withdrawn since. */
   async findSuperseded(id: number): Promise<Release | undefined> {
     const { rows } = await this.pool.query<Release>(
-      `select r.id, r.county_fips as "countyFips", r.loaded_count as records
+      `select ${releaseColumns}
          from parcel_release r join county c on c.fips = r.county_fips
         where r.id = $1 and r.state = 'published' and c.current_release_id is not null
-          and r.superseded_at > service_now() - make_interval(hours => $2)`,
+          and r.superseded_at > greatest(c.withdrawn_at, service_now() - make_interval(hours => $2))`,
       [id, finishHours],
     );
+    return rows[0];
+  }
+
+  /** Any release, offered or not: for a page that is repeated to who paid for it. */
+  async find(id: number): Promise<Release | undefined> {
+    const { rows } = await this.pool.query<Release>(`select ${releaseColumns} from parcel_release r where r.id = $1`, [id]);
     return rows[0];
   }
 }
@@ -94,7 +102,7 @@ export class ReleaseCatalogue {
 /** One statement, so that the version is that of the releases beside it. */
 async function readPublished(pool: Pool): Promise<PublishedReleases> {
   const { rows } = await pool.query<{ version: string } & ({ id: null } | Release)>(`
-    select v.version, r.id, r.county_fips as "countyFips", r.loaded_count as records
+    select v.version, ${releaseColumns}
       from coverage_version v
       left join (county c join parcel_release r on r.id = c.current_release_id and r.loaded_count > 0) on true
      order by r.county_fips`);

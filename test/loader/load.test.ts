@@ -23,6 +23,7 @@ import { recordFields } from '../../src/parcels/record-fields.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 const middlesex = '25017';
@@ -454,6 +455,23 @@ test('setting the status of a loaded county withdraws it, and rollback brings it
   expect(await withdrawn(middlesex, 'unavailable', 'licence')).toBe(true);
   expect(await countyRow()).toEqual({ status: 'unavailable', release: null, parcels: 0 });
   expect(await rolledBack(middlesex)).toEqual({ from: null, to: release });
+});
+
+test('a county that is withdrawn while it is loaded stays withdrawn', async () => {
+  const fips = '25007';
+  const path = await files.write('withdrawn-meanwhile.geojson', collection(parcels(5)));
+  await load(path, { force: true }, fips);
+  let loading: Promise<unknown> = Promise.resolve();
+  await dataSource.transaction(async (manager) => {
+    await manager.query('select from county where fips = $1 for no key update', [fips]);
+    loading = load(path, { force: true }, fips).catch((error) => error);
+    const underWay = `select from parcel_release where county_fips = $1 and state = 'loading'`;
+    await eventually('the load is under way', async () => (await db.query(underWay, [fips])).length === 1);
+    await setCountyStatus(manager, fips, 'unavailable', null);
+  });
+  expect(await loading).toMatchObject({ code: 'conflict', message: expect.stringContaining('withdrawn while it was loaded') });
+  expect(await countyRow(fips)).toEqual({ status: 'unavailable', release: null, parcels: 0 });
+  expect((await load(path, { force: true }, fips)).state).toBe('published');
 });
 
 test('rollback brings back the release that was withdrawn, not one that was rolled back before', async () => {

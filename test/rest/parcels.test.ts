@@ -104,6 +104,27 @@ describe('GET /api/parcels', () => {
       expect(second.headers.get('link')).toBeNull();
     });
 
+    it('has HEAD say what GET gives, also where credits or a cap cut the page', async () => {
+      const capped = await paidToken();
+      await app.db.query(
+        `update credit_balance b set remaining = 3, overage_cap = 4 from token_lookup t
+          where t.balance_id = b.id and t.token_hash = sha256(convert_to($1, 'UTF8'))`,
+        [capped],
+      );
+      for (const token of [await app.trialToken(), await paidToken()]) {
+        const head = await app.call('HEAD', '/api/parcels?limit=1000', { token });
+        const got = await parcels(token, '?limit=1000');
+        for (const name of ['etag', 'link']) expect([name, head.headers.get(name)]).toEqual([name, got.headers.get(name)]);
+      }
+      const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${middlesex}&limit=1000`, { token: capped });
+      expect(headers.get('etag')).toMatch(/\.1-7"$/);
+      await app.db.query(
+        `update credit_balance b set remaining = 4000 from token_lookup t
+          where t.balance_id = b.id and t.token_hash = sha256(convert_to($1, 'UTF8'))`,
+        [capped],
+      );
+    });
+
     it('gives a trial what it has left when it asks for more', async () => {
       const token = await app.trialToken();
       await parcels(token, '?limit=30');

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import { AppError } from '../../errors.js';
 import { addUp, type ReleasePart } from '../../parcels/release-part.js';
 import type { ReleaseReport } from '../../parcels/release-report.js';
 
@@ -24,9 +25,20 @@ export interface RecordRun {
   spread: ReleaseReport['spread'] | null;
 }
 
-/** Reads the current release, and keeps others from taking its place until the transaction ends. */
-export async function lockCurrent(db: ClientBase, fips: string): Promise<CurrentRelease | undefined> {
-  await db.query('select from county where fips = $1 for no key update', [fips]);
+/**
+ * Reads the current release, and keeps others from taking its place until the transaction ends.
+ * @param releaseId the one that is to take it
+ * @throws AppError conflict when the county was withdrawn since that one's load began
+ */
+export async function lockCurrent(db: ClientBase, fips: string, releaseId: number): Promise<CurrentRelease | undefined> {
+  const { rows } = await db.query<{ isWithdrawn: boolean | null }>(
+    `select c.withdrawn_at > r.started_at as "isWithdrawn" from county c, parcel_release r where c.fips = $1 and r.id = $2
+        for no key update of c`,
+    [fips, releaseId],
+  );
+  if (rows[0]?.isWithdrawn) {
+    throw new AppError('conflict', 'The county was withdrawn while it was loaded, so nothing was published. Load it again to offer it.');
+  }
   return readCurrent(db, fips);
 }
 

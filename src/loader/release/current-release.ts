@@ -55,8 +55,10 @@ export async function setCountyStatus(
   note: string | null,
 ): Promise<boolean> {
   const { currentReleaseId } = await lockCounty(manager, fips);
-  if (currentReleaseId !== null)
+  if (currentReleaseId !== null) {
     await manager.update(ParcelReleaseEntity, { id: currentReleaseId }, { supersededAt: () => 'service_now()' });
+    await manager.update(County, { fips }, { withdrawnAt: () => 'service_now()' });
+  }
   const withoutData = { currentReleaseId: null, parcelCount: 0, sourceDate: null, loadedAt: null, isSample: false };
   await manager.update(County, { fips }, { status, ...(note !== null && { note }), ...withoutData });
   return currentReleaseId !== null;
