@@ -31,6 +31,8 @@ export interface Context {
   readonly isHead: boolean;
   /** Where the caller is, as limits count it. */
   callerAddress(): string;
+  /** Resolves when no other answer stands before this one on its connection, or the connection is closed; null: that is so now. */
+  turn(): Promise<unknown> | null;
   /** Whether the connection is closed, so that nobody would receive an answer. */
   isCallerGone(): boolean;
 }

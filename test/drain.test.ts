@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
 import { ServiceProcess } from './harness/process.js';
-import { rawRequest } from './harness/raw-request.js';
+import { rawRequest, sendBytes } from './harness/raw-request.js';
+import { publishRecords } from './harness/records.js';
 import { StallingProxy } from './harness/stalling-proxy.js';
 
 let db: TestDatabase;
@@ -71,6 +72,20 @@ describe('a server that is told to stop', () => {
     const { status, headers } = await rawRequest(service.url, 'GET', '/api/coverage', { headers: { connection: 'keep-alive' } });
     expect([status, headers.connection]).toEqual([200, 'close']);
     expect(await ended).toMatchObject({ code: 0 });
+  });
+
+  it('begins no request behind an answer that closes its connection, so that nothing is charged which is never sent', async () => {
+    await publishRecords(db, '25017', 100);
+    const service = await ServiceProcess.start({ ...env, DRAIN_NOTICE_SECONDS: '5' });
+    const token = await (await Person.signUp(service.url)).trialToken();
+    const ended = service.end('SIGTERM');
+    await eventually('it drains', async () => (await rawRequest(service.url, 'GET', '/ready')).status === 503);
+    const get = `GET /api/parcels?limit=4 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const answers = await sendBytes(service.url, get.repeat(8));
+    expect(answers.match(/HTTP\/1.1 200 OK/g)).toHaveLength(1);
+    expect(await ended).toMatchObject({ code: 0 });
+    const [charged] = await db.query(`select -sum(credits)::integer as credits from ledger_entry where kind in ('read', 'reversal')`);
+    expect(charged).toEqual({ credits: 4 });
   });
 
   it('answers what is under way with 503 and is gone in time, when the database hangs', async () => {

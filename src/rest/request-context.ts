@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { addressOf } from '../client-address.js';
@@ -13,7 +15,7 @@ export function assignRequestId(_request: Request, response: Response, next: () 
 }
 
 /** A version 7 UUID. It begins with its time: the ledger, which has no index by request, knows by it where to look. */
-function newRequestId(): string {
+export function newRequestId(): string {
   const timeMs = Date.now();
   if (timeMs !== head.timeMs) {
     const time = timeMs.toString(16).padStart(12, '0');
@@ -69,9 +71,24 @@ class RequestContext implements Context {
     return addressOf(this.request);
   }
 
+  turn(): Promise<unknown> | null {
+    // Node gives an answer the socket when the answers to earlier requests of the connection have gone out.
+    if (this.response.socket || this.isCallerGone()) return null;
+    return Promise.race([once(this.response, 'socket'), closed(this.request.socket)]);
+  }
+
   isCallerGone(): boolean {
     return this.response.destroyed || this.request.socket.destroyed;
   }
+}
+
+const closings = new WeakMap<Socket, Promise<unknown>>();
+
+/** One listener a connection, however many requests wait on it. */
+function closed(socket: Socket): Promise<unknown> {
+  const closing = closings.get(socket) ?? new Promise((resolve) => socket.once('close', resolve));
+  closings.set(socket, closing);
+  return closing;
 }
 
 /** The token of the `Authorization` header. Only its form is checked here, not whether it is valid. */

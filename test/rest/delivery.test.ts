@@ -9,6 +9,7 @@ import { FairQueue } from '../../src/usage/fair-queue.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
+import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
@@ -99,6 +100,31 @@ describe('a read that does not reach its caller', () => {
     expect([status, json.parcels.length]).toEqual([200, 9]);
     await eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
     expect((await movesOf(token)).filter(([kind]) => kind !== 'replay')).toEqual([['read', -9]]);
+  });
+
+  it('is taken back when its caller left before its turn on a connection with answers that come first', async () => {
+    const [first, second] = [await paidToken(), await paidToken()];
+    const release = await holdBalance(first);
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    for (const token of [first, second])
+      socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    await eventually('the second read is spent for', async () => (await movesOf(second)).length === 1);
+    socket.destroy();
+    await release();
+    await eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
+    expect(await movesOf(second)).toEqual([
+      ['read', -9],
+      ['reversal', 9],
+    ]);
+  });
+
+  it('answers requests that come together on a connection one after the other, each charged once', async () => {
+    const token = await paidToken();
+    const get = (rest = '') => `GET /api/parcels?limit=3 HTTP/1.1\r\nHost: x\r\n${rest}Authorization: Bearer ${token}\r\n\r\n`;
+    const answers = await sendBytes(app.url, get().repeat(6) + get('Connection: close\r\n'));
+    expect(answers.match(/HTTP\/1.1 200 OK/g)).toHaveLength(7);
+    expect((await movesOf(token)).filter(([, credits]) => credits === -3)).toHaveLength(7);
   });
 
   it('is taken back when its server died, by whichever server sees it first', async () => {
@@ -234,6 +260,46 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     await app.db.moveClock('-25 hours');
   });
 
+  it('is read on by a cursor that a server gave which heard of the release earlier', async () => {
+    const fips = '25013';
+    const first = await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursors = [await cursorAfter(token, fips)];
+    await publishRecords(app.db, fips, 10);
+    cursors.push(await cursorAfter(token, fips));
+    const [, second] = cursors as [string, string];
+    expect((await readAt(other, token, fips, second)).status).toBe(200);
+    await app.database.controlDataSource.transaction((manager) => rollBack(manager, fips));
+    const again = await readAt(other, token, fips, cursors[0]);
+    expect(again.json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([first, first]);
+  });
+
+  it('offers nothing of what was withdrawn when it is loaded again', async () => {
+    const fips = '25015';
+    await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, fips);
+    await withdraw(fips);
+    await publishRecords(app.db, fips, 10);
+    expect((await readAt(app, token, fips)).json.parcels).toHaveLength(2);
+    expect((await readAt(app, token, fips, cursor)).status).toBe(400);
+  });
+
+  it('leads on from a page that is repeated, though another release took its place', async () => {
+    const fips = '25019';
+    await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const page = `/api/parcels?county_fips=${fips}&limit=4`;
+    const headers = { 'idempotency-key': 'leads-on' };
+    const first = await app.get(page, { token, headers });
+    await publishRecords(app.db, fips, 10);
+    await readAt(app, token, fips);
+    const again = await app.get(page, { token, headers });
+    expect([again.headers.get('idempotency-replayed'), again.headers.get('link')]).toEqual(['true', first.headers.get('link')]);
+    const next = new URL(/<([^>]+)>/.exec(again.headers.get('link')!)![1]!);
+    expect((await app.get(next.pathname + next.search, { token })).json.parcels).toHaveLength(4);
+  });
+
   it('takes no cursor that nobody was given', async () => {
     const token = await paidToken();
     const cursor = await cursorAfter(token, middlesex);
@@ -257,6 +323,8 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     await withdraw(fips);
     const again = await other.get(page, { token, headers });
     expect([again.status, again.json.parcels]).toEqual([200, first.json.parcels]);
+    const conditional = await other.get(page, { token, headers: { ...headers, 'if-none-match': '"another"' } });
+    expect([conditional.status, conditional.json.parcels]).toEqual([200, first.json.parcels]);
     expect((await other.get(page, { token, headers: { 'idempotency-key': 'another' } })).status).toBe(400);
   });
 
@@ -358,6 +426,24 @@ describe('GET /api/usage', () => {
       ['grant', 4000, null],
     ]);
     expect(json.balance.credits_remaining).toBe(3993);
+  });
+
+  it('states the balance that its ledger comes to, also while others read', async () => {
+    const token = await paidToken();
+    let isOver = false;
+    const read = async () => {
+      while (!isOver) await other.get('/api/parcels?limit=1', { token });
+    };
+    const readers = [read(), read(), read()];
+    try {
+      for (let i = 0; i < 100; i++) {
+        const { balance, ledger } = (await app.get('/api/usage', { token })).json;
+        expect(ledger[0].balance_after).toBe(balance.credits_remaining);
+      }
+    } finally {
+      isOver = true;
+      await Promise.all(readers);
+    }
   });
 });
 
