@@ -37,7 +37,7 @@ import { PublicPages } from './rest/public-pages.js';
 import { parseQuery } from './rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from './rest/request-context.js';
 import { recordRequestTime } from './rest/request-metrics.js';
-import { mountRest } from './rest/router.js';
+import { mountRest, refuseOtherMethods } from './rest/router.js';
 import { securityHeaders } from './rest/security-headers.js';
 import { allowSlowBody, cutSlowBodies } from './rest/slow-body.js';
 import { warnOfUndeclaredProxy } from './rest/undeclared-proxy.js';
@@ -134,6 +134,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     requireSameOrigin: sameOrigin,
   });
   app.use(setRequestIdHeader, security.middleware);
+  refuseOtherMethods(app);
   app.use(health.router);
   // These two parse their bodies themselves, so they are mounted before any parser.
   app.use('/api/auth', accounts.authHandler);

@@ -7,6 +7,7 @@ import { json, type NextFunction, type Request, type Response, Router } from 'ex
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { type Context, requireUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
+import { refuseMethod } from '../refuse-method.js';
 import { limitCost } from './limit-cost.js';
 import { logFaults } from './log-faults.js';
 import { readsAlone } from './reads-alone.js';
@@ -65,10 +66,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     },
     expressMiddleware(server, { context: async ({ res }) => res.locals.context as Context }),
   );
-  router.all('/', (_request, response) => {
-    response.setHeader('Allow', 'POST');
-    throw new AppError('method_not_allowed', 'Send GraphQL operations by POST.');
-  });
+  router.all('/', refuseMethod(['post']));
   return router;
 }
 

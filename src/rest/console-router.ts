@@ -15,7 +15,8 @@ import { PageScripts } from './page-scripts.js';
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
-const shellPaths = ['/', '/docs', '/docs/*path', '/counties/:fips', '/console', '/console/*path', '/admin', '/admin/*path'];
+const publicPaths = ['/', '/docs', '/docs/*path', '/counties/:fips', '/console', '/console/*path'];
+const adminPaths = ['/admin', '/admin/*path'];
 
 interface ConsoleParts {
   principalOf(request: Request): Promise<Principal>;
@@ -37,8 +38,9 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
     response.type('json').send(openapi);
   });
   router.all('/openapi.json', refuseMethod(['get']));
-  router.use(['/admin', '/admin/*path'], requireAdmin(principalOf, shell));
-  router.get(shellPaths, shell);
+  router.use(adminPaths, requireAdmin(principalOf, shell));
+  router.get([...publicPaths, ...adminPaths], shell);
+  router.all(publicPaths, refuseMethod(['get']));
   router.use(refuseUndecodablePath);
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
@@ -51,7 +53,7 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
     }),
   );
   router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
-  router.get('/*path', notFoundPage(shell));
+  router.use(notFoundPage(shell));
   return router;
 }
 
@@ -106,7 +108,8 @@ function requireAdmin(principalOf: (request: Request) => Promise<Principal>, she
 /** Browsers get the page that says so; programs, and everybody below these paths, JSON. */
 function notFoundPage(shell: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    if (/^\/(api|graphql|page-data|assets)\//.test(request.path) || !wantsHtml(request)) return next();
+    const isPage = request.method === 'GET' && !/^\/(api|graphql|page-data|assets)\//.test(request.path);
+    if (!isPage || !wantsHtml(request)) return next();
     response.status(404);
     return shell(request, response, next);
   };

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Response } from 'express';
 import { AppError, toPublicError } from '../errors.js';
+import { closesBefore } from './drain.js';
+import { newRequestId } from './request-context.js';
 import { answerError } from './response.js';
 
 /** For `createServer`: what `serveRequests` answers itself, since Node's answers have no body and no request id. */
@@ -13,6 +14,7 @@ export const ownAnswers = { requireHostHeader: false };
  */
 export function serveRequests(server: Server, answer: RequestListener, headers: string[]): void {
   server.on('request', (request, response) => {
+    if (closesBefore(server, request, response)) return;
     const hasHost = request.headers.host !== undefined || request.httpVersion === '1.0';
     if (hasHost) answer(request, response);
     else refuse(response, new AppError('invalid_request', 'The Host header is missing.'), headers);
@@ -48,7 +50,7 @@ export function closeAfter(response: ServerResponse, socket: Socket): void {
 
 function refuse(response: ServerResponse, error: AppError, headers: string[]): void {
   response.setHeader('Connection', 'close');
-  answerError(toPublicError(error), Object.assign(response, { locals: { requestId: randomUUID() } }) as unknown as Response, headers);
+  answerError(toPublicError(error), Object.assign(response, { locals: { requestId: newRequestId() } }) as unknown as Response, headers);
 }
 
 function fromParser({ code }: NodeJS.ErrnoException): AppError {

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
-import { requestIdOf } from './request-context.js';
+import { newRequestId, requestIdOf } from './request-context.js';
 import { recordTimeOf } from './request-metrics.js';
 import { jsonType } from './response.js';
 
@@ -63,7 +63,7 @@ export class PublicAnswers {
           return;
         }
         if (this.isMeasured) recordTimeOf(request, response, () => known.route);
-        this.send(rendered, randomUUID(), request, response);
+        this.send(rendered, newRequestId(), request, response);
       },
       (error) => {
         this.failures.set(request, error);

@@ -28,6 +28,10 @@ export function mountRest(router: IRouter, options: RouterOptions): void {
     const handle = route.credential === 'public' ? servePublic : serve;
     router[route.method](route.path, (request, response) => handle(route, request, response, options));
   }
+}
+
+/** To be mounted behind what sets the headers of all answers. */
+export function refuseOtherMethods(router: IRouter): void {
   for (const path of new Set(routes.map((route) => route.path))) {
     router.all(path, refuseMethod(routes.filter((route) => route.path === path).map((route) => route.method)));
   }

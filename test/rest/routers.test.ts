@@ -85,6 +85,34 @@ describe('a path that does not exist', () => {
   });
 });
 
+const versionSeven = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('a page', () => {
+  it.each(['/', '/docs', '/console', '/counties/25017', '/graphql'])('says what is allowed: %s', async (path) => {
+    const answer = await rawRequest(app.url, 'OPTIONS', path);
+    expect([answer.status, allowed(answer.headers)]).toEqual([204, path === '/graphql' ? ['OPTIONS', 'POST'] : ['GET', 'HEAD', 'OPTIONS']]);
+    expect((await rawRequest(app.url, 'DELETE', path)).status).toBe(405);
+  });
+
+  it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js'])('is not there for OPTIONS either: %s', async (path) => {
+    expect((await rawRequest(app.url, 'OPTIONS', path)).status).toBe(404);
+  });
+});
+
+describe('the id of a request', () => {
+  it('begins with its time, however the request is answered', async () => {
+    const path = '/api/counties/25017';
+    const answers = [
+      await rawRequest(app.url, 'GET', path),
+      await rawRequest(app.url, 'GET', path),
+      await rawRequest(app.url, 'GET', '/x'),
+    ];
+    for (const { headers } of answers) expect(headers['x-request-id']).toMatch(versionSeven);
+    const [, malformed] = /x-request-id: (\S+)/i.exec(await sendBytes(app.url, 'nonsense\r\n\r\n'))!;
+    expect(malformed).toMatch(versionSeven);
+  });
+});
+
 const allowed = ({ allow }: Record<string, unknown>) => String(allow).split(', ').toSorted();
 
 describe.each(paths)('%s', (template) => {
@@ -104,6 +132,7 @@ describe.each(paths)('%s', (template) => {
     const answer = await rawRequest(app.url, 'OPTIONS', path, { headers });
     expect([answer.status, allowed(answer.headers), answer.text]).toEqual([204, [...offered, 'OPTIONS'].toSorted(), '']);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(answer.headers).toMatchObject({ 'x-request-id': expect.stringMatching(versionSeven), 'x-content-type-options': 'nosniff' });
   });
 
   // To look at this link without using it up is not what GET does.
