@@ -96,6 +96,11 @@ describe('POST /api/stripe/webhook', () => {
       expect(await stored(payload)).toBeUndefined();
     };
 
+    test('a body that is encoded, which no event is', async () => {
+      const payload = anEvent();
+      for (const encoding of ['gzip', 'bogus']) await refused(payload, { 'content-encoding': encoding });
+    });
+
     test('a signature that is missing, garbage, another secret’s, or of another body', async () => {
       const payload = anEvent();
       await refused(payload, {});

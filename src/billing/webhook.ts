@@ -19,9 +19,10 @@ export function webhookHandlers(config: WebhookConfig, inbox: EventInbox): (Requ
   return [raw({ type: () => true, limit: '1mb' }), refuseUnreadBody, receive];
 }
 
-/** No event is as large as the limit, so what is larger is not signed by the processor: it is refused like every other such body. */
-const refuseUnreadBody: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) => {
-  if (error.status !== 413) return next(error);
+/** No event is as large as the limit or encoded in any way, so what is was not signed by the processor: it is refused like every other such body. */
+const refuseUnreadBody: ErrorRequestHandler = (error: { type?: string }, { headers }, _response, next) => {
+  const isEncoded = headers['content-encoding'] !== undefined && error.type !== 'request.aborted';
+  if (error.type !== 'entity.too.large' && !isEncoded) return next(error);
   webhookEvents.inc({ outcome: 'refused' });
   next(badSignature());
 };
