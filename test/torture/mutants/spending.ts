@@ -9,6 +9,18 @@ const keyed = 'usage/sql/find_keyed_read.sql';
 
 export const spendingMutants: Mutant[] = [
   {
+    fault: 'a read is older than the grant of the period that it opened',
+    file: spend,
+    find: 'if found then v_now := service_now(); end if;',
+    replace: '',
+  },
+  {
+    fault: 'a key whose read was taken back stays bound to its parameters',
+    file: spend,
+    find: 'elsif r.id is null or r.is_reversed then',
+    replace: 'elsif r.id is null or (r.is_reversed and r.request_hash = q.request_hash) then',
+  },
+  {
     fault: 'the cap gives one record too many',
     file: spend,
     find: 'coalesce(b.overage_cap - overage_records, v_wanted)',
@@ -41,14 +53,14 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a key whose read was taken back still repeats it',
     file: spend,
-    find: 'and not r.is_reversed then',
-    replace: 'then',
+    find: 'elsif r.id is null or r.is_reversed then',
+    replace: 'elsif r.id is null then',
   },
   {
     fault: 'a key is good for any request',
     file: spend,
-    find: 'and r.request_hash <> q.request_hash then',
-    replace: 'and false then',
+    find: 'elsif r.request_hash <> q.request_hash then',
+    replace: 'elsif false then',
   },
   {
     fault: 'what a key was used for is not written down',
@@ -113,8 +125,8 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a period that is due is not opened',
     file: spend,
-    find: 'if q.period_end <= v_now then',
-    replace: 'if false then',
+    find: 'perform open_due_period(v_row);',
+    replace: 'null;',
   },
   {
     fault: 'a repeat is not written down',

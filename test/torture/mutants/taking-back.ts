@@ -84,6 +84,36 @@ export const takingBackMutants: Mutant[] = [
     replace: '',
   },
   {
+    fault: 'the reversal of a request looks at the latest entries only',
+    file: 'usage/sql/reverse_spent.sql',
+    find: 'l.sequence > entries_before(p_balance_id, service_now() - p_spent_within)',
+    replace: 'l.sequence > (select entry_count - 1000 from credit_balance where id = p_balance_id)',
+  },
+  {
+    fault: 'a read that its account is shown can still be taken back',
+    file: 'usage/sql/show_read.sql',
+    find: 'perform repeat_read(b, e.id, p_request_id, service_now());',
+    replace: 'null;',
+  },
+  {
+    fault: 'a claimed read that its account is shown can still be taken back',
+    file: 'usage/sql/show_read.sql',
+    find: `e.at > service_now() - interval '1 minute'`,
+    replace: 'false',
+  },
+  {
+    fault: 'a read that was taken back is shown',
+    file: 'usage/sql/show_read.sql',
+    find: 'if exists (select from ledger_entry l where l.balance_id = e.balance_id and l.reverses = e.id) then return null; end if;',
+    replace: '',
+  },
+  {
+    fault: 'a read is shown to another account',
+    file: 'usage/sql/show_read.sql',
+    find: 'c.account_id = p_account_id and ',
+    replace: '',
+  },
+  {
     fault: 'the sweep takes back what is on its way',
     file: sweep,
     find: 'spent_at < clock_timestamp() - p_older_than',
