@@ -88,6 +88,15 @@ describe('a server that is told to stop', () => {
     expect(charged).toEqual({ credits: 4 });
   });
 
+  it('answers the operations of a session while it still takes connections', async () => {
+    const service = await ServiceProcess.start({ ...env, DRAIN_NOTICE_SECONDS: '5' });
+    const person = await Person.signUp(service.url);
+    const ended = service.end('SIGTERM');
+    await eventually('it says that it stops', async () => (await rawRequest(service.url, 'GET', '/ready')).status === 503);
+    expect(await person.ask('{ me { id } }')).toEqual({ me: { id: person.id } });
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+
   it('answers what is under way with 503 and is gone in time, when the database hangs', async () => {
     const proxy = await StallingProxy.open(db.url);
     const service = await ServiceProcess.start({ ...env, DATABASE_URL: proxy.url });

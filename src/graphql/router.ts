@@ -42,6 +42,8 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     persistedQueries: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
+    // `main.ts` decides when to stop: Apollo would answer 500 from the signal on, while requests are still taken and finished.
+    stopOnTerminationSignals: false,
     formatError,
     // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
     plugins: [
