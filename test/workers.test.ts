@@ -4,8 +4,13 @@ import { Person } from './harness/person.js';
 import { freePort, runCli, runService, ServiceProcess } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
 import { publishRecords } from './harness/records.js';
+import { StallingProxy } from './harness/stalling-proxy.js';
 
 const authSecret = 'a secret of the tests, long enough';
+
+/** Of all workers that have ever listened, in order. */
+const pidsOfListening = ({ said }: ServiceProcess) =>
+  [...said.matchAll(/"worker":\d+,"pid":(\d+),"port":\d+/g)].map(([, pid]) => Number(pid));
 
 describe('a service of two workers', () => {
   let db: TestDatabase;
@@ -23,7 +28,7 @@ describe('a service of two workers', () => {
 
   const read = (token: string, path = '/api/parcels?limit=1') =>
     rawRequest(service.url, 'GET', path, { headers: { authorization: `Bearer ${token}` } });
-  const workers = () => [...service.said.matchAll(/"worker":\d+,"pid":(\d+),"port":\d+/g)].map(([, pid]) => Number(pid));
+  const workers = () => pidsOfListening(service);
 
   it('greets once, when both listen', () => {
     expect(workers()).toHaveLength(2);
@@ -55,6 +60,42 @@ describe('a service of two workers', () => {
   it('ends in good order when it is told to, workers first', async () => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
     for (const pid of workers()) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('workers that die while the database is away', () => {
+  let proxy: StallingProxy;
+  let service: ServiceProcess;
+  beforeEach(async () => {
+    proxy = await StallingProxy.open((await createTestDatabase()).url);
+    const metricsPort = String(await freePort());
+    service = await ServiceProcess.start({ DATABASE_URL: proxy.url, AUTH_SECRET: authSecret, WORKERS: '2', METRICS_PORT: metricsPort });
+  });
+  afterEach(() => proxy.close());
+
+  const failedStarts = (count: number) =>
+    eventually(`${count} starts fail`, async () => (service.said.match(/a worker could not start/g)?.length ?? 0) >= count);
+  const statusesOf = async (path: string) =>
+    (await Promise.all(Array.from({ length: 10 }, () => rawRequest(service.url, 'GET', path)))).map(({ status }) => status);
+
+  it('do not end the others: when the database is back, all serve again', async () => {
+    const [first] = pidsOfListening(service);
+    proxy.cut();
+    process.kill(first!, 'SIGKILL');
+    await failedStarts(1);
+    expect(await statusesOf('/health')).toEqual(Array(10).fill(200));
+    proxy.mend();
+    await eventually('another worker listens', async () => pidsOfListening(service).length === 3);
+    expect(await statusesOf('/ready')).toEqual(Array(10).fill(200));
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('are tried again also when none is left, until the service is told to stop', async () => {
+    proxy.cut();
+    for (const pid of pidsOfListening(service)) process.kill(pid, 'SIGKILL');
+    await failedStarts(2);
+    await failedStarts(4);
+    expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 });
 

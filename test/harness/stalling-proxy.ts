@@ -5,8 +5,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
   private isHanging = false;
+  private isCut = false;
   private cutAfter: string | null = null;
   private readonly server = createServer((client) => {
+    if (this.isCut) {
+      client.destroy();
+      return;
+    }
     const { hostname, port } = new URL(this.target);
     const upstream = connect(Number(port), hostname);
     for (const [from, to] of [
@@ -48,6 +53,16 @@ export class StallingProxy {
   hang(): void {
     this.isHanging = true;
     this.stall();
+  }
+
+  /** From now on every connection breaks, new ones at once, as with a server that is away; until `mend`. */
+  cut(): void {
+    this.isCut = true;
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.isCut = false;
   }
 
   /** The next message that contains the text reaches the server, and its answer is lost together with the connection. */
