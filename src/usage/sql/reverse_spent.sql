@@ -10,7 +10,8 @@ begin
   if v_entry_id is null then
     select l.id into v_entry_id from ledger_entry l
      where l.balance_id = p_balance_id and l.sequence > entries_before(p_balance_id, service_now() - p_spent_within)
-       and l.kind = 'read' and l.request_id = p_request_id;
+       and l.kind = 'read' and l.request_id = p_request_id
+     order by l.sequence desc limit 1;
   end if;
   if v_entry_id is null then return null; end if;
   return reverse_entry(p_balance_id, v_entry_id, p_reason, null);
