@@ -488,6 +488,30 @@ describe('archives', () => {
     await expect(read(path)).rejects.toThrow(/2022\/parcels.csv, 2023\/parcels.csv/);
     expect(valuesOf((await read(path, '2022/parcels')).rows, 'APN')).toEqual(['old']);
   });
+
+  test('one in which a single byte has changed is refused, also within another archive and in a workbook', async () => {
+    const damaged = (archive: Buffer, byte: string) => {
+      const bytes = Buffer.from(archive);
+      bytes[bytes.indexOf(byte)]! ^= 1;
+      return bytes;
+    };
+    const table = damaged(zip({ 'roll.dbf': dbf([['APN', 'C', 10]], [['4711']]) }), '4711');
+    const sheet = '<worksheet><sheetData><row r="1"><c r="A1"><v>4711</v></c></row><row><c><v>1</v></c></row></sheetData></worksheet>';
+    const workbook = zip({
+      'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+      'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="Roll" r:id="r1"/></sheets></workbook>',
+      'xl/worksheets/sheet1.xml': sheet,
+    });
+    expect((await read(await files.write('whole.xlsx', workbook))).rows).toHaveLength(1);
+    const message = /The archive is damaged: .*(roll\.dbf|sheet1\.xml) .*checksum.*Fetch the archive again/;
+    for (const [name, bytes] of Object.entries({
+      'changed.zip': table,
+      'around-changed.zip': zip({ 'inner.zip': table }),
+      'changed.xlsx': damaged(workbook, '4711'),
+    })) {
+      await expect(read(await files.write(name, bytes))).rejects.toThrow(message);
+    }
+  });
 });
 
 describe('a file that is made to do harm', () => {

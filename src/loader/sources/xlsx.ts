@@ -7,6 +7,7 @@ import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';
 import type { ReadPosition, Source, SourceBatch, SourceRow } from './source.js';
 import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
+import { readEntry } from './zip-entry.js';
 
 // The texts of all cells are kept in memory, each once.
 const maxTextBytes = 512 * 1024 ** 2;
@@ -115,7 +116,7 @@ function refusePart(part: string): (reason: string) => never {
 
 async function* textOf(archive: ZipFile, entry: Entry): AsyncIterable<string> {
   const decoder = new TextDecoder();
-  for await (const chunk of await archive.openReadStreamPromise(entry)) yield decoder.decode(chunk as Buffer, { stream: true });
+  for await (const chunk of readEntry(archive, entry)) yield decoder.decode(chunk, { stream: true });
 }
 
 /** Excel's own formats of days, and those that name a year, month or day outside of quotes and colours. */

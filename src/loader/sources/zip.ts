@@ -6,6 +6,7 @@ import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../errors.js';
 import { readEdge } from './read-chunks.js';
 import { refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
+import { readEntry } from './zip-entry.js';
 
 /** Documents and indexes that come with data. What is data among the rest is known by content once it is unpacked. */
 const otherExtensions = /\.(pdf|docx?|html?|css|js|png|jpe?g|gif|tiff?|svg|lyrx?|mxd|aprx|qgz|sbn|sbx|qix|qpj|qmd|cst|rtf|md|exe|dll)$/i;
@@ -54,7 +55,7 @@ async function unpackInto(folder: string, path: string, budget: Budget, levels: 
       // yauzl refuses names that lead out of the folder.
       const file = join(folder, entry.fileName);
       await mkdir(dirname(file), { recursive: true });
-      await pipeline(await archive.openReadStreamPromise(entry), createWriteStream(file));
+      await pipeline(readEntry(archive, entry), createWriteStream(file));
       if (await isArchive(file)) {
         const inner = `${file}.unpacked`;
         await mkdir(inner);
