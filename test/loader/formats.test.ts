@@ -3,7 +3,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
+import { magicbytes } from 'flatgeobuf/lib/mjs/constants.js';
+import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
+import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js';
+import { buildFeature } from 'flatgeobuf/lib/mjs/generic/feature.js';
+import { buildHeader } from 'flatgeobuf/lib/mjs/generic/featurecollection.js';
+import { parseGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js';
 import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
+import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
@@ -131,6 +138,23 @@ describe('FlatGeobuf', () => {
     expect(found).toMatchObject({ format: 'FlatGeobuf', crs: 'EPSG:2249' });
     expect(found.rows.map(({ properties }) => properties)).toMatchObject([{ APN: '1', OWNER: owners[0], ACRES: 0.5 }, { APN: '2' }]);
     expect(found.rows.map(shapeOf)).toEqual(shapes.slice(0, 2).map((geometry) => shapeOf({ geometry } as SourceRow)));
+  });
+
+  test('a whole number too long for a double keeps its digits', async () => {
+    const types = { NAME: ColumnType.String, APN: ColumnType.Long, COUNT: ColumnType.Long, PLACE: ColumnType.String };
+    const columns = Object.entries(types).map(([name, type]) => ({ name, type }));
+    const header = { geometryType: GeometryType.Polygon, columns, featuresCount: 3 } as HeaderMeta;
+    const rows = [-12345678901234567n, 9007199254740993n, 4711n].map((APN) =>
+      buildFeature(parseGeometry(square()), { NAME: 'é', APN, COUNT: 7, PLACE: 'x' } as never, header),
+    );
+    const parts = [magicbytes, buildHeader(header), ...rows];
+    const found = await read(await files.write('longs.fgb', Buffer.concat(parts)));
+    const others = { NAME: 'é', COUNT: 7, PLACE: 'x' };
+    expect(found.rows.map(({ properties }) => properties)).toEqual([
+      { ...others, APN: '-12345678901234567' },
+      { ...others, APN: '9007199254740993' },
+      { ...others, APN: 4711 },
+    ]);
   });
 
   test('one that is cut is refused', async () => {
@@ -298,6 +322,17 @@ describe('GML', () => {
     const { rows } = await read(await files.write('curves.gml', document(member(arc, 0) + member(two(square()) ?? '', 1))));
     expect(rows.map(({ fault }) => fault?.includes('curves') ?? null)).toEqual([true, null]);
   });
+});
+
+test('a whole number too long for a double keeps its digits in TopoJSON', async () => {
+  const text = JSON.stringify({
+    type: 'Topology',
+    objects: { parcels: { type: 'Polygon', arcs: [[0]], properties: { APN: 4711 } } },
+    arcs: square().coordinates,
+  });
+  const { rows } = await read(await files.write('long.topojson', text.replace('4711', '12345678901234567')));
+  expect(rows.map(({ properties }) => properties.APN)).toEqual(['12345678901234567']);
+  expect(rows.map(shapeOf)).toEqual([shapeOf({ geometry: square() } as unknown as SourceRow)]);
 });
 
 test('TopoJSON: objects are layers, and lines that parcels share are put together', async () => {

@@ -141,7 +141,13 @@ describe('GeoJSON', () => {
   test('a feature with the columns of the one before is read to the very row that JSON.parse gives, or not at all', () => {
     const columns = ['APN', 'OWNER', 'VALUE', 'a "b"', 'note'];
     const text = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', '\0', '\u007f', 'é', '😀') });
-    const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(-0, 1e21, 1e-7, 0.1));
+    const number = fc.oneof(
+      { arbitrary: fc.integer(), weight: 5 },
+      { arbitrary: fc.double({ noNaN: true, min: -1e9, max: 1e9 }), weight: 5 },
+      // Beyond 2^53 they are left to JSON.parse.
+      { arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }), weight: 1 },
+      { arbitrary: fc.constantFrom(-0, 1e21, 1e-7, 0.1, 2 ** 53, 2 ** 53 - 1, -(2 ** 60)), weight: 1 },
+    );
     const plain = fc.oneof(fc.string({ unit: 'grapheme-ascii' }), number, fc.boolean(), fc.constant(null));
     const value = fc.oneof(
       { arbitrary: plain, weight: 20 },
@@ -188,6 +194,31 @@ describe('GeoJSON', () => {
       { numRuns: 5_000 },
     );
     expect(found).toBeGreaterThan(500);
+  });
+
+  test.each([
+    ['GeoJSON', (properties: string) => `{"type":"FeatureCollection","features":[${properties}]}`],
+    ['a sequence', (properties: string) => properties.replaceAll('},{"type"', '}\n{"type"')],
+  ])('a parcel number too long for a double keeps its digits in %s, whatever stands around it', async (name, layout) => {
+    const numbers = ['12345678901234567', '12345678901234568', '-12345678901234567', '9007199254740993.0', '"12345678901234567 "'];
+    const others = ['9007199254740991', '1.12345678901234567', '1e17', '"a \\" 12345678901234567,\\\\"', '[12345678901234567]'];
+    const point = '{"type":"Point","coordinates":[-71.123456789012345678,42.3712345678901234567]}';
+    const features = numbers.map(
+      (number, i) =>
+        `{"type":"Feature","properties":{"APN":${number},"x": ${others[i]} },"geometry":${i === 3 ? 'null' : point},"id":12345678901234567}`,
+    );
+    const { rows } = await read(await files.write(`long-${name}.json`, layout(features.join(','))));
+    expect(valuesOf(rows, 'APN')).toEqual([
+      '12345678901234567',
+      '12345678901234568',
+      '-12345678901234567',
+      '9007199254740993',
+      '12345678901234567 ',
+    ]);
+    expect(valuesOf(rows, 'x')).toEqual([9007199254740991, 1.1234567890123457, 1e17, 'a " 12345678901234567,\\', ['12345678901234567']]);
+    expect(rows.map(({ geometry }) => geometry?.coordinates)).toEqual(
+      numbers.map((_, i) => (i === 3 ? undefined : [-71.12345678901235, 42.37123456789012])),
+    );
   });
 
   test('a feature may have coordinates among its properties, too', async () => {
@@ -261,6 +292,14 @@ describe('GeoJSON', () => {
     expect(crs).toBe('EPSG:3857');
     expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer.flat(), hole.flat()] } });
     expect(rows[1]!.fault).toMatch(/curves/);
+  });
+
+  test("a long number keeps its digits in Esri's JSON, too", async () => {
+    const text = '{"features":[{"attributes":{"PIN":12345678901234567},"geometry":{"x":-71.1,"y":42.3}}]}';
+    expect((await read(await files.write('esri-long.json', text))).rows[0]).toMatchObject({
+      properties: { PIN: '12345678901234567' },
+      geometry: { coordinates: [-71.1, 42.3] },
+    });
   });
 
   test('a server that did not give everything is noticed', async () => {

@@ -147,11 +147,11 @@ class FeatureBytes extends CoordinatesReader {
     return undefined;
   }
 
-  /** A value that is no text and holds no others; undefined for what is none. */
+  /** A value that is no text and holds no others; undefined for what is none, and for numbers of which a double may lose digits. */
   constant(): number | boolean | null | undefined {
     if (this.next() <= Byte.Nine) {
       const number = this.number();
-      return Number.isNaN(number) ? undefined : number;
+      return Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
     }
     return constants.find(({ text }) => this.takesText(text))?.value;
   }

@@ -7,6 +7,7 @@ import { GeometryType, parseProperties } from 'flatgeobuf/lib/mjs/generic.js';
 import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { AppError } from '../../errors.js';
+import { isLong, roundedLongs } from './flatgeobuf-longs.js';
 import { ListedRow } from './listed-row.js';
 import {
   brokenRow,
@@ -106,11 +107,13 @@ async function* readFeatures(path: string, header: HeaderMeta, start: number, po
 class FeatureReader {
   featureCount = 0;
   private readonly columns: string[];
+  private readonly longColumns: string[];
   /** Coordinates are read in place, which takes a start at a multiple of eight bytes. */
   private aligned = new Uint8Array(windowBytes);
 
   constructor(private readonly header: HeaderMeta) {
     this.columns = (header.columns ?? []).map(({ name }) => name);
+    this.longColumns = (header.columns ?? []).filter(isLong).map(({ name }) => name);
   }
 
   *rows(spans: Buffer[]): Iterable<SourceRow> {
@@ -133,6 +136,9 @@ class FeatureReader {
   private cells(feature: Feature): Cells {
     const { columns, header } = this;
     const found: Properties = parseProperties(feature, header.columns);
+    if (this.longColumns.some((name) => !Number.isSafeInteger(found[name] ?? 0))) {
+      Object.assign(found, roundedLongs(feature, header.columns!));
+    }
     return { columns, values: columns.map((name) => (found[name] instanceof Uint8Array ? null : (found[name] ?? null))) };
   }
 }

@@ -1,4 +1,5 @@
 import { assemblePolygons } from './assemble-polygons.js';
+import { withExactIntegers } from './long-integers.js';
 import { isTooDeep, mayBeTooDeep } from './nesting.js';
 import { parseCoordinates } from './parse-coordinates.js';
 import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from './source.js';
@@ -27,7 +28,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   const text = decodeText(bytes);
   let feature: FeatureJson;
   try {
-    feature = JSON.parse(text);
+    feature = JSON.parse(withExactIntegers(text));
   } catch (error) {
     return brokenRow(number, `Not valid JSON: ${(error as Error).message}`, text);
   }
@@ -49,7 +50,7 @@ function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
     const coordinates = parseCoordinates(bytes, start);
     if (!coordinates) return null;
     const text = `${decodeText(bytes.subarray(0, start))}0${decodeText(bytes.subarray(coordinates.end))}`;
-    const feature: FeatureJson = JSON.parse(text);
+    const feature: FeatureJson = JSON.parse(withExactIntegers(text));
     const { geometry } = feature;
     if (!geometry || (mayBeTooDeep(text) && isTooDeep(feature))) return null;
     if (geometry.coordinates === 0) geometry.coordinates = coordinates.value;

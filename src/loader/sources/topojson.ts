@@ -5,6 +5,7 @@ import type { GeometryObject, Topology } from 'topojson-specification';
 import { AppError } from '../../errors.js';
 import { declaredCrs } from './json-crs.js';
 import { type LayerWish, pickLayer } from './layers.js';
+import { withExactIntegers } from './long-integers.js';
 import { type Properties, type ReadPosition, row, rowsPerBatch, type Source, type SourceBatch, type SourceGeometry } from './source.js';
 import { decodeText } from './text-encoding.js';
 
@@ -35,7 +36,7 @@ export async function openTopoJson(path: string, wish: LayerWish): Promise<Sourc
 
 function parse(name: string, text: string): Topology {
   try {
-    const topology = JSON.parse(text) as Topology;
+    const topology = JSON.parse(withExactIntegers(text)) as Topology;
     if (topology.type === 'Topology' && topology.objects && Array.isArray(topology.arcs)) return topology;
   } catch (cause) {
     throw new AppError('invalid_request', `${name} is cut or damaged: ${(cause as Error).message}.`, { cause });
