@@ -492,6 +492,42 @@ describe('Shapefile', () => {
     await expect(open(table.subarray(0, -1))).rejects.toThrow(/short\.dbf is cut: its header promises 2 rows, it has 1/);
   });
 
+  test.each([
+    ['fewer rows', 2, 'no index', null],
+    ['more rows', 4, 'no index', null],
+    ['fewer rows', 2, 'an index of the shapes', 3],
+    ['more rows', 4, 'an index of the shapes', 3],
+    ['no rows', 0, 'an index of the shapes', 3],
+    ['more rows', 4, 'an index of neither', 9],
+  ])('beside a table of %s it is refused before a row is read: %i, by %s', async (_, rows, __, indexed) => {
+    const name = `count-${rows}-${indexed}`;
+    await files.write(`${name}.dbf`, dbf([['APN', 'C', 4]], Array(rows).fill(['1'])));
+    if (indexed !== null) await files.write(`${name}.shx`, Buffer.alloc(100 + indexed * 8));
+    const path = await files.write(`${name}.shp`, shp([[clockwise], null, [far]]));
+    await expect(openSources([path])).rejects.toThrow(
+      `${name}.shp has 3 shapes, but ${name}.dbf has ${rows} rows (deleted ones included), so they do not belong together: fetch all files`,
+    );
+  });
+
+  test('deleted rows belong to shapes as others do, and an index that says otherwise than both files changes nothing', async () => {
+    const table = dbf([['APN', 'C', 4]], [['1'], ['2'], ['3']]);
+    table[table.length - 10] = 0x2a;
+    await files.write('deleted.dbf', table);
+    await files.write('deleted.shx', Buffer.alloc(0));
+    const { rows } = await read(await files.write('deleted.shp', shp([[clockwise], null, [far]])));
+    expect(rows.map(({ properties, geometry }) => [properties.APN, geometry?.coordinates])).toEqual([
+      ['1', [clockwise.flat()]],
+      ['3', [far.flat()]],
+    ]);
+  });
+
+  test('one whose index hides that there are more shapes than rows is refused when all are read', async () => {
+    await files.write('hidden.dbf', dbf([['APN', 'C', 4]], [['1'], ['2']]));
+    await files.write('hidden.shx', Buffer.alloc(100 + 2 * 8));
+    const path = await files.write('hidden.shp', shp([[clockwise], null, [far]]));
+    await expect(read(path)).rejects.toThrow('hidden.shp has 3 shapes, but hidden.dbf has 2 rows');
+  });
+
   test('without its .dbf the shapes are read alone', async () => {
     const found = await read(await files.write('alone.shp', shp([[clockwise]])));
     expect(found.rows).toMatchObject([{ properties: {}, geometry: { type: 'Polygon' } }]);

@@ -71,7 +71,7 @@ export class DbfTable {
     return bytes;
   }
 
-  /** How many rows are read at once. */
+  /** How many rows are read at once, of a table by itself. */
   get rowsPerWindow(): number {
     return Math.max(1, Math.floor(windowBytes / this.layout.recordLength));
   }

@@ -1,10 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
+import { AppError } from '../../errors.js';
 import { DbfTable, dbfRows } from './dbf.js';
 import { ListedRow } from './listed-row.js';
 import { unpackAll } from './packed-rows.js';
 import type { PackedShapes } from './packed-shapes.js';
-import { readShapes, type ShapeWindow } from './shp.js';
+import { readShapes, type ShapeWindow, shapesIndexed } from './shp.js';
 import type { Cells, ReadPosition, Source, SourceBatch } from './source.js';
 
 /** A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`. */
@@ -12,6 +13,7 @@ export async function openShapefile(path: string): Promise<Source> {
   const dbf = await sibling(path, '.dbf');
   const prj = await sibling(path, '.prj');
   const encoding = await claimedEncoding(path);
+  if (dbf) await refuseOtherCount(path, dbf, encoding);
   const readPacked = (position: ReadPosition) => packPairs(path, dbf, encoding, position);
   const files = [path, ...[dbf, prj].filter((file) => file !== null)];
   return {
@@ -56,7 +58,29 @@ async function claimedEncoding(path: string): Promise<string | undefined> {
   return /^\d+$/.test(label) ? (label === '65001' ? 'utf8' : `cp${label}`) : label || undefined;
 }
 
-/** Shapes and attributes are two files read side by side; either may have more of them. */
+/**
+ * Shapes and rows belong together by their place alone: where there are more of one, any of them may be another parcel's. An index that
+ * has as many as the table is believed, since all shapes are counted once more while they are read.
+ * @throws AppError before a row is read
+ */
+async function refuseOtherCount(shp: string, dbf: string, encoding: string | undefined): Promise<void> {
+  const table = await DbfTable.open(dbf, encoding);
+  await table.close();
+  const index = await sibling(shp, '.shx');
+  if (index && shapesIndexed((await stat(index)).size) === table.rowCount) return;
+  let count = 0;
+  for await (const { starts } of readShapes(shp, { bytesRead: 0 })) count += starts.length;
+  if (count !== table.rowCount) throw otherCount(shp, count, dbf, table.rowCount);
+}
+
+const otherCount = (shp: string, shapes: number, dbf: string, rows: number): AppError =>
+  new AppError(
+    'invalid_request',
+    `${basename(shp)} has ${shapes} shapes, but ${basename(dbf)} has ${rows} rows (deleted ones included), so they do not belong together: ` +
+      'fetch all files of the Shapefile again.',
+  );
+
+/** Shapes and rows are two files read side by side. */
 async function* packPairs(
   shp: string,
   dbf: string | null,
@@ -64,19 +88,17 @@ async function* packPairs(
   position: ReadPosition,
 ): AsyncIterable<PackedShapes> {
   const table = dbf ? await DbfTable.open(dbf, encoding) : null;
-  const batch = async (read: number, count: number, shapes: ShapeWindow): Promise<PackedShapes> => {
-    const rows = (await table?.read(read, count, position)) ?? noBytes;
-    return { kind: 'shapes', pieces: [shapes.bytes, rows], firstNumber: read + 1, starts: shapes.starts, layout: table?.layout ?? null };
+  const batch = async (read: number, { bytes, starts }: ShapeWindow): Promise<PackedShapes> => {
+    const rows = (await table?.read(read, starts.length, position)) ?? noBytes;
+    return { kind: 'shapes', pieces: [bytes, rows], firstNumber: read + 1, starts, layout: table?.layout ?? null };
   };
   try {
     let read = 0;
     for await (const shapes of readShapes(shp, position)) {
-      yield batch(read, shapes.starts.length, shapes);
+      yield batch(read, shapes);
       read += shapes.starts.length;
     }
-    for (; table && read < table.rowCount; read += table.rowsPerWindow) {
-      yield batch(read, table.rowsPerWindow, { bytes: noBytes, starts: [] });
-    }
+    if (table && read !== table.rowCount) throw otherCount(shp, read, dbf!, table.rowCount);
   } finally {
     await table?.close();
   }

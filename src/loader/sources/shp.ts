@@ -51,6 +51,9 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
   }
 }
 
+/** How many shapes a `.shx` of so many bytes says where to find. */
+export const shapesIndexed = (byteLength: number): number => (byteLength - headerBytes) / 8;
+
 async function readHeader(file: FileHandle): Promise<number | null> {
   const header = await readWindow(file, 0, Buffer.allocUnsafe(headerBytes));
   // Some writers that stream leave the length at 0.
