@@ -475,6 +475,19 @@ describe('coordinate systems', () => {
     expect(() => coordinateSystem('ESRI:999999')).toThrow(/not known/);
   });
 
+  test('shapes in degrees are refused where feet or metres are stated, unless --crs says degrees; columns of degrees are not', async () => {
+    const crs = { type: 'name', properties: { name: 'EPSG:2249' } };
+    const shapes = await files.write('degrees.geojson', collection([feature({ APN: '1' }), feature({ APN: '2' }, square(1))], { crs }));
+    await expect(planLoad([shapes], {}, 'MA')).rejects.toThrow(
+      /degrees\.geojson \(such as -71\.11, 42\.37\) are degrees, though EPSG:2249/,
+    );
+    await (await planLoad([shapes], { crs: 'EPSG:4326' }, 'MA')).close();
+    const text = `APN,WKT\n1,"POLYGON((-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37))"\n`;
+    await expect(planLoad([await files.write('degrees.csv', text)], { crs: 'EPSG:2249' }, 'MA')).rejects.toThrow(/are degrees/);
+    const columns = await files.write('columns.csv', 'APN,LONGITUDE,LATITUDE\n1,-71.11,42.37\n2,-71.12,42.37\n');
+    await (await planLoad([columns], { crs: 'EPSG:2249' }, 'MA')).close();
+  });
+
   test("a table's shapes are in the system that they state, rows in another one are rejected, and --crs overrules both", async () => {
     const ring = '775000 2955000, 775100 2955000, 775100 2955100, 775000 2955000';
     const lines = [`1;SRID=2249;POLYGON((${ring}))`, `2;SRID=26986;POLYGON((${ring}))`, `3;POLYGON((${ring}))`, '4;POLYGON((1 2,'];

@@ -11,7 +11,7 @@ import { parcelId } from '../../src/loader/normalise/parcel-id.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
-import { resolveCrs } from '../../src/loader/plan/axes.js';
+import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
 import { ListedRow } from '../../src/loader/sources/listed-row.js';
 import { type Properties, row, type SourceRow } from '../../src/loader/sources/source.js';
 import { ewkb, square, wkb } from './files.js';
@@ -313,6 +313,21 @@ describe('coordinate systems', () => {
       /cannot be longitude\/latitude, and it names no coordinate system/,
     );
     expect(resolveCrs('x.shp', null, 'EPSG:2249', [[761224, 2957528]]).isGeographic).toBe(false);
+  });
+
+  test('degrees in a system of feet or metres are refused, other positions and those of 1927 are not', () => {
+    const degrees: [number, number][] = [
+      [-71.11, 42.36],
+      [0, 0],
+      [-71.12, 42.37],
+    ];
+    for (const name of ['EPSG:2249', 'EPSG:3857', 'EPSG:32610'])
+      expect(() => refuseDegrees('x.shp', coordinateSystem(name), degrees)).toThrow(
+        /x\.shp \(such as -71\.11, 42\.36\) are degrees, though EPSG:\d+ .* feet or metres: .*--crs EPSG:4326/,
+      );
+    for (const name of ['EPSG:4267', 'EPSG:4269']) expect(() => refuseDegrees('x.shp', coordinateSystem(name), degrees)).not.toThrow();
+    for (const positions of [[], [[0, 0]], [...degrees, [761224, 2957528]]] as [number, number][][])
+      expect(() => refuseDegrees('x.shp', coordinateSystem('EPSG:2249'), positions)).not.toThrow();
   });
 
   test('one that nobody knows is refused', () => {

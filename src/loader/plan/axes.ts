@@ -18,7 +18,7 @@ export function resolveCrs(name: string, stated: string | null, given: string | 
     const warnings = [...crs.warnings, `${name} writes latitude before longitude; they were exchanged.`];
     return { ...withLatitudeFirst(crs), warnings };
   }
-  if (share(positions, ([x, y]) => Math.abs(x) <= 180 && Math.abs(y) <= 90) > 0.5) return crs;
+  if (share(positions, isWithinDegrees) > 0.5) return crs;
   const [x, y] = positions[0]!;
   throw new AppError(
     'invalid_request',
@@ -27,6 +27,30 @@ export function resolveCrs(name: string, stated: string | null, given: string | 
     }: say which it is with --crs EPSG:….`,
   );
 }
+
+/**
+ * Refuses shapes in degrees of which the file states that they are in feet or metres: near the origin of such a system no county has
+ * parcels, and all would come to lie in one spot.
+ * @param positions of shapes; columns of coordinates may be in degrees beside them
+ */
+export function refuseDegrees(name: string, crs: CoordinateSystem, positions: Position[]): void {
+  const known = positions.filter(([x, y]) => x !== 0 || y !== 0);
+  const [first] = known;
+  if (crs.isGeographic || !first || share(known, isWithinDegrees) < 1 || takesDegrees(crs, first)) return;
+  throw new AppError(
+    'invalid_request',
+    `The coordinates of ${name} (such as ${first.join(', ')}) are degrees, though ${crs.name} is taken for its coordinate system, which is in ` +
+      'feet or metres: say which it is with --crs EPSG:4326.',
+  );
+}
+
+/** That of 1927 is shifted, so it is not taken for longitude and latitude as it is. */
+function takesDegrees(crs: CoordinateSystem, [x, y]: Position): boolean {
+  const [longitude, latitude] = crs.toWgs84(x, y);
+  return Math.abs(longitude - x) < 1 && Math.abs(latitude - y) < 1;
+}
+
+const isWithinDegrees = ([x, y]: Position): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90;
 
 function share(positions: Position[], holds: (position: Position) => boolean): number {
   return positions.filter(holds).length / positions.length;

@@ -10,7 +10,7 @@ import { openSources } from '../sources/open-source.js';
 import { firstPosition } from '../sources/positions.js';
 import type { Properties, Source, SourceRow } from '../sources/source.js';
 import type { StatedGeometry } from '../sources/wkb.js';
-import { type Position, resolveCrs } from './axes.js';
+import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { type JoinPlan, planJoin } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
 import { type SourceSample, sampleSource } from './sample-source.js';
@@ -87,6 +87,11 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
     const positions = samples[i]!.kept.map((row) => positionOf(row, mapping)).filter((position) => position !== null);
     const srid = source.crs || options.crs ? null : statedSrid(samples[i]!.kept, mapping);
     const crs = resolveCrs(source.name, srid ? `EPSG:${srid}` : source.crs, options.crs, positions);
+    refuseDegrees(
+      source.name,
+      crs,
+      samples[i]!.kept.map((row) => shapePosition(row, mapping)).filter((position) => position !== null),
+    );
     return { source, crs: srid ? { ...crs, srid } : crs, sample: samples[i]!.kept };
   });
   if (join && new Set(placed.map(({ crs }) => crs.name)).size > 1) {
@@ -121,20 +126,24 @@ function readMapOptions(options: string[], columns: string[]): Mapping {
 }
 
 /** The first position of a row's shape, else of its coordinate columns, in the file's own coordinates. */
-function positionOf({ geometry, properties }: SourceRow, mapping: Mapping): Position | null {
-  const own = geometry && firstPosition(geometry);
+function positionOf(row: SourceRow, mapping: Mapping): Position | null {
+  const own = shapePosition(row, mapping);
   if (own) return own;
-  const cell = (column: string | undefined) => (column === undefined ? null : textOf(properties[column]));
-  try {
-    const shape = textGeometry(properties, mapping)?.geometry;
-    const first = shape && firstPosition(shape);
-    if (first) return first;
-  } catch {
-    return null; // the load will reject this row, and say why
-  }
+  const cell = (column: string | undefined) => (column === undefined ? null : textOf(row.properties[column]));
   const x = numberOf(cell(mapping.longitude?.columns[0]));
   const y = numberOf(cell(mapping.latitude?.columns[0]));
   return x === null || y === null || (x === 0 && y === 0) ? null : [x, y];
+}
+
+function shapePosition({ geometry, properties }: SourceRow, mapping: Mapping): Position | null {
+  const own = geometry && firstPosition(geometry);
+  if (own) return own;
+  try {
+    const shape = textGeometry(properties, mapping)?.geometry;
+    return shape ? firstPosition(shape) : null;
+  } catch {
+    return null; // the load will reject this row, and say why
+  }
 }
 
 /** The coordinate system that geometries in a column state themselves. */
