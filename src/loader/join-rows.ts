@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { AppError } from '../errors.js';
 import { textOf } from './normalise/values.js';
+import { joinKeyOf } from './plan/join-pairs.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
 import { cursorRows } from './release/cursor-rows.js';
 import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
@@ -33,7 +34,7 @@ export async function* joinRows(
     shapes,
     ({ number, properties, geometry }) => [
       String(number),
-      keyOf(properties[columns.shapeColumn]),
+      joinKeyOf(properties[columns.shapeColumn]),
       JSON.stringify(properties),
       geometry && JSON.stringify(geometry),
     ],
@@ -43,7 +44,7 @@ export async function* joinRows(
     db,
     'roll',
     roll,
-    ({ number, properties }) => [String(number), keyOf(properties[columns.rollColumn]), JSON.stringify(properties)],
+    ({ number, properties }) => [String(number), joinKeyOf(properties[columns.rollColumn]), JSON.stringify(properties)],
     staged,
   );
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
@@ -127,10 +128,6 @@ function mergeGeometries(geometries: SourceGeometry[]): SourceGeometry | null {
 
 function withoutBlanks(properties: Properties): Properties {
   return Object.fromEntries(Object.entries(properties).filter(([, value]) => textOf(value) !== null));
-}
-
-function keyOf(value: unknown): string | null {
-  return textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
 }
 
 /**

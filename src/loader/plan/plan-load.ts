@@ -79,8 +79,8 @@ async function plan(sources: Source[], roll: Source | undefined, options: LoadOp
   const columns = sampleColumns([...readable(sample), ...readable(rollSample?.kept ?? [])]);
   const names = columns.map(({ name }) => name);
   const given = readMapOptions(options.map ?? [], names);
-  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept) : null;
   const { mapping, ...recognition } = recognise(columns, { given, state });
+  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, mapping) : null;
   if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
 
   const placed = sources.map((source, i) => {

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { planLoad } from '../../src/loader/plan/plan-load.js';
+import { collection, feature, type Scratch, scratch, square } from './files.js';
+
+let files: Scratch;
+beforeAll(async () => {
+  files = await scratch();
+});
+
+let written = 0;
+
+async function shapesOf(rows: object[]): Promise<string> {
+  return files.write(`shapes-${++written}.geojson`, collection(rows.map((properties, i) => feature(properties, square(i)))));
+}
+
+async function rollOf(rows: object[]): Promise<string> {
+  const lines = [Object.keys(rows[0]!), ...rows.map((row) => Object.values(row))].map((values) => values.join(';'));
+  return files.write(`roll-${++written}.csv`, `${lines.join('\n')}\n`);
+}
+
+/** The columns that a load would join by. */
+async function joinedBy(shapes: string, roll: string): Promise<string> {
+  const plan = await planLoad([shapes], { join: roll }, 'MA');
+  await plan.close();
+  return `${plan.join!.shapeColumn}=${plan.join!.rollColumn}`;
+}
+
+const rows = <Row extends object>(count: number, row: (i: number) => Row): Row[] => Array.from({ length: count }, (_, i) => row(i));
+
+describe('a roll without --on', () => {
+  test('is tied by columns of one name, however it is written, before others that tie more', async () => {
+    const shapes = await shapesOf(rows(40, (i) => ({ Tax_Lot_Key: `A${i}-7`, DEED: `B${i}-9` })));
+    const roll = await rollOf(rows(40, (i) => ({ DOCUMENT: `B${i}-9`, 'TAX LOTKEY': `A${i + 20}-7`, OWNER: `O ${i}` })));
+    expect(await joinedBy(shapes, roll)).toBe('Tax_Lot_Key=TAX LOTKEY');
+  });
+
+  test('is tied by columns of different names, where their values are those of parcels', async () => {
+    const shapes = await shapesOf(rows(40, (i) => ({ OBJECTID: i, ML: `10-${i}`, LOT: i, STORIES: i % 4 })));
+    const roll = await rollOf(rows(40, (i) => ({ OBJECTID: i, STORIES: i % 4, YEAR: 1950 + i, LOTS: i, LINK: `10-${i + 10}` })));
+    expect(await joinedBy(shapes, roll)).toBe('ML=LINK');
+  });
+
+  test('is tied by short parcel numbers of one name, where most of the first rows have the same', async () => {
+    const shapes = await shapesOf(rows(40, (i) => ({ PARCEL: i + 1, STORIES: i % 4 })));
+    const roll = await rollOf(rows(50, (i) => ({ STORIES: i % 4, parcel: `${i + 10}.0`, OWNER: `O ${i}` })));
+    expect(await joinedBy(shapes, roll)).toBe('PARCEL=parcel');
+  });
+
+  test.each([
+    ['numbers of rows', { OBJECTID: 1, FID: 100_000 }],
+    ['stories and years', { STORIES: 1, BUILT: 1950 }],
+    ['amounts', { LAND_VALUE: 100_000 }],
+  ])('is refused rather than tied by %s, and --on is named', async (_, start: Record<string, number>) => {
+    const columns = (i: number) =>
+      Object.fromEntries(Object.entries(start).map(([name, from]) => [name, from < 5_000 ? from + (i % 5) : from + i * 100]));
+    const shapes = await shapesOf(rows(60, (i) => ({ APN: `10-${i}`, ...columns(i) })));
+    const roll = await rollOf(rows(60, (i) => ({ ACCOUNT: `R${i}X`, ...columns(i + 7) })));
+    await expect(joinedBy(shapes, roll)).rejects.toThrow(/surely.*--on COLUMN names the one that both have/);
+  });
+
+  const cambridge = resolve(process.cwd(), '../shared/data/parcels/25017-cambridge-fy2014');
+  (existsSync(cambridge) ? test : test.skip)(
+    'of Cambridge is tied by ML, whichever file comes first and whatever their order',
+    async () => {
+      const shapes = join(cambridge, 'parcels_fy2014.shp');
+      const roll = join(cambridge, 'TaxFY14.csv');
+      expect([await joinedBy(shapes, roll), await joinedBy(roll, shapes)]).toEqual(['ML=ML', 'ML=ML']);
+      const [header, ...lines] = (await readFile(roll, 'latin1')).trimEnd().split(/\r?\n/);
+      const sorted = await files.write('sorted.csv', [header, ...lines.sort().reverse()].join('\n'));
+      expect(await joinedBy(shapes, sorted)).toBe('ML=ML');
+      const renamed = await files.write('renamed.csv', [header!.replace('ML', 'GIS_KEY'), ...lines].join('\n'));
+      expect(await joinedBy(shapes, renamed)).toBe('ML=GIS_KEY');
+    },
+  );
+});
