@@ -294,6 +294,25 @@ describe('GeoJSON', () => {
     expect(rows[1]!.fault).toMatch(/curves/);
   });
 
+  test("dates that Esri's JSON declares are days by their milliseconds, also near 1970, wherever they are declared", async () => {
+    const fields = [
+      { name: 'PIN', type: 'esriFieldTypeString', domain: null },
+      { name: 'SOLD', type: 'esriFieldTypeDate', alias: 'Sold', length: 8, domain: null },
+      { name: 'COUNT', type: 'esriFieldTypeInteger', domain: { type: 'range', range: [0, 1] } },
+    ];
+    const times = [-7862400000, 0, -86400000, 3000000000, 1557792000000, 1e17, null];
+    const features = times.map((SOLD, i) => ({ attributes: { PIN: `${i}`, SOLD, COUNT: 86400000 }, geometry: null }));
+    const days = ['1969-10-02', '1970-01-01', '1969-12-31', '1970-02-04', '2019-05-14'].map((day) => expect.stringMatching(`^${day}T`));
+    for (const [i, text] of [
+      { fields, features },
+      { features, fields },
+    ].entries()) {
+      const { rows } = await read(await files.write(`dates-${i}.json`, JSON.stringify(text)));
+      expect(valuesOf(rows, 'SOLD')).toEqual([...days, '100000000000000000', null]);
+      expect(valuesOf(rows, 'COUNT')).toEqual(times.map(() => 86400000));
+    }
+  });
+
   test("a long number keeps its digits in Esri's JSON, too", async () => {
     const text = '{"features":[{"attributes":{"PIN":12345678901234567},"geometry":{"x":-71.1,"y":42.3}}]}';
     expect((await read(await files.write('esri-long.json', text))).rows[0]).toMatchObject({

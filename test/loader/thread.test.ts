@@ -103,7 +103,7 @@ test('a Shapefile that a thread builds makes the records that a smaller GeoJSON 
 test('a thread that ended before its first task says so', async () => {
   const thread = new BuilderThread();
   await thread.close();
-  const noRows = { kind: 'features' as const, pieces: [], numbers: [], sequence: null };
+  const noRows = { kind: 'features' as const, pieces: [], numbers: [], sequence: null, dateColumns: [] };
   await expect(thread.build(noRows, 0)).rejects.toThrow('The thread that builds records has ended.');
 });
 

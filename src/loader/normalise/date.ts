@@ -67,11 +67,14 @@ function readDay(text: string): Day | null {
   return null;
 }
 
-// Numbers below 10,000,000,000 are taken for seconds, larger ones for milliseconds.
+// Numbers below 10,000,000,000 are taken for seconds, larger ones for milliseconds, as are those that would be days before 1800.
 function dayOfTime(value: number): Day | null {
-  const time = new Date(Math.abs(value) < 1e10 ? value * 1000 : value);
-  return Number.isNaN(time.getTime()) ? null : [time.getUTCFullYear(), time.getUTCMonth() + 1, time.getUTCDate()];
+  const isSeconds = Math.abs(value) < 1e10 && value * 1000 >= earliestTime;
+  const time = new Date(isSeconds ? value * 1000 : value);
+  return time.getTime() >= earliestTime ? [time.getUTCFullYear(), time.getUTCMonth() + 1, time.getUTCDate()] : null;
 }
+
+const earliestTime = Date.UTC(1800, 0);
 
 function monthOf(name: string): number {
   return months.indexOf(name.toLowerCase()) + 1;

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { esriDateColumns } from './esri-dates.js';
 import { declaredCrs } from './json-crs.js';
 import type { PackedFeatures } from './packed-features.js';
 import { unpackAll } from './packed-rows.js';
@@ -18,8 +19,9 @@ export async function openGeoJson(path: string): Promise<Source> {
   const head = withoutByteOrderMark(await readEdge(path, edgeBytes, 'head'));
   const tail = await readEdge(path, edgeBytes, 'tail');
   const delimiter = head[0] === recordSeparator ? recordSeparator : isFeatureALine(decodeText(head)) ? lineFeed : undefined;
+  const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
   const readPacked = (position: ReadPosition) =>
-    delimiter === undefined ? packCollection(path, position) : packSequence(path, position, delimiter);
+    delimiter === undefined ? packCollection(path, position, dateColumns) : packSequence(path, position, delimiter);
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
     name: basename(path),
@@ -35,10 +37,10 @@ export async function openGeoJson(path: string): Promise<Source> {
   };
 }
 
-async function* packCollection(path: string, position: ReadPosition): AsyncIterable<PackedFeatures> {
+async function* packCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<PackedFeatures> {
   let number = 0;
   for await (const features of splitFeatures(readReusedChunks(path, position))) {
-    yield { kind: 'features', pieces: features, numbers: features.map(() => ++number), sequence: null };
+    yield { kind: 'features', pieces: features, numbers: features.map(() => ++number), sequence: null, dateColumns };
   }
 }
 
@@ -56,7 +58,7 @@ async function* packSequence(path: string, position: ReadPosition, delimiter: nu
       pieces.push(bytes);
       numbers.push(number);
     }
-    if (pieces.length > 0) yield { kind: 'features', pieces, numbers, sequence: { piece, isUnended } };
+    if (pieces.length > 0) yield { kind: 'features', pieces, numbers, sequence: { piece, isUnended }, dateColumns: [] };
   }
 }
 

@@ -10,7 +10,7 @@ export function declaredCrs(head: string, tail: string): string | null {
 }
 
 // Within the features a property may be called crs as well, so only what surrounds them is searched.
-function endOfEnvelope(head: string): number {
+export function endOfEnvelope(head: string): number {
   const features = head.search(/"features"\s*:\s*\[/);
   return features < 0 ? Math.min(head.length, 10_000) : features;
 }

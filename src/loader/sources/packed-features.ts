@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { writeOutDates } from './esri-dates.js';
 import { FeatureReader } from './feature-reader.js';
 import { parseFeature } from './parse-feature.js';
 import { brokenRow, type SourceBatch, type SourceRow } from './source.js';
@@ -12,9 +13,11 @@ export interface PackedFeatures {
   numbers: number[];
   /** Of a sequence: what a piece of it is called, and whether the file ended before the delimiter of the last one. */
   sequence: { piece: 'line' | 'record'; isUnended: boolean } | null;
+  /** Whose numbers Esri's JSON declares to be dates. */
+  dateColumns: string[];
 }
 
-export function* unpackFeatures({ pieces, numbers, sequence }: PackedFeatures): SourceBatch {
+export function* unpackFeatures({ pieces, numbers, sequence, dateColumns }: PackedFeatures): SourceBatch {
   const reader = new FeatureReader();
   for (let i = 0; i < pieces.length; i++) {
     const text = pieces[i]!;
@@ -24,7 +27,8 @@ export function* unpackFeatures({ pieces, numbers, sequence }: PackedFeatures): 
       continue;
     }
     const parsed = parseFeature(numbers[i]!, text);
-    if (parsed.fault === null) reader.learn(parsed.properties);
+    if (dateColumns.length > 0) writeOutDates(parsed.properties, dateColumns);
+    else if (parsed.fault === null) reader.learn(parsed.properties);
     yield sequence ? pieceOf(sequence, parsed, text) : parsed;
   }
 }
