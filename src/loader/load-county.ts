@@ -156,7 +156,7 @@ class Load {
       startedBy: options.startedBy ?? null,
       isSample: options.isSample ?? false,
     });
-    const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId));
+    const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId), plan);
     try {
       await markLoading(db, county.fips);
       await db.query('begin');
@@ -261,7 +261,7 @@ class Load {
       start = end;
     }
     if (attributes && batch.attributes) await attributes.add(batch.attributes);
-    for (const { row, rejection } of batch.rejected) await rejects.add(row, rejection);
+    for (const rejected of batch.rejected) await rejects.add(rejected);
     counts.read += batch.read;
     counts.loaded += batch.apns.length;
     counts.rejected += batch.rejected.length;

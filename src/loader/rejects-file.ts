@@ -1,25 +1,35 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Rejection } from './normalise/record.js';
-import type { SourceRow } from './sources/source.js';
+import type { RejectedRow } from './build/built-batch.js';
+import type { LoadPlan } from './plan/plan-load.js';
 
 const chunkCharacters = 64 * 1024;
 
-/** The file of rejected rows: number, reason and the row itself, one a line. Created with the first of them. */
+/**
+ * The file of rejected rows: number, reason and the row itself, one a line, and of which file it is where several are loaded at once.
+ * Created with the first of them.
+ */
 export class RejectsFile {
   private file: FileHandle | undefined;
   private buffered = '';
+  private readonly names: string[];
 
-  constructor(readonly path: string) {}
+  /** Rows of a join are of two files, so they name none. */
+  constructor(
+    readonly path: string,
+    { sources, join }: Pick<LoadPlan, 'sources' | 'join'>,
+  ) {
+    this.names = sources.length > 1 && join === null ? sources.map(({ source }) => source.name) : [];
+  }
 
   get isEmpty(): boolean {
     return this.file === undefined;
   }
 
   /** @throws Error saying in a sentence why the file cannot be written */
-  async add({ number, properties }: Pick<SourceRow, 'number' | 'properties'>, { reason, detail }: Rejection): Promise<void> {
+  async add({ row: { number, properties }, rejection: { reason, detail }, source }: RejectedRow): Promise<void> {
     this.file ??= await this.attempt(() => this.create());
-    this.buffered += `${JSON.stringify({ number, reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
+    this.buffered += `${JSON.stringify({ number, file: this.names[source], reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();
   }
 

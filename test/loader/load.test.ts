@@ -162,6 +162,21 @@ describe('a load', () => {
     ]);
   });
 
+  test('writes down of which of several files a rejected row is', async () => {
+    const paths = [
+      await files.write('north.geojson', collection([...parcels(40), feature({ APN: '' }, null)])),
+      await files.write('south.csv', `APN,OWNER\n${'10-7,A\n'.repeat(30)},B\n`),
+    ];
+    const { rejectsFile } = await load(paths);
+    const lines = (await readFile(rejectsFile!, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { number: 41, file: 'north.geojson' },
+      { number: 32, file: 'south.csv' },
+    ]);
+    const { rejectsFile: ofOne } = await load(paths[0]!);
+    expect(Object.keys(JSON.parse(await readFile(ofOne!, 'utf8')))).toEqual(['number', 'reason', 'row']);
+  });
+
   test('rejects rows that lie in another county or reach far away, naming where, and counts them', async () => {
     const stray = {
       type: 'Polygon',

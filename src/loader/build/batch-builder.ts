@@ -38,7 +38,7 @@ export class BatchBuilder {
       const record = builder.build(row);
       batch.read++;
       if ('reason' in record) {
-        batch.rejected.push({ row: { number: row.number, properties: row.properties }, rejection: record });
+        batch.rejected.push({ row: { number: row.number, properties: row.properties }, rejection: record, source });
         continue;
       }
       const { apn, place } = record;

@@ -6,7 +6,7 @@ import type { SourceRow } from '../sources/source.js';
 /** Finished records of some rows that follow each other, and what was counted of them. */
 export interface BuiltBatch {
   read: number;
-  rejected: { row: Pick<SourceRow, 'number' | 'properties'>; rejection: Rejection }[];
+  rejected: RejectedRow[];
   withoutApn: number;
   withoutGeometry: number;
   fields: FieldCounts;
@@ -17,6 +17,13 @@ export interface BuiltBatch {
   records: Texts;
   /** What was published beside the fields of each record; null: it is not kept. */
   attributes: Texts | null;
+}
+
+export interface RejectedRow {
+  row: Pick<SourceRow, 'number' | 'properties'>;
+  rejection: Rejection;
+  /** Which of the plan's sources it is from. */
+  source: number;
 }
 
 /** Texts that stand one after the other. */
