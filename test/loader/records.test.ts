@@ -590,6 +590,32 @@ describe('a record', () => {
     );
   });
 
+  test('has house numbers, units, codes and ZIP codes without the decimals of a column of numbers, and other texts as they are', () => {
+    const mapping = {
+      apn: { columns: ['APN'] },
+      situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] },
+      situs_zip: { columns: ['ZIP'] },
+      use_code: { columns: ['USE'] },
+      legal_description: { columns: ['LOT', 'BLOCK'] },
+    };
+    const recordOf = (decimals: string) => {
+      const number = (digits: string) => `${digits}${decimals}`;
+      const values = { APN: number('127'), NUMBER: number('11'), STREET: 'ELM ST', UNIT: number('0'), ZIP: number('94704') };
+      return build({ ...values, USE: number('2408'), LOT: number('5'), BLOCK: number('7') }, null, mapping);
+    };
+    for (const decimals of ['.0', '.000000', '.0000000000']) {
+      expect(recordOf(decimals)).toMatchObject({
+        apn: `127${decimals}`,
+        situs_address: '11 ELM ST',
+        situs_zip: '94704',
+        use_code: '2408',
+        legal_description: `5${decimals} 7${decimals}`,
+      });
+    }
+    expect(recordOf('.00')).toMatchObject({ situs_address: '11.00 ELM ST 0.00', use_code: '2408.00' });
+    expect(recordOf('.5')).toMatchObject({ situs_address: '11.5 ELM ST 0.5', use_code: '2408.5' });
+  });
+
   test('has no total of 0 beside land above 0, and a vacant lot has improvements of 0', () => {
     const valuesOf = ({ land_value, improvement_value, total_value }: Record<string, unknown>) => [
       land_value,

@@ -3,10 +3,12 @@ import { type MappableField, type Mapping, mappableFields } from '../mapping/fie
 import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
 import { dateOf } from './date.js';
-import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, textOf, yearOf } from './values.js';
+import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, textOf, withoutDecimals, yearOf } from './values.js';
 
 /** The fields by number: to find one by its name takes longer than to read most values. */
 export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
+
+const isAddress = mappableFields.map((field) => field === 'situs_address' || field === 'mail_address');
 
 /** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
 export class FieldReader {
@@ -49,10 +51,15 @@ export class FieldReader {
     return places.length === 1 ? this.values[places[0]!] : undefined;
   }
 
+  code(field: number): string | null {
+    const text = this.text(field);
+    return text === null ? null : withoutDecimals(text);
+  }
+
   text(field: number): string | null {
     const places = this.places[field]!;
     if (places.length === 1) return textOf(this.values[places[0]!]);
-    return places.length === 0 ? null : this.joined(places);
+    return places.length === 0 ? null : this.joined(places, isAddress[field]!);
   }
 
   dollars(field: number): number | null {
@@ -98,10 +105,11 @@ export class FieldReader {
   }
 
   // A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
-  private joined(places: number[]): string | null {
+  private joined(places: number[], isOfAddress: boolean): string | null {
     let text = '';
     for (const place of places) {
-      const piece = textOf(this.values[place]);
+      const written = textOf(this.values[place]);
+      const piece = written !== null && isOfAddress ? withoutDecimals(written) : written;
       if (piece !== null && piece !== '0') text += text === '' ? piece : ` ${piece}`;
     }
     return text === '' ? null : text;

@@ -107,7 +107,7 @@ export class RecordBuilder {
     this.text(',"situs_address":', fieldNumber.situs_address, out);
     this.text(',"situs_city":', fieldNumber.situs_city, out);
     this.json(',"situs_zip":', zipOf(read.text(fieldNumber.situs_zip)), out);
-    this.text(',"use_code":', fieldNumber.use_code, out);
+    this.json(',"use_code":', read.code(fieldNumber.use_code), out);
     this.text(',"use_description":', fieldNumber.use_description, out);
     this.text(',"zoning":', fieldNumber.zoning, out);
     this.number(',"land_value":', land!, out);

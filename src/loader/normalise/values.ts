@@ -100,6 +100,16 @@ export function rounded(value: number, decimals: number): number {
   return Math.round(value * factor) / factor;
 }
 
+/**
+ * A house number or a code without the decimals that a column of numbers gave it on its way into text, `11.000000` or `11.0`: from other
+ * formats the same column comes as 11.
+ */
+export function withoutDecimals(text: string): string {
+  return text.charCodeAt(text.length - 1) === zero && /^\d+\.0(0{5,})?$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
+}
+
+const zero = 0x30;
+
 /** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`. */
 export function zipOf(text: string | null): string | null {
   if (text === null || /^[1-9]\d{4}$/.test(text)) return text;
