@@ -34,3 +34,11 @@ export const plainText = /^[^\p{Cc}\p{Cs}]*$/u;
 export const plainLines = /^(?:[^\p{Cc}\p{Cs}]|[\r\n\t])*$/u;
 
 export const plainTextRule = { message: 'must not have control characters' };
+
+// Braille's empty cell and letters that are never drawn, as Hangul's filler, look like nothing, too.
+const seen = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Text of several lines that says something: a reason of blanks alone is none, and the books' audit would not take it for one. */
+export const tellingLines = new RegExp(`^(?=[^]*${seen.source})${plainLines.source.slice(1)}`, 'u');
+
+export const tellingTextRule = { message: 'must say something, without control characters' };

@@ -151,6 +151,14 @@ describe('operators', () => {
     expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role']);
   });
 
+  it.each(['banAccount', 'unbanAccount', 'endSessions', 'setRole'])('%s names its reason: blanks are none', async (name) => {
+    const visitor = await somebody();
+    const more = name === 'setRole' ? ', role: admin' : '';
+    const { errors } = await ask(operator, `mutation { ${name}(id: "${visitor.id}", reason: "  \u200b "${more}) { id } }`);
+    expect(errors[0].extensions).toMatchObject({ code: 'invalid_request', details: [{ parameter: 'reason' }] });
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+
   it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once', async () => {
     const { visitor, read } = await withToken();
     expect((await change(operator, 'banAccount', visitor.id)).data.banAccount).toMatchObject({ banned: true });

@@ -357,6 +357,15 @@ describe('the audit', () => {
     );
   });
 
+  it.each([
+    ['reason', ' ', 'operator'],
+    ['actor', 'a gift', ''],
+  ])('never finds an adjustment with a blank %s, for none is written', async (_, reason, actor) => {
+    const adjusted = db.query('select adjust_balance($1, 1, $2, $3)', [paid.balanceId, reason, actor]);
+    await expect(adjusted).rejects.toThrow('an adjustment says who made it, and why');
+    expect((await audit(pool, auditChecks)).filter(({ firstBreak }) => firstBreak !== null)).toEqual([]);
+  });
+
   it.each(breaks)('sees that not: %s (%s)', async (invariant, _, sql) => {
     await breakBooks(sql());
     expect(brokenOf(await audit(pool, auditChecks))).toEqual([invariant]);

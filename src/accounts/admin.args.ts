@@ -1,6 +1,7 @@
-import { IsString, Length, MaxLength } from 'class-validator';
+import { IsString, Length, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArgs } from '../page.args.js';
+import { tellingLines, tellingTextRule } from '../parameters.js';
 import { Role } from './session-user.js';
 
 @ArgsType()
@@ -19,6 +20,7 @@ export class AccountChangeArgs {
 
   @Field()
   @Length(1, 500)
+  @Matches(tellingLines, tellingTextRule)
   reason: string;
 }
 

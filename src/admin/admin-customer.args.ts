@@ -1,6 +1,6 @@
 import { IsInt, Length, Matches, Max, Min, NotEquals } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { plainLines, plainTextRule } from '../parameters.js';
+import { tellingLines, tellingTextRule } from '../parameters.js';
 
 const maxCredits = 1_000_000;
 
@@ -18,6 +18,6 @@ export class AdjustBalanceArgs {
 
   @Field({ description: 'Why; the customer sees it in the ledger.' })
   @Length(1, 500)
-  @Matches(plainLines, plainTextRule)
+  @Matches(tellingLines, tellingTextRule)
   reason: string;
 }

@@ -1,6 +1,6 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { plainLines, plainText, plainTextRule } from '../parameters.js';
+import { plainText, plainTextRule, tellingLines, tellingTextRule } from '../parameters.js';
 import { WhoseArgs } from '../whose.args.js';
 
 @ArgsType()
@@ -31,7 +31,7 @@ export class RevokeTokenArgs {
   @Field(() => String, { nullable: true, description: "For operators, who may revoke anybody's: why. The audit log keeps it." })
   @IsOptional()
   @Length(1, 500)
-  @Matches(plainLines, plainTextRule)
+  @Matches(tellingLines, tellingTextRule)
   reason?: string | null;
 }
 

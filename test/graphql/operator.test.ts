@@ -78,6 +78,15 @@ describe('adjustBalance', () => {
     });
   });
 
+  it.each(['   ', '\n\t', '\u00a0\u200b'])('takes %j for no reason, so that the books go on holding', async (reason) => {
+    const ada = await customer();
+    await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('reason must say something'),
+    });
+    expect((await ada.ask('{ ledger { entries { kind } } }')).ledger.entries).toEqual([{ kind: 'grant' }]);
+  });
+
   it('knows no balance by a made-up id', async () => {
     for (const balanceId of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
       await expect(operator.ask(adjust, { balanceId, credits: 1, reason: 'why' })).rejects.toMatchObject({ code: 'not_found' });

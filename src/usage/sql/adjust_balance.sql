@@ -1,5 +1,6 @@
 -- An operator's correction is an entry like any other. Nothing is written when the balance is not there, would fall below zero or
--- beyond what it can hold: a trial never holds more than it was granted, and one that was replaced gets nothing.
+-- beyond what it can hold: a trial never holds more than it was granted, and one that was replaced gets nothing. The ledger keeps for
+-- ever what is written, so nobody can add a reason later: without one, by the audit's own rule, it fails.
 create or replace function adjust_balance(
   p_balance_id uuid, p_credits integer, p_reason text, p_actor text,
   out remaining_before integer, out remaining_max integer, out entry_id uuid
@@ -9,6 +10,9 @@ declare
   e ledger_entry;
   r record;
 begin
+  if trim(coalesce(p_reason, '')) = '' or trim(coalesce(p_actor, '')) = '' then
+    raise exception 'an adjustment says who made it, and why';
+  end if;
   select * into b from credit_balance where id = p_balance_id for update;
   if b.id is null then return; end if;
   b := open_due_period(b);
