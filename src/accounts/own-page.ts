@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { invalidRequest } from '../parameters.js';
 
 /** A path without dots, so without `..`, and without empty parts, so without a host after them; then a query or a fragment. */
-const ownPage = /^\/([\w-]+(\/[\w-]+)*)?([?#][\x21-\x7e]*)?$/;
+const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
 
 /**
  * Refuses a page to return to that is not one of ours, wherever a request names one. better-auth has a rule of its own, but accepts

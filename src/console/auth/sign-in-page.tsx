@@ -1,6 +1,6 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { useAction } from '../parts/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { AuthCard } from './auth-card.js';
@@ -8,12 +8,12 @@ import { authClient, orThrow } from './auth-client.js';
 
 /** Sign-in by password or passkey; afterwards the page of `?return=` is opened. */
 export function SignInPage() {
-  const [search] = useSearchParams();
   const [email, setEmail] = useState('');
-  const isExpired = search.has('return');
+  // Not by the router's search, which is decoded once before its parameters are: an address in it would lose what is escaped there.
+  const returnTo = new URLSearchParams(window.location.search).get('return');
 
   // By loading a new document, so that nothing of an account that was signed in before stays in memory.
-  const proceed = () => window.location.replace(safeReturnPath(search.get('return')));
+  const proceed = () => window.location.replace(safeReturnPath(returnTo));
   const signIn = useAction(async (password: string) => {
     await orThrow(authClient.signIn.email({ email, password }));
     proceed();
@@ -46,7 +46,7 @@ export function SignInPage() {
         </>
       }
     >
-      {isExpired && <Text size="sm">Sign in to go on where you were.</Text>}
+      {returnTo && <Text size="sm">Sign in to go on where you were.</Text>}
       <TextInput
         label="E-mail address"
         name="email"

@@ -1,0 +1,80 @@
+import type { Request, Response } from 'express';
+import type { Browser, Page } from 'playwright-core';
+import { refuseForeignPages } from '../../src/accounts/own-page.js';
+import { paths, safeReturnPath } from '../../src/console/paths.js';
+import { startApp, type TestApp } from '../harness/app.js';
+import { openBrowser, openPage, signIn } from '../harness/browser.js';
+
+let app: TestApp;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  app = await startApp();
+  browser = await openBrowser();
+});
+beforeEach(async () => {
+  page = await openPage(browser, { baseURL: app.config.baseUrl });
+});
+
+/** Whether the server lets a mailed link return to the page. */
+function isOwnToServer(callbackURL: string): boolean {
+  try {
+    refuseForeignPages({ body: { callbackURL }, query: {} } as Request, {} as Response, () => {});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the page after the sign-in', () => {
+  it.each([
+    '/',
+    '/console',
+    '/admin/',
+    '/console/usage?kind=read&from=2026-01-01#ledger',
+    '/admin/accounts/a-b_c',
+    '/console/usage#ledger',
+  ])('is the one that was asked for: %s', (own) => {
+    expect(safeReturnPath(own)).toBe(own);
+    expect(isOwnToServer(own)).toBe(true);
+  });
+
+  const foreign = [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example/x',
+    'javascript:alert(1)',
+    '/.//evil.example/x',
+    '/console/..//evil.example/x',
+    '/%2e//evil.example',
+    '/\t/evil.example',
+    'http://localhost:3000//evil.example/x',
+    'http://[',
+    '//[',
+  ];
+
+  it.each(foreign)('is the console instead of %j, for the server as for the browser', (returnTo) => {
+    expect(safeReturnPath(returnTo)).toBe(paths.tokens);
+    expect(isOwnToServer(returnTo)).toBe(false);
+  });
+
+  it('is the one that a link led to, with its filters and its place on the page', async () => {
+    const person = await app.signUp();
+    await page.goto('/console/usage?kind=read&county=Do%C3%B1a%20Ana#ledger');
+    await page.getByLabel('E-mail address').fill(person.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(person.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    expect(page.url()).toBe(`${app.config.baseUrl}/console/usage?kind=read&county=Do%C3%B1a%20Ana#ledger`);
+  });
+
+  it('is never one of another site, whatever a link says', async () => {
+    const person = await app.signUp();
+    for (const returnTo of ['/.//evil.example/x', `${app.config.baseUrl}//evil.example/x`, 'http://[']) {
+      await signIn(page, person, returnTo);
+      await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+      expect(page.url()).toBe(`${app.config.baseUrl}/console`);
+    }
+  });
+});
