@@ -78,3 +78,18 @@ describe('the page after the sign-in', () => {
     }
   });
 });
+
+describe('a tab', () => {
+  it('is loaded anew when another one has signed in as somebody else', async () => {
+    const [one, two] = [await app.signUp(), await app.signUp()];
+    await two.ask('mutation { issueTrialToken(name: "of the other") { rawToken } }');
+    await signIn(page, one, '/console/account');
+    await page.getByText(one.email).first().waitFor();
+    const other = await page.context().newPage();
+    await signIn(other, two);
+    await page.getByText(two.email).first().waitFor();
+    expect(await page.getByText(one.email).count()).toBe(0);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('rowheader', { name: 'of the other' }).waitFor();
+  });
+});

@@ -3,6 +3,9 @@ import { createAuthClient } from 'better-auth/react';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 
+/** Asks again who is signed in. If nobody is any more, `SessionGate` opens the sign-in. */
+export const askForSession = (): void => authClient.$store.notify('$sessionSignal');
+
 interface AuthAnswer<T> {
   data: T;
   error: { message?: string | undefined; status: number; statusText: string } | null;

@@ -4,11 +4,13 @@ import { Redirect } from 'wouter';
 import { LoadFailed } from '../parts/load-failed.js';
 import { PageSkeleton } from '../parts/page-skeleton.js';
 import { paths } from '../paths.js';
+import { useOneAccount } from './use-one-account.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
 /** Shows its content to signed-in people only. Others are sent to the sign-in, and from there back to this page. */
 export function SessionGate({ children }: { children: (user: SignedInUser) => ReactNode }) {
   const { user, hasFailed, askAgain } = useSignedInUser();
+  const isAnother = useOneAccount(user?.id);
   if (hasFailed) {
     return (
       <Container size="sm" py={80} component="main">
@@ -16,7 +18,7 @@ export function SessionGate({ children }: { children: (user: SignedInUser) => Re
       </Container>
     );
   }
-  if (user === undefined) return <PageSkeleton />;
+  if (user === undefined || isAnother) return <PageSkeleton />;
   if (user === null) {
     const { pathname, search, hash } = window.location;
     return <Redirect to={paths.signIn(pathname + search + hash)} replace />;

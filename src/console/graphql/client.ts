@@ -1,5 +1,5 @@
 import { Client, type CombinedError, cacheExchange, fetchExchange, mapExchange, type Operation, type OperationResult } from 'urql';
-import { authClient } from '../auth/auth-client.js';
+import { askForSession } from '../auth/auth-client.js';
 import { noteServer } from '../parts/connection.js';
 import { noteServerTime } from '../parts/server-clock.js';
 
@@ -35,9 +35,8 @@ function noticeServer({ error }: OperationResult): void {
   noteServer(error?.networkError !== undefined && !error.response);
 }
 
-/** After a 401 the session is loaded again; if there is none any more, `SessionGate` opens the sign-in. */
 function noticeEndOfSession(error: CombinedError): void {
-  if (error.response?.status === 401 || codesOf(error).includes('unauthenticated')) authClient.$store.notify('$sessionSignal');
+  if (error.response?.status === 401 || codesOf(error).includes('unauthenticated')) askForSession();
 }
 
 // What the open page shows.
