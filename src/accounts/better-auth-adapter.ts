@@ -120,8 +120,9 @@ export class BetterAuthAdapter {
   }
 }
 
-/** Our error body with better-auth's `code` and message. Some of its refusals have neither. */
+/** Our error body with better-auth's `code` and message; some refusals have neither. Its `UNAUTHORIZED` is for want of a session. */
 function errorBody(status: number, code: string | null, json: unknown, requestId: unknown): object {
+  if (code === 'UNAUTHORIZED') return { error: 'unauthenticated', message: 'Sign in first.', code, request_id: requestId };
   const message = STATUS_CODES[status] ?? 'Refused';
   const name = code ?? message.toUpperCase().replaceAll(' ', '_');
   return { error: name.toLowerCase(), message, code: name, ...(json as object), request_id: requestId };

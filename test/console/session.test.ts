@@ -80,6 +80,15 @@ describe('the page after the sign-in', () => {
 });
 
 describe('a tab', () => {
+  it('leads to the sign-in when a form of the account finds that the session has ended, and back', async () => {
+    await signIn(page, await app.signUp(), '/console/account');
+    await page.getByRole('button', { name: 'Change the name' }).click();
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Change it' }).last().click();
+    await page.getByText('Sign in to go on where you were.').waitFor();
+    expect(new URL(page.url()).searchParams.get('return')).toBe('/console/account');
+  });
+
   it('is loaded anew when another one has signed in as somebody else', async () => {
     const [one, two] = [await app.signUp(), await app.signUp()];
     await two.ask('mutation { issueTrialToken(name: "of the other") { rawToken } }');

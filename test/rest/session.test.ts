@@ -234,6 +234,21 @@ describe.each([
   });
 });
 
+describe.each([
+  ['change-password', { currentPassword: 'one of before', newPassword: 'a long enough password' }],
+  ['delete-user', {}],
+  ['delete-user', { password: 'one of before' }],
+  ['update-user', { name: 'Ada' }],
+  ['change-email', { newEmail: 'ada@example.com' }],
+  ['revoke-other-sessions', {}],
+  ['passkey/delete-passkey', { id: 'some' }],
+])('POST /api/auth/%s', (operation, body) => {
+  it('401 unauthenticated without a session, also here where better-auth says something else', async () => {
+    const { status, json } = await app.post(`/api/auth/${operation}`, { body });
+    expect([status, json.error, json.message]).toEqual([401, 'unauthenticated', 'Sign in first.']);
+  });
+});
+
 describe.each(['/api/tokens/trial', `/api/tokens/${unknownToken}/revoke`])('a request to POST %s that another site makes', (path) => {
   it.each([
     ['a foreign Origin', { origin: 'https://evil.example' }],
