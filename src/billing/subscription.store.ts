@@ -6,6 +6,8 @@ import { SubscriptionEntity } from './subscription.entity.js';
 import type { Subscription } from './subscription.js';
 import { endedStatuses, liveStatuses } from './subscription-status.js';
 
+const hasEnded = 's.status in (:...endedStatuses)';
+
 // A cancelled subscription is live until its end.
 const isLive = '(s.status in (:...liveStatuses) and (s.endsAt is null or s.endsAt > service_now()))';
 
@@ -13,6 +15,7 @@ const columns: Record<keyof InCents<Subscription>, string> = {
   id: 's.id',
   status: 's.status',
   isLive,
+  hasEnded,
   periodStart: 'coalesce(b.periodStart, s.periodStart)',
   periodEnd: 'coalesce(b.periodEnd, s.periodEnd)',
   endsAt: 's.endsAt',
@@ -52,7 +55,7 @@ export class SubscriptionStore {
 
   /** Whether the account has a subscription that is paid, or that may still be. */
   hasUnended(accountId: string): Promise<boolean> {
-    return this.ofAccountQuery(accountId).andWhere('s.status not in (:...endedStatuses)', { endedStatuses }).getExists();
+    return this.ofAccountQuery(accountId).andWhere(`not ${hasEnded}`).getExists();
   }
 
   /** Whether what we know is enough to say that the account has a paid subscription now. */
@@ -76,6 +79,6 @@ export class SubscriptionStore {
       .getRepository(SubscriptionEntity)
       .createQueryBuilder('s')
       .where('s.accountId = :accountId', { accountId })
-      .setParameters({ liveStatuses });
+      .setParameters({ liveStatuses, endedStatuses });
   }
 }

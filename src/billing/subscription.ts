@@ -11,6 +11,9 @@ export class Subscription {
   @Field({ description: 'Whether its tokens may read.' })
   isLive: boolean;
 
+  @Field({ description: 'Whether it can never charge again. Until then the account cannot subscribe anew.' })
+  hasEnded: boolean;
+
   @Field()
   periodStart: Date;
 

@@ -87,4 +87,21 @@ describe('a customer of the paid plan', () => {
     await page.goto('/console/billing');
     await page.getByText('Ends', { exact: true }).waitFor();
   });
+
+  it.each([
+    ['unpaid', 'A bill is still open'],
+    ['paused', 'The plan is paused'],
+    ['incomplete', 'The first payment is still open'],
+  ] as const)('whose plan is %s is led to the portal, and offered no second plan, which would be refused', async (status, notice) => {
+    await subscribe();
+    const subscription = stripe.world.subscriptions.all().at(-1)!;
+    subscription.status = status;
+    stripe.world.emit('customer.subscription.updated', subscription);
+    await stripe.deliverAll();
+    await page.goto('/console/billing');
+    await page.getByText(notice).waitFor();
+    expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Card, bills, cancellation' }).click();
+    await page.getByRole('button', { name: /cancel at the end of the period/ }).waitFor();
+  });
 });

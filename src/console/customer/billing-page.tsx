@@ -40,7 +40,7 @@ export default function BillingPage() {
               </PaidTokenOffer>
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
-            {!subscription?.isLive && !isConfirming && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
+            {(!subscription || subscription.hasEnded) && !isConfirming && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>
         )}

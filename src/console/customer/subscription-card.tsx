@@ -16,6 +16,14 @@ interface SubscriptionCardProps {
   onChanged: () => void;
 }
 
+/** What is left to do in the portal, by the processor's word for the state of the plan. */
+const toDo: Record<string, string> = {
+  past_due: 'The last payment failed. Your tokens still read; please look at your card in the portal.',
+  unpaid: 'A bill is still open, and your tokens do not read until it is paid. Pay it in the portal; the plan goes on then.',
+  incomplete: 'The first payment is still open, and your tokens do not read until it is made. Finish it in the portal.',
+  paused: 'The plan is paused, and your tokens do not read. See in the portal that it has a card, and resume it there.',
+};
+
 export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
   const [isCapping, setIsCapping] = useState(false);
   const billingPortal = useChange(OpenBillingPortalDocument);
@@ -28,9 +36,9 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           <Title order={2} size="h4">
             API Records, {formatUsd(plan.priceUsd)} a month
           </Title>
-          <StateBadge state={status.replaceAll('_', ' ')} tone={!isLive ? 'neutral' : status === 'past_due' ? 'warning' : 'good'} />
+          <StateBadge state={status.replaceAll('_', ' ')} tone={toDo[status] ? 'warning' : isLive ? 'good' : 'neutral'} />
         </Group>
-        {status === 'past_due' && <Text>The last payment failed. Your tokens still read; please look at your card in the portal.</Text>}
+        {toDo[status] && <Text>{toDo[status]}</Text>}
         <Facts
           facts={[
             [
@@ -50,7 +58,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
         <ActionError error={openPortal.error} />
         <Group>
           {plan.isConfigured && (
-            <Button variant="default" onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
+            <Button variant={toDo[status] ? 'filled' : 'default'} onClick={() => void openPortal.run()} loading={openPortal.isBusy}>
               Card, bills, cancellation
             </Button>
           )}

@@ -183,7 +183,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string | null }, subscription: { id: string, status: string, isLive: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string | null }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -855,6 +855,7 @@ export const BillingDocument = /*#__PURE__*/ gql`
     id
     status
     isLive
+    hasEnded
     periodStart
     periodEnd
     endsAt
