@@ -88,6 +88,23 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Ends', { exact: true }).waitFor();
   });
 
+  it('subscribes again, and is told that the new plan needs a token of its own', async () => {
+    await subscribe();
+    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('button', { name: 'Make the paid token' }).click();
+    await makeToken('Of the first plan');
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByText('One step is left').waitFor({ state: 'detached' });
+    stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
+    await stripe.deliverAll();
+    await page.reload();
+    await page.getByRole('button', { name: 'Subscribe again' }).click();
+    await page.getByRole('button', { name: 'Pay by card' }).click();
+    await page.getByText('active', { exact: true }).waitFor();
+    await page.getByText('One step is left').waitFor();
+  });
+
   it.each([
     ['unpaid', 'A bill is still open'],
     ['paused', 'The plan is paused'],

@@ -13,4 +13,6 @@ export function PaidTokenOffer({ children }: { children: ReactNode }) {
   );
 }
 
-export const isPaidToken = ({ plan, state }: { plan: string; state: string }): boolean => plan === 'paid' && state !== 'revoked';
+/** Whether it draws on the plan: those of a plan that has ended have expired for good. One whose plan is used up does. */
+export const isPaidToken = ({ plan, state }: { plan: string; state: string }): boolean =>
+  plan === 'paid' && state !== 'revoked' && state !== 'expired';
