@@ -15,6 +15,7 @@ export interface Upload {
 
 const keptMs = 24 * 60 * 60 * 1000;
 const arriving = '.part';
+const maxNameBytes = 200;
 
 /** County files that operators sent to this server: each in a folder of its own, named by the upload's id. */
 export class UploadStore {
@@ -94,5 +95,12 @@ class ByteCount extends Transform {
 /** A readable file name, since it is shown as the source of records, without anything that could lead out of the folder. */
 function safeName(name: string): string {
   const plain = basename(name.replaceAll('\\', '/')).replace(/[^\p{L}\p{N}._-]+/gu, '_');
-  return plain.replace(/^\.+/, '').slice(-100) || 'upload';
+  return endOf(plain.replace(/^\.+/, '')) || 'upload';
+}
+
+/** The end of a name, with its ending, in as many bytes as file systems take (255): a character may have four. */
+function endOf(name: string): string {
+  const bytes = Buffer.from(name).subarray(-maxNameBytes);
+  // Those that begin with 10 go on with a character, which was cut.
+  return bytes.subarray(bytes.findIndex((byte) => byte >> 6 !== 0b10)).toString();
 }

@@ -76,6 +76,17 @@ describe('PUT /admin/uploads/:fileName', () => {
     });
   });
 
+  it.each(['地', '𠮷', 'é', 'x'])(
+    '201: keeps the end of a name that is too long for a disk, in whole characters: many %s',
+    async (character) => {
+      const { status, json } = await put(`${character.repeat(120)}.csv`, 'a');
+      expect(status).toBe(201);
+      const [kept] = await readdir(join(app.config.dataDir, 'uploads', json.upload_id));
+      expect(kept).toMatch(new RegExp(`^${character}+\\.csv$`, 'u'));
+      expect(Buffer.byteLength(kept!)).toBeLessThanOrEqual(200);
+    },
+  );
+
   it('400 for an empty file, which is not kept', async () => {
     const before = await kept();
     expect((await put('empty.csv', '')).status).toBe(400);
