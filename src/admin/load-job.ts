@@ -1,9 +1,9 @@
-import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, Min } from 'class-validator';
+import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
+import { isSourceDay, sourceDayRule } from '../loader/plan/source-day.js';
 import { partPattern, partRule } from '../loader/release/parts.js';
 
 const maxRules = 100;
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 @InputType('LoadOptions', { description: 'How a file is to be read; everything but the county has a sensible default.' })
 export class LoadOptionsInput {
@@ -41,7 +41,7 @@ export class LoadOptionsInput {
 
   @Field(() => String, { nullable: true, description: 'The day the data is of, as YYYY-MM-DD.' })
   @IsOptional()
-  @Matches(day, { message: 'must be a day, as YYYY-MM-DD' })
+  @ValidateBy({ name: 'isSourceDay', validator: { validate: isSourceDay } }, { message: sourceDayRule })
   sourceDate?: string | null;
 
   @Field(() => String, { nullable: true, description: "Whose data it is; null: the file's name." })

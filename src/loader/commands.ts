@@ -4,6 +4,7 @@ import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
+import { isSourceDay, sourceDayRule } from './plan/source-day.js';
 import { previewLoad } from './preview-load.js';
 import { findCounty } from './release/county.store.js';
 import { closeDeadLoads } from './release/dead-loads.js';
@@ -193,10 +194,7 @@ function fips(text: string): string {
 }
 
 function day(text: string): string {
-  // Date.parse takes the 31st of February for a day in March.
-  const time = Date.parse(text);
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(time) || !new Date(time).toISOString().startsWith(text))
-    throw new InvalidArgumentError('A day is written YYYY-MM-DD.');
+  if (!isSourceDay(text)) throw new InvalidArgumentError(`It ${sourceDayRule}.`);
   return text;
 }
 

@@ -371,7 +371,7 @@ describe('startLoad', () => {
     const uploadId = await upload('x');
     for (const options of [
       { countyFips: '123' },
-      { sourceDate: 'yesterday' },
+      ...['yesterday', '2026-02-31', '0000-01-01', '2999-01-01'].map((sourceDate) => ({ sourceDate })),
       { map: Array(101).fill('a=b') },
       { sourceUrl: 'javascript:alert(1)' },
     ]) {
