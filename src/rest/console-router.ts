@@ -52,7 +52,8 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
       serveStatic: { immutable: true, maxAge: '1y', redirect: false },
     }),
   );
-  router.use(staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
+  // Of kinds that are named here, in plain letters: index.html is what pages are made of, and without its head and nonce is none.
+  router.get(/^\/\w+\.(svg|png|txt)$/, staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
   router.use(notFoundPage(shell));
   return router;
 }

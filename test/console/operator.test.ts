@@ -167,6 +167,17 @@ describe('an operator', () => {
     expect(await load.isEnabled()).toBe(true);
   });
 
+  it.each([
+    ['/admin/releases/abc', 'This page does not exist'],
+    ['/admin/accounts/%25', 'There is no such account'],
+    ['/admin/ledger/%25', 'There is no entry of this id'],
+    ['/console/usage/entries/%25', 'Your account has no entry of this id'],
+  ])('is told of an address that leads nowhere: %s', async (path, notice) => {
+    await signIn(page, operator);
+    await page.goto(path);
+    await page.getByText(notice).waitFor();
+  });
+
   it('bans a person, which stops their token at once, and finds the action in the log', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');

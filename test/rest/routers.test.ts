@@ -48,6 +48,11 @@ describe('a path that does not exist', () => {
     '/assets/../../../package.json',
     '/assets/..%2f..%2f..%2fpackage.json',
     '/constructor',
+    '/index.html',
+    '/%69ndex.html',
+    '//index.html',
+    '/x/../index.html',
+    '/.vite/manifest.json',
     '/%00',
     '/'.padEnd(80, 'x'),
   ])('404 not_found, as JSON with the request’s id: %s', async (path) => {
@@ -58,10 +63,22 @@ describe('a path that does not exist', () => {
 
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-  it.each(['/nowhere', '/api', '/Console', '/docs.html', '/favicon.ico'])('404 is a page for a browser: %s', async (path) => {
-    const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
-    expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
-    expect(text).toContain('<div id="root">');
+  it.each(['/nowhere', '/api', '/Console', '/docs.html', '/index.html', '/favicon.ico'])(
+    '404 is a page for a browser: %s',
+    async (path) => {
+      const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
+      expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
+      expect(text).toContain('<div id="root">');
+    },
+  );
+
+  it.each([
+    ['/favicon.svg', 'image/svg+xml'],
+    ['/og.png', 'image/png'],
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+  ])('200 for a file beside the pages: %s', async (path, type) => {
+    const { status, headers } = await rawRequest(app.url, 'GET', path, { headers: browser });
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, type, 'public, max-age=3600']);
   });
 
   it.each(['/api/parcel', '/api/counties/25017/parcels', '/assets/gone-1a2b3c4d.js'])(

@@ -35,7 +35,7 @@ export default function CustomerPages() {
                   <TokensPage user={user} />
                 </Route>
                 <Route path={paths.usage} component={UsagePage} />
-                <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={decodeURIComponent(id)} />}</Route>
+                <Route path={`${paths.usage}/entries/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
                 <Route path={paths.billing} component={BillingPage} />
                 <Route path={paths.account}>
                   <AccountPage user={user} />

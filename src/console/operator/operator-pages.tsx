@@ -54,13 +54,15 @@ export default function OperatorPages() {
                   <Route path={paths.adminCounties} component={CountiesPage} />
                   <Route path={`${paths.adminCounties}/:fips`}>{({ fips }) => <CountyPage fips={fips} />}</Route>
                   <Route path={`${paths.adminCounties}/:fips/load`}>{({ fips }) => <LoadPage fips={fips} />}</Route>
-                  <Route path={`${paths.adminReleases}/:id`}>{({ id }) => <ReleasePage id={Number(id)} />}</Route>
+                  <Route path={`${paths.adminReleases}/:id`}>
+                    {({ id }) => (/^\d{1,9}$/.test(id) ? <ReleasePage id={Number(id)} /> : <NotFound />)}
+                  </Route>
                   <Route path={paths.adminLoads} component={LoadsPage} />
                   <Route path={paths.adminAccounts} component={AccountsPage} />
-                  <Route path={`${paths.adminAccounts}/:id`}>{({ id }) => <AccountPage id={decodeURIComponent(id)} />}</Route>
+                  <Route path={`${paths.adminAccounts}/:id`}>{({ id }) => <AccountPage id={id} />}</Route>
                   <Route path={paths.adminTokens} component={TokensPage} />
                   <Route path={paths.adminLedger} component={LedgerPage} />
-                  <Route path={`${paths.adminLedger}/:id`}>{({ id }) => <EntryPage id={decodeURIComponent(id)} />}</Route>
+                  <Route path={`${paths.adminLedger}/:id`}>{({ id }) => <EntryPage id={id} />}</Route>
                   <Route path={paths.adminEvents} component={EventsPage} />
                   <Route path={paths.adminJobs} component={JobsPage} />
                   <Route path={paths.adminAudit} component={AuditPage} />
