@@ -413,6 +413,11 @@ describe('wrappers', () => {
     expect((await read(path, { layer: 'all/inner.zip/west/parcels' })).rows).toHaveLength(1);
     const deep = [1, 2, 3, 4].reduce((bytes, level) => zip({ [`${level}.zip`]: bytes }), zip({ 'a.csv': csv }));
     await expect(read(await files.write('deep.zip', deep))).rejects.toThrow(/archives/);
+    const astray = read(await files.write('astray.zip', zip({ '../../roll.csv': csv })));
+    await expect(astray).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/^astray.zip can't be unpacked: /),
+    });
     const bomb = zip({ 'a.csv': deflateRawSync(Buffer.alloc(80 * 1024 ** 2, csv)) }, { deflatedFrom: 80 * 1024 ** 2 });
     await expect(read(await files.write('inner-bomb.zip', zip({ 'b.zip': bomb })))).rejects.toThrow(/grows more than 100-fold/);
   });

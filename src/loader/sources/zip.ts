@@ -38,10 +38,14 @@ export async function unpackZip(path: string): Promise<Unpacked> {
     return { folder, files: await unpackInto(folder.path, path, budget, maxLevels) };
   } catch (error) {
     await folder.remove();
-    if (error instanceof AppError) throw error;
-    throw new AppError('invalid_request', `${basename(path)} can't be unpacked: ${(error as Error).message}`, { cause: error });
+    throw faultOf(path, error as Error);
   }
 }
+
+const faultOf = (path: string, error: Error): AppError =>
+  error instanceof AppError
+    ? error
+    : new AppError('invalid_request', `${basename(path)} can't be unpacked: ${error.message}`, { cause: error });
 
 async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
   if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is an archive within more archives than are unpacked.`);
@@ -100,6 +104,8 @@ export async function isWorkbook(path: string): Promise<boolean> {
   try {
     for await (const { fileName } of archive.eachEntry()) if (fileName === 'xl/workbook.xml') return true;
     return false;
+  } catch (error) {
+    throw faultOf(path, error as Error);
   } finally {
     archive.close();
   }
