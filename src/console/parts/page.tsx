@@ -17,7 +17,7 @@ export function Page({ title, description, actions, children }: PageProps) {
     <Box maw={1500} mx="auto">
       <Group justify="space-between" align="flex-start" mb="lg">
         <div>
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          <Title order={1} size="h2">
             {title}
           </Title>
           {description && (
