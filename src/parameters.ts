@@ -26,9 +26,10 @@ export function snakeCase(name: string): string {
 
 /**
  * Text of one line. Control characters could be used to forge lines in mails, logs and terminals, and Postgres refuses NUL. Half of a
- * surrogate pair is no character, and cannot be written as UTF-8.
+ * surrogate pair is no character, and cannot be written as UTF-8. Characters of format hide, or turn around what stands beside them;
+ * only the joiners (200C, 200D) are needed, to write Persian and to put emoji together.
  */
-export const plainText = /^[^\p{Cc}\p{Cs}]*$/u;
+export const plainText = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\u200c\u200d])*$/u;
 
 /** Text that may have several lines. */
 export const plainLines = /^(?:[^\p{Cc}\p{Cs}]|[\r\n\t])*$/u;
@@ -37,8 +38,12 @@ export const plainTextRule = { message: 'must not have control characters' };
 
 // Braille's empty cell and letters that are never drawn, as Hangul's filler, look like nothing, too.
 const seen = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+const telling = ({ source }: RegExp) => new RegExp(`^(?=[^]*${seen.source})${source.slice(1)}`, 'u');
 
-/** Text of several lines that says something: a reason of blanks alone is none, and the books' audit would not take it for one. */
-export const tellingLines = new RegExp(`^(?=[^]*${seen.source})${plainLines.source.slice(1)}`, 'u');
+/** A name: text of one line of which something is seen. */
+export const tellingText = telling(plainText);
+
+/** A reason. One of blanks alone is none, and the books' audit would not take it for one. */
+export const tellingLines = telling(plainLines);
 
 export const tellingTextRule = { message: 'must say something, without control characters' };

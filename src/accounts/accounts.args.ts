@@ -1,5 +1,5 @@
 import { IsBoolean, IsEmail, IsIn, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
-import { invalidRequest, plainText } from '../parameters.js';
+import { invalidRequest, plainText, tellingText, tellingTextRule } from '../parameters.js';
 
 const maxEmailLength = 254;
 const maxLinkLength = 2000;
@@ -17,7 +17,7 @@ export class SignUpBody {
   @IsOptional()
   @IsString()
   @Length(1, 200)
-  @Matches(plainText)
+  @Matches(tellingText, tellingTextRule)
   name?: string;
 
   @IsEmail()
@@ -61,7 +61,7 @@ export class SignInBody {
 export class ProfileBody {
   @IsString()
   @Length(1, 200)
-  @Matches(plainText)
+  @Matches(tellingText, tellingTextRule)
   name: string;
 }
 
@@ -166,7 +166,7 @@ export class NewPasskey {
   @IsOptional()
   @IsString()
   @Length(1, 200)
-  @Matches(plainText)
+  @Matches(tellingText, tellingTextRule)
   name?: string;
 
   @IsOptional()
@@ -181,7 +181,7 @@ export class RegisterPasskeyBody {
   @IsOptional()
   @IsString()
   @Length(1, 100)
-  @Matches(plainText)
+  @Matches(tellingText, tellingTextRule)
   name?: string;
 }
 
@@ -200,7 +200,7 @@ export class PasskeyBody {
 export class RenamePasskeyBody extends PasskeyBody {
   @IsString()
   @Length(1, 100)
-  @Matches(plainText)
+  @Matches(tellingText, tellingTextRule)
   name: string;
 }
 

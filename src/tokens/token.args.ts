@@ -1,6 +1,6 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { plainText, plainTextRule, tellingLines, tellingTextRule } from '../parameters.js';
+import { tellingLines, tellingText, tellingTextRule } from '../parameters.js';
 import { WhoseArgs } from '../whose.args.js';
 
 @ArgsType()
@@ -8,7 +8,7 @@ export class TokenNameArgs {
   @Field(() => String, { nullable: true, description: 'What the account calls the token, 1 to 80 characters.' })
   @IsOptional()
   @Length(1, 80)
-  @Matches(plainText, plainTextRule)
+  @Matches(tellingText, tellingTextRule)
   name?: string | null;
 }
 
@@ -19,7 +19,7 @@ export class RenameTokenArgs {
 
   @Field({ description: 'What the account calls the token from now on, 1 to 80 characters.' })
   @Length(1, 80)
-  @Matches(plainText, plainTextRule)
+  @Matches(tellingText, tellingTextRule)
   name: string;
 }
 

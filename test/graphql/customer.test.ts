@@ -454,6 +454,18 @@ describe('plans and tokens', () => {
   });
 });
 
+describe('the name of a token', () => {
+  it.each(['   ', '\u200b', '\u202eabc', 'a\nb'])('is refused where it is not seen, or is not what is seen: %j', async (name) => {
+    const person = await app.signUp();
+    const take = 'mutation ($name: String) { issueTrialToken(name: $name) { token { id } } }';
+    await expect(person.ask(take, { name })).rejects.toMatchObject({ code: 'invalid_request' });
+    const { id } = (await person.ask(take, { name: 'Nightly job' })).issueTrialToken.token;
+    const rename = person.ask('mutation ($id: ID!, $name: String!) { renameToken(id: $id, name: $name) { id } }', { id, name });
+    await expect(rename).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await person.ask('{ tokens { name } }')).tokens).toEqual([{ name: 'Nightly job' }]);
+  });
+});
+
 describe('entryRecords of a county loaded anew', () => {
   it('says when the records are no longer kept', async () => {
     const ada = await somebody();

@@ -90,12 +90,21 @@ describe('POST /api/auth/sign-up/email', () => {
     ['a name with a line break', { name: 'A\nBcc: everybody@example.com' }],
     ['a password that is no text', { password: { $ne: '' } }],
     ['an address with half a character', { email: 'a\ud800@example.com' }],
+    ['a name of blanks', { name: '   ' }],
+    ['a name of which nothing is seen', { name: '\u200b\u3164' }],
+    ['a name that turns around what follows it', { name: '\u202eadA' }],
     ['a name with half a character', { name: 'A\udc00' }],
     ['a page that is no text', { callbackURL: { toString: 1 } }],
     ['a page of another site to return to', { callbackURL: 'https://evil.example/' }],
   ])('refuses %s', async (_, field) => {
     const reply = await new Person(app.url).signUp(field);
     expect(reply.status).toBe(400);
+  });
+
+  it.each(['Ada', '!', 'علی\u200cرضا', '👩\u200d💻', '王'])('takes a name of which something is seen: %s', async (name) => {
+    const visitor = Object.assign(new Person(app.url), { name });
+    expect(await visitor.signUp()).toMatchObject({ status: 200, json: { user: { name } } });
+    expect((await visitor.post('/api/auth/update-user', { body: { name: ' ' } })).json.details).toMatchObject([{ parameter: 'name' }]);
   });
 
   it('takes a password of 8 characters, of whatever kind', async () => {
