@@ -43,9 +43,12 @@ interface FoundPair extends JoinPair {
   telling: number;
 }
 
+/** A name is worth as much as values again: columns of one name tie few of the first rows where the files are in different orders. */
+const weightOf = ({ telling, named }: FoundPair): number => telling * (1 + named);
+
 /**
- * Pairs of columns that tie any of the sampled rows, the best first: those with values that do not meet by chance, by what their columns
- * are called, then by how many values they share.
+ * Pairs of columns that tie any of the sampled rows, the best first: those with values that do not meet by chance, by how many of these they
+ * share and by what they are called.
  * @param mapping of the columns of both files
  */
 export function findPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>, { apn, ...others }: Mapping): FoundPair[] {
@@ -58,7 +61,10 @@ export function findPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyC
     .filter(({ matched }) => matched > 0)
     .sort(
       (one, other) =>
-        Number(other.isSure) - Number(one.isSure) || other.named - one.named || other.telling - one.telling || other.matched - one.matched,
+        Number(other.isSure) - Number(one.isSure) ||
+        weightOf(other) - weightOf(one) ||
+        other.named - one.named ||
+        other.matched - one.matched,
     );
 
   function pairOf(shapeColumn: string, rollColumn: string, ofShapes: KeyCounts, ofRoll: KeyCounts): FoundPair {
