@@ -110,6 +110,8 @@ describe('a read that does not reach its caller', () => {
     for (const token of [first, second])
       socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
     await eventually('the second read is spent for', async () => (await movesOf(second)).length === 1);
+    // Long enough for its delivery to be claimed, if nothing held it.
+    await app.get('/api/parcels?limit=1', { token: await paidToken() });
     socket.destroy();
     await release();
     await eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
