@@ -142,8 +142,7 @@ export class ParcelReader {
     try {
       text = await store.recordsText(granted, balanceId);
       // Behind other answers of its connection it may never get to its caller.
-      const turn = context.turn();
-      if (turn) await turn;
+      await context.turn();
       if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
       if (isOursToTakeBack) await deliveries.takeBack(read, 'before claim');
