@@ -109,7 +109,7 @@ function requireAdmin(principalOf: (request: Request) => Promise<Principal>, she
 /** Browsers get the page that says so; programs, and everybody below these paths, JSON. */
 function notFoundPage(shell: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    const isPage = request.method === 'GET' && !/^\/(api|graphql|page-data|assets)\//.test(request.path);
+    const isPage = /^(GET|HEAD)$/.test(request.method) && !/^\/(api|graphql|page-data|assets)\//.test(request.path);
     if (!isPage || !wantsHtml(request)) return next();
     response.status(404);
     return shell(request, response, next);

@@ -69,6 +69,8 @@ describe('a path that does not exist', () => {
       const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
       expect(text).toContain('<div id="root">');
+      const head = await rawRequest(app.url, 'HEAD', path, { headers: browser });
+      expect([head.status, head.headers['content-type'], head.text]).toEqual([status, headers['content-type'], '']);
     },
   );
 
