@@ -92,10 +92,13 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   const fips = currentCode(request.county, options.force ?? false);
   const part = options.part === undefined ? null : partName(options.part);
   const db = await connectForLoad(request.database);
+  let thread = null as BuilderThread | null;
   try {
     const county = await findCounty(db, fips);
     const judge = await PlaceJudge.open(fips);
-    const plan = await planLoad(request.files, options, county.state);
+    const plan = await planLoad(request.files, options, county.state, (opened) => {
+      if (BuilderThread.isWorthIt(opened)) thread = new BuilderThread();
+    });
     try {
       const places = tallySample(plan, new PlaceTally(judge, options.force));
       if (!options.force) {
@@ -104,12 +107,12 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
       }
       await lockCounty(db, fips);
       request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
-      const load = new Load(db, request, county, part, plan, judge);
-      return await load.run().finally(() => load.close());
+      return await new Load(db, request, county, part, plan, judge, thread).run();
     } finally {
       await plan.close();
     }
   } finally {
+    await thread?.close();
     await db.end();
   }
 }
@@ -123,8 +126,6 @@ class Load {
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
-  /** For rows that come as bytes. */
-  private readonly thread: BuilderThread | null;
 
   constructor(
     private readonly db: Client,
@@ -133,10 +134,11 @@ class Load {
     private readonly part: string | null,
     private readonly plan: LoadPlan,
     private readonly judge: PlaceJudge,
+    /** For rows that come as bytes. */
+    private readonly thread: BuilderThread | null,
   ) {
     this.options = request.options ?? {};
     this.places = new PlaceTally(judge, this.options.force);
-    this.thread = BuilderThread.isWorthIt(plan) ? new BuilderThread() : null;
   }
 
   async run(): Promise<LoadSummary> {
@@ -149,7 +151,6 @@ class Load {
       part,
       source,
       sourceUrl: options.sourceUrl ?? null,
-      sourceSha256: await hashFiles([...files, ...(plan.join?.roll.files ?? [])]),
       sourceDate: options.sourceDate ?? null,
       format,
       mapping: plan.mapping,
@@ -157,7 +158,11 @@ class Load {
       isSample: options.isSample ?? false,
     });
     const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId), plan);
+    const hashing = new AbortController();
     try {
+      // Beside the first batches, since the thread that builds them has enough to do, and this one not yet.
+      const sourceSha256 = hashFiles([...files, ...(plan.join?.roll.files ?? [])], hashing.signal);
+      sourceSha256.catch(() => {}); // it is awaited once the rows are copied
       await markLoading(db, county.fips);
       await db.query('begin');
       const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
@@ -172,6 +177,7 @@ class Load {
         counts: this.counts,
         parts,
         sums: parts === null ? sums : await readBack(db, releaseId),
+        sourceSha256: await sourceSha256,
         report,
       };
       if (state === 'published') await publishRelease(db, county.fips, release);
@@ -187,12 +193,9 @@ class Load {
       await this.fail(releaseId, error as Error);
       throw error;
     } finally {
+      hashing.abort();
       await rejects.close();
     }
-  }
-
-  async close(): Promise<void> {
-    await this.thread?.close();
   }
 
   private report(releaseId: number, digests: Buffer, current: CurrentRelease | undefined): Promise<ReleaseReport> {
@@ -237,7 +240,7 @@ class Load {
         await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
       }
-      await this.close(); // its memory is for what comes now
+      await this.thread?.close(); // its memory is for what comes now
       const { sums, scattered } = await copy.finish();
       await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sums;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -175,6 +176,17 @@ describe('a load', () => {
     ]);
     const { rejectsFile: ofOne } = await load(paths[0]!);
     expect(Object.keys(JSON.parse(await readFile(ofOne!, 'utf8')))).toEqual(['number', 'reason', 'row']);
+  });
+
+  test('keeps the SHA-256 of the files that it was of, in their order', async () => {
+    const texts = [collection([feature({ APN: '1' })]), collection([feature({ APN: '2' })])];
+    const paths = await Promise.all(texts.map((text, i) => files.write(`hashed-${i}.geojson`, text)));
+    const { releaseId } = await load(paths);
+    const [release] = await db.query<{ sha256: string }>(
+      `select encode(source_sha256, 'hex') as sha256 from parcel_release where id = $1`,
+      [releaseId],
+    );
+    expect(release!.sha256).toBe(createHash('sha256').update(texts.join('')).digest('hex'));
   });
 
   test('rejects rows that lie in another county or reach far away, naming where, and counts them', async () => {

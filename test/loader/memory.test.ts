@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import sqlite from 'node-sqlite3-wasm';
@@ -41,10 +42,16 @@ async function geoPackage(): Promise<string> {
   return path;
 }
 
+/** What `npm run cli` gives Node. */
+async function optionsOfCommand(): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: { cli: string } };
+  return scripts.cli.split(' ').filter((word) => word.startsWith('--'));
+}
+
 /** Loads by a process of its own, as the command does, and tells how many megabytes it held at most. */
 async function loadAlone(path: string): Promise<number> {
   const tellMemory = `data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))`;
-  const options = ['--max-semi-space-size=4', '--heap-growing-percent=40', '--import', tellMemory];
+  const options = [...(await optionsOfCommand()), '--import', tellMemory];
   const command = ['load', '--county', '25017', path, '--accept', 'ids', '--json'];
   const env = { ...process.env, DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder, NODE_OPTIONS: '' };
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, projectFile('dist/src/cli.js'), ...command], { env });

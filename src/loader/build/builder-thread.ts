@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AppError, type ErrorCode } from '../../errors.js';
 import { projectFile } from '../../project-files.js';
-import type { LoadPlan } from '../plan/plan-load.js';
+import type { OpenedFiles } from '../plan/plan-load.js';
 import type { PackedRows } from '../sources/packed-rows.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
@@ -60,8 +60,9 @@ export class BuilderThread {
   private failure: Error | null = null;
 
   /** Whether rows come as bytes, and so many that a thread for them pays. */
-  static isWorthIt({ sources, join, byteLength }: LoadPlan): boolean {
-    return join === null && byteLength >= largeBytes && sources.some(({ source }) => source.readPacked);
+  static isWorthIt({ sources, roll }: OpenedFiles): boolean {
+    const byteLength = sources.reduce((sum, source) => sum + source.byteLength, 0);
+    return roll === undefined && byteLength >= largeBytes && sources.some(({ readPacked }) => readPacked);
   }
 
   /** To be made before its plan is known, so that nobody waits for its start. */

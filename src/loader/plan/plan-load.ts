@@ -41,11 +41,23 @@ export const sampledRows = ({ sources, rollSample }: LoadPlan): { crs: Coordinat
   { crs: sources[0]!.crs, rows: rollSample },
 ];
 
+/** The files of a load, recognised and not yet read. */
+export interface OpenedFiles {
+  sources: Source[];
+  roll: Source | undefined;
+}
+
 /**
  * @param state of the county, by its USPS code
+ * @param onOpen called before the first row is read
  * @throws AppError naming what is wrong with the files or the options
  */
-export async function planLoad(files: string[], options: LoadOptions, state: string): Promise<LoadPlan> {
+export async function planLoad(
+  files: string[],
+  options: LoadOptions,
+  state: string,
+  onOpen: (opened: OpenedFiles) => void = () => {},
+): Promise<LoadPlan> {
   if (options.on && !options.join) throw new AppError('invalid_request', '--on needs --join FILE: the tax roll to tie to the shapes.');
   const sources = await openSources(files, { layer: options.layer });
   const rolls: Source[] = [];
@@ -54,14 +66,16 @@ export async function planLoad(files: string[], options: LoadOptions, state: str
   };
   try {
     if (options.join) rolls.push(...(await openSources([options.join], { prefersTable: true })));
-    return { ...(await plan(sources, rolls[0], options, state)), close };
+    const opened = { sources, roll: rolls[0] };
+    onOpen(opened);
+    return { ...(await plan(opened, options, state)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function plan(sources: Source[], roll: Source | undefined, options: LoadOptions, state: string): Promise<Omit<LoadPlan, 'close'>> {
+async function plan({ sources, roll }: OpenedFiles, options: LoadOptions, state: string): Promise<Omit<LoadPlan, 'close'>> {
   const filter = rowFilter(options.where);
   const samples: SourceSample[] = [];
   for (const source of sources) samples.push(await sampleSource(source, filter));

@@ -10,7 +10,6 @@ export interface NewRelease {
   part: string | null;
   source: string;
   sourceUrl: string | null;
-  sourceSha256: Buffer;
   sourceDate: string | null;
   format: string;
   mapping: unknown;
@@ -27,14 +26,13 @@ export interface ReleaseCounts {
 /** What a load writes of its release, on its own connection: with the COPY of the records it is one transaction. */
 export async function insertRelease(db: ClientBase, release: NewRelease): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
-    `insert into parcel_release (county_fips, source, source_url, source_sha256, source_date, format, mapping, started_by, is_sample, part)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    `insert into parcel_release (county_fips, source, source_url, source_date, format, mapping, started_by, is_sample, part)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
      returning id`,
     [
       release.countyFips,
       release.source,
       release.sourceUrl,
-      release.sourceSha256,
       release.sourceDate,
       release.format,
       JSON.stringify(release.mapping),
@@ -74,19 +72,21 @@ export interface FinishedRelease {
   /** Where the county is loaded in parts: all of them, the others taken over from the release before. */
   parts: ReleasePart[] | null;
   sums: RecordSums;
+  /** Of the files that it was loaded from. */
+  sourceSha256: Buffer;
   report: ReleaseReport;
 }
 
 async function finishRelease(
   db: ClientBase,
   state: 'published' | 'held',
-  { id, counts, parts, sums, report }: FinishedRelease,
+  { id, counts, parts, sums, sourceSha256, report }: FinishedRelease,
 ): Promise<void> {
   const records = parts?.reduce((sum, part) => sum + part.records, 0) ?? counts.loaded;
   await db.query(
     `update parcel_release
         set state = $7, read_count = $2, loaded_count = $3, rejected_count = $4, records_sha256 = $5, record_digests = $10,
-            report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
+            source_sha256 = $11, report = $6, parts = $8, kept_count = $9, ended_at = service_now(), published_at = case when $7 = 'published' then service_now() end
       where id = $1`,
     [
       id,
@@ -99,6 +99,7 @@ async function finishRelease(
       parts && JSON.stringify(parts),
       records - counts.loaded,
       sums.digests,
+      sourceSha256,
     ],
   );
 }
