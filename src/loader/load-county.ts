@@ -134,7 +134,6 @@ class Load {
     private readonly part: string | null,
     private readonly plan: LoadPlan,
     private readonly judge: PlaceJudge,
-    /** For rows that come as bytes. */
     private readonly thread: BuilderThread | null,
   ) {
     this.options = request.options ?? {};
@@ -290,13 +289,12 @@ class Load {
   }
 
   private async fail(releaseId: number, error: Error): Promise<void> {
-    // If the database itself is gone, the next load of this county closes the release.
     try {
       await this.db.query('rollback');
       await failRelease(this.db, releaseId, this.counts, error.message);
       await restoreStatus(this.db, this.county);
     } catch {
-      return;
+      // The database itself is gone: the next load of this county closes the release.
     }
   }
 }

@@ -3,7 +3,7 @@ import { joinRows } from './join-rows.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import { keptRows } from './plan/where.js';
 import { connectForLoad } from './release/load-connection.js';
-import { type PackedRows, unpack } from './sources/packed-rows.js';
+import { type PackedRows, Unpacker } from './sources/packed-rows.js';
 import type { ReadPosition, SourceBatch } from './sources/source.js';
 
 export interface RowBatch {
@@ -32,7 +32,10 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
 async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterable<RowBatch> {
   for (const [i, { source }] of plan.sources.entries()) {
     if (source.readPacked) {
-      for await (const packed of source.readPacked(position)) yield { rows: keptRows(unpack(packed), plan.filter), packed, source: i };
+      const unpacker = new Unpacker();
+      for await (const packed of source.readPacked(position)) {
+        yield { rows: keptRows(unpacker.rows(packed), plan.filter), packed, source: i };
+      }
     } else for await (const rows of source.read(position)) yield { rows: keptRows(rows, plan.filter), packed: null, source: i };
   }
 }

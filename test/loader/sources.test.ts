@@ -14,11 +14,11 @@ import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { numberOf } from '../../src/loader/normalise/values.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { FeatureReader } from '../../src/loader/sources/feature-reader.js';
+import { FeatureText } from '../../src/loader/sources/feature-text.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import { parseCoordinates } from '../../src/loader/sources/parse-coordinates.js';
 import { parseFeature } from '../../src/loader/sources/parse-feature.js';
 import type { SourceGeometry, SourceRow } from '../../src/loader/sources/source.js';
-import { splitFeatures } from '../../src/loader/sources/split-features.js';
 import { splitRecords } from '../../src/loader/sources/split-records.js';
 import { temporaryFolder } from '../../src/loader/sources/temporary-folder.js';
 import { printable } from '../../src/printable.js';
@@ -49,6 +49,19 @@ function flat(value: unknown[]): unknown[] {
 }
 
 const flatGeometry = ({ type, coordinates }: SourceGeometry) => ({ type, coordinates: flat(coordinates as unknown[]) });
+
+/** The rows of a text whose chunks are all read into the same memory. */
+function rowsIn(chunks: Buffer[]): SourceRow[] {
+  const text = new FeatureText([]);
+  const rows: SourceRow[] = [];
+  for (const chunk of chunks) {
+    const memory = Buffer.from(chunk);
+    rows.push(...text.rows(memory));
+    memory.fill('{');
+  }
+  text.end();
+  return rows;
+}
 
 const valuesOf = (rows: SourceRow[], column: string) => rows.map(({ properties }) => properties[column]);
 
@@ -85,25 +98,28 @@ describe('GeoJSON', () => {
   });
 
   test('features are cut alike wherever the chunks of a file end', async () => {
-    const features = [feature({ APN: '1', note: '\\"}' }), feature({ APN: '2', features: '\\\\' }), feature({ APN: '3' })];
-    const bytes = Buffer.from(JSON.stringify({ name: 'a\\"b', type: 'FeatureCollection', features }));
-    for (let size = 1; size < 40; size++) {
-      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size));
-      const found: unknown[] = [];
-      for await (const batch of splitFeatures(Readable.from(chunks))) found.push(...batch.map((text) => JSON.parse(text.toString())));
-      expect(found).toEqual(features);
+    const odd = [{ APN: '1', note: '\\"}' }, { APN: '2', features: '\\\\' }, { APN: '3' }];
+    const alike = Array.from({ length: 9 }, (_, i) => ({ APN: `${i}`, OWNER: i % 4 === 3 ? 'PEÑA' : 'A"B', LAND: i }));
+    const properties = [...odd, ...alike, { APN: '4' }, ...alike];
+    const features = properties.map((each, i) => feature(each, i % 3 === 2 ? null : square(i)));
+    const bytes = Buffer.from(JSON.stringify({ name: 'a\\"b', type: 'FeatureCollection', features, crs: { type: 'name' } }));
+    for (let size = 1; size < 400; size++) {
+      const found = rowsIn(Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.subarray(i * size, (i + 1) * size)));
+      expect(found.map((row) => row.properties)).toEqual(properties);
+      expect(found.map((row) => row.number)).toEqual(properties.map((_, i) => i + 1));
+      expect(found.map((row) => row.geometry === null)).toEqual(properties.map((_, i) => i % 3 === 2));
     }
   });
 
   test('a feature or a line beyond any memory is one broken row', async () => {
     const megabyte = Buffer.alloc(1024 ** 2, 'x');
-    const chunksOf = (...around: string[]) =>
-      Readable.from(around.flatMap((text, i) => [...Array(i === 0 ? 0 : 129).fill(megabyte), Buffer.from(text)]));
-    const features: string[] = [];
-    for await (const batch of splitFeatures(chunksOf('[{"a":1},{"a":"', '"},{"a":3}]'))) features.push(...batch.map(String));
-    expect(features).toEqual(['{"a":1}', '', '{"a":3}']);
+    const chunksOf = (...around: string[]): Buffer[] =>
+      around.flatMap((text, i) => [...Array(i === 0 ? 0 : 129).fill(megabyte), Buffer.from(text)]);
+    const [one, large, three] = rowsIn(chunksOf('[{"a":1},{"a":"', '"},{"a":3}]'));
+    expect([one!.properties, three!.properties]).toEqual([{ a: 1 }, { a: 3 }]);
+    expect(large).toMatchObject({ number: 2, fault: 'Larger than 128 MB' });
     const lines: [string, boolean][] = [];
-    for await (const { records } of splitRecords(chunksOf('1\n', '\n3\n', ''), 0x0a))
+    for await (const { records } of splitRecords(Readable.from(chunksOf('1\n', '\n3\n', '')), 0x0a))
       lines.push(...records.map(({ bytes, isOversized }): [string, boolean] => [bytes.toString(), isOversized]));
     expect(lines).toEqual([
       ['1', false],

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuilderThread } from '../../src/loader/build/builder-thread.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
+import type { PackedText } from '../../src/loader/sources/packed-rows.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { benchCounty, writeCountyFile } from '../bench/county-file.js';
 import { writeCountyShapefile } from '../bench/county-shapefile.js';
@@ -87,6 +88,13 @@ test('a file so large that a thread builds its records is loaded as one whose ro
   expect(await outcome(path, middlesex, options)).toEqual(expected);
 });
 
+test('a thread says where a collection of features is cut', async () => {
+  const features = Array.from({ length: count }, (_, i) => feature(lot(i).properties));
+  const path = await files.write('cut.geojson', collection(features).slice(0, -100));
+  const message = `The file is cut: it ends within or right after feature ${count}.`;
+  await expect(outcome(path)).rejects.toMatchObject({ code: 'invalid_request', message });
+});
+
 test('a thread says where a sequence of features is cut', async () => {
   const features = Array.from({ length: count }, (_, i) => `${JSON.stringify(feature(lot(i).properties))}\n`);
   const path = await files.write('cut.ndjson', features.join('').slice(0, -100));
@@ -103,7 +111,7 @@ test('a Shapefile that a thread builds makes the records that a smaller GeoJSON 
 test('a thread that ended before its first task says so', async () => {
   const thread = new BuilderThread();
   await thread.close();
-  const noRows = { kind: 'features' as const, pieces: [], numbers: [], sequence: null, dateColumns: [] };
+  const noRows: PackedText = { kind: 'text', pieces: [], dateColumns: [] };
   await expect(thread.build(noRows, 0)).rejects.toThrow('The thread that builds records has ended.');
 });
 

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.js';
 import { PlaceJudge } from '../place/place-judge.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
-import { type PackedRows, unpack } from '../sources/packed-rows.js';
+import { type PackedRows, Unpacker } from '../sources/packed-rows.js';
 import { BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
 import type { Answer, Assignment, Task, ThreadMemory } from './builder-thread.js';
@@ -21,16 +21,19 @@ parentPort!.on('message', async (message: Assignment | Task) => {
 interface Workshop {
   builder: BatchBuilder;
   filter: RowFilter;
+  /** Of each source. */
+  unpackers: Unpacker[];
 }
 
 const open = async (plan: BuildPlan): Promise<Workshop> => ({
   builder: new BatchBuilder(plan, await PlaceJudge.open(plan.facts.county.fips)),
   filter: rowFilter(plan.where),
+  unpackers: plan.systems.map(() => new Unpacker()),
 });
 
-function answerTo({ packed, slot, lengths, source }: Task, { builder, filter }: Workshop): Answer {
+function answerTo({ packed, slot, lengths, source }: Task, { builder, filter, unpackers }: Workshop): Answer {
   try {
-    const rows = unpack({ ...packed, pieces: readInput(slots[slot]!, lengths) } as PackedRows);
+    const rows = unpackers[source]!.rows({ ...packed, pieces: readInput(slots[slot]!, lengths) } as PackedRows);
     const output = new SlotOutput(slots[slot]!);
     const built: BuiltBatch[] = [];
     for (const batch of builder.build(keptRows(rows, filter), source)) {

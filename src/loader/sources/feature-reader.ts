@@ -29,13 +29,15 @@ const shapes = ['Polygon', 'MultiPolygon', 'Point'].map((name) => ({ name, text:
 const constants = [null, true, false].map((value) => ({ value, text: Buffer.from(String(value)) }));
 
 // Of features whose columns are now these and now those, each would be learned for nothing.
-const maxLearned = 4;
+const maxLearnedAtOnce = 4;
 
 /**
  * Reads features that are written as nearly all of a file are: with the columns of the one before, in printable ASCII, no value within
  * another. They become the rows that JSON.parse would make of them, in half of its time; any other feature is null.
  */
 export class FeatureReader {
+  /** Where the feature ended that was read last. */
+  end = 0;
   private columns: string[] = [];
   /** The columns as they stand in the file. */
   private columnKeys: Buffer[] = [];
@@ -44,10 +46,15 @@ export class FeatureReader {
   private ends = new Int32Array(0);
   private learned = 0;
 
+  /** Some more columns may be learned, since these are other features. */
+  mayLearn(): void {
+    this.learned = 0;
+  }
+
   /** Takes the columns of a feature that was read in another way: the next ones may have them, too. */
   learn(feature: Properties): void {
     const columns = Object.keys(feature);
-    if (this.learned === maxLearned || sameTexts(columns, this.columns)) return;
+    if (this.learned === maxLearnedAtOnce || sameTexts(columns, this.columns)) return;
     this.learned++;
     this.columns = columns;
     this.columnKeys = columns.map((column) => Buffer.from(JSON.stringify(column)));
@@ -55,9 +62,16 @@ export class FeatureReader {
     this.ends = new Int32Array(columns.length);
   }
 
+  /** Reads a feature that is all there is. */
   read(number: number, bytes: Buffer): ListedRow | null {
+    const row = this.readAt(number, bytes, 0);
+    return row && new FeatureBytes(bytes, this.end).isAtEnd ? row : null;
+  }
+
+  /** Reads the feature that starts at a position. */
+  readAt(number: number, bytes: Buffer, start: number): ListedRow | null {
     if (this.columns.length === 0) return null;
-    const json = new FeatureBytes(bytes, 0);
+    const json = new FeatureBytes(bytes, start);
     let cells: Cells | null = null;
     let shape: SourceGeometry | null | undefined;
     if (!json.takes(Byte.OpenBrace)) return null;
@@ -72,8 +86,9 @@ export class FeatureReader {
         if (!json.takesText(feature)) return null;
       } else if (!json.takesKey(keys.id) || !json.passesId()) return null;
     } while (json.takes(Byte.Comma));
-    const isWhole = json.takes(Byte.CloseBrace) && json.isAtEnd;
-    return isWhole && cells !== null && shape !== undefined ? new ListedRow(number, cells, shape) : null;
+    if (!json.takes(Byte.CloseBrace) || cells === null || shape === undefined) return null;
+    this.end = json.at;
+    return new ListedRow(number, cells, shape);
   }
 
   private cells(json: FeatureBytes, bytes: Buffer): Cells | null {

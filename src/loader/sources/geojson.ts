@@ -2,11 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { esriDateColumns } from './esri-dates.js';
 import { declaredCrs } from './json-crs.js';
-import type { PackedFeatures } from './packed-features.js';
-import { unpackAll } from './packed-rows.js';
+import type { PackedRecords } from './packed-records.js';
+import { type PackedRows, type PackedText, unpackAll } from './packed-rows.js';
 import { readEdge, readReusedChunks, withoutByteOrderMark } from './read-chunks.js';
 import type { ReadPosition, Source } from './source.js';
-import { splitFeatures } from './split-features.js';
 import { splitRecords } from './split-records.js';
 import { decodeText } from './text-encoding.js';
 
@@ -20,7 +19,7 @@ export async function openGeoJson(path: string): Promise<Source> {
   const tail = await readEdge(path, edgeBytes, 'tail');
   const delimiter = head[0] === recordSeparator ? recordSeparator : isFeatureALine(decodeText(head)) ? lineFeed : undefined;
   const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
-  const readPacked = (position: ReadPosition) =>
+  const readPacked = (position: ReadPosition): AsyncIterable<PackedRows> =>
     delimiter === undefined ? packCollection(path, position, dateColumns) : packSequence(path, position, delimiter);
   return {
     format: delimiter === undefined ? 'GeoJSON' : 'GeoJSON sequence',
@@ -37,14 +36,12 @@ export async function openGeoJson(path: string): Promise<Source> {
   };
 }
 
-async function* packCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<PackedFeatures> {
-  let number = 0;
-  for await (const features of splitFeatures(readReusedChunks(path, position))) {
-    yield { kind: 'features', pieces: features, numbers: features.map(() => ++number), sequence: null, dateColumns };
-  }
+async function* packCollection(path: string, position: ReadPosition, dateColumns: string[]): AsyncIterable<PackedText> {
+  for await (const chunk of readReusedChunks(path, position)) yield { kind: 'text', pieces: [chunk], dateColumns };
+  yield { kind: 'text', pieces: [], dateColumns };
 }
 
-async function* packSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<PackedFeatures> {
+async function* packSequence(path: string, position: ReadPosition, delimiter: number): AsyncIterable<PackedRecords> {
   const piece = delimiter === lineFeed ? 'line' : 'record';
   let number = 0;
   for await (const { records, isUnended } of splitRecords(readReusedChunks(path, position), delimiter)) {
@@ -58,7 +55,7 @@ async function* packSequence(path: string, position: ReadPosition, delimiter: nu
       pieces.push(bytes);
       numbers.push(number);
     }
-    if (pieces.length > 0) yield { kind: 'features', pieces, numbers, sequence: { piece, isUnended }, dateColumns: [] };
+    if (pieces.length > 0) yield { kind: 'records', pieces, numbers, piece, isUnended };
   }
 }
 

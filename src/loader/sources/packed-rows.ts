@@ -1,13 +1,43 @@
-import { type PackedFeatures, unpackFeatures } from './packed-features.js';
+import { FeatureText } from './feature-text.js';
+import { type PackedRecords, unpackRecords } from './packed-records.js';
 import { type PackedShapes, unpackShapes } from './packed-shapes.js';
 import type { SourceBatch } from './source.js';
 
-/** Rows as the bytes of their file, cut but not parsed: another thread is handed them in a tenth of the time that objects take. */
-export type PackedRows = PackedFeatures | PackedShapes;
+/** Rows as the bytes of their file, not parsed: another thread is handed them in a tenth of the time that objects take. */
+export type PackedRows = PackedText | PackedRecords | PackedShapes;
 
-/** Parses rows, each when it is asked for. @throws AppError when the file ends within them */
-export const unpack = (packed: PackedRows): SourceBatch => (packed.kind === 'features' ? unpackFeatures(packed) : unpackShapes(packed));
+/** A chunk of a text of features, cut anywhere. */
+export interface PackedText {
+  kind: 'text';
+  /** None, where the text has ended. */
+  pieces: [chunk: Buffer] | [];
+  dateColumns: string[];
+}
+
+/** Parses the rows of one source, which must come in their order. */
+export class Unpacker {
+  private text: FeatureText | undefined;
+
+  /** Each row when it is asked for. Those before must have been. @throws AppError when the file ends within them */
+  rows(packed: PackedRows): SourceBatch {
+    switch (packed.kind) {
+      case 'text':
+        return this.textRows(packed);
+      case 'records':
+        return unpackRecords(packed);
+      case 'shapes':
+        return unpackShapes(packed);
+    }
+  }
+
+  private *textRows({ pieces: [chunk], dateColumns }: PackedText): SourceBatch {
+    this.text ??= new FeatureText(dateColumns);
+    if (chunk) yield* this.text.rows(chunk);
+    else this.text.end();
+  }
+}
 
 export async function* unpackAll(batches: AsyncIterable<PackedRows>): AsyncIterable<SourceBatch> {
-  for await (const packed of batches) yield unpack(packed);
+  const unpacker = new Unpacker();
+  for await (const packed of batches) yield unpacker.rows(packed);
 }

@@ -28,4 +28,9 @@ export class PendingBytes {
   keep(bytes: Buffer): void {
     this.bytes = bytes;
   }
+
+  /** Keeps bytes that are about to change. */
+  keepCopy(bytes: Buffer): void {
+    this.bytes = bytes.buffer === this.room.buffer ? bytes : Buffer.from(bytes);
+  }
 }

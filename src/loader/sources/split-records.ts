@@ -1,5 +1,5 @@
+import { maxFeatureBytes } from './feature-scanner.js';
 import { PendingBytes } from './pending-bytes.js';
-import { maxFeatureBytes } from './split-features.js';
 
 /**
  * Cuts bytes at a delimiter (a line feed, or the record separator 0x1e of RFC 8142); the last piece may lack it. One that is too large

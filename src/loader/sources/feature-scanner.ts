@@ -1,4 +1,3 @@
-import { AppError } from '../../errors.js';
 import { PendingBytes } from './pending-bytes.js';
 
 enum Byte {
@@ -22,77 +21,74 @@ const featuresKey = Buffer.from('"features"');
 // The largest real parcels have a few megabytes.
 export const maxFeatureBytes = 128 * 1024 * 1024;
 
-/**
- * Cuts JSON text into the bytes of its features, by counting brackets: those of `features` in one or more collections, of a
- * plain array, or whole objects one after the other, over as many lines as they like. Each feature is then parsed by V8 at
- * once, which is several times as fast as a stream of tokens.
- * @throws AppError when the text ends within a feature
- */
-export async function* splitFeatures(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer[]> {
-  const scanner = new FeatureScanner();
-  for await (const chunk of chunks) {
-    const features = scanner.push(chunk);
-    if (features.length > 0) yield features;
-  }
-  scanner.end();
-}
+/** Where a feature starts, or where it ends. */
+export type FeatureEdge = 'start' | 'end';
 
-class FeatureScanner {
+/**
+ * Finds features in JSON text that comes in chunks, by counting brackets: those of `features` in one or more collections, of a plain
+ * array, or whole objects one after the other, over as many lines as they like. What starts may still turn out to be a collection.
+ */
+export class FeatureScanner {
+  /** Those that are scanned: of the latest chunk, and before them of what it continues. */
+  bytes: Buffer = nothing;
+  /** Where in these the current feature starts; -1: there is none. */
+  featureStart = -1;
+  /** The text of the feature that ended last; without bytes where it was too large to be kept. */
+  feature: Buffer = nothing;
+  private at = 0;
   private depth = 0;
   /** How many brackets are open around a feature: none (objects in a row), one (an array), two (a collection). */
   private featureDepth = 0;
   private isInString = false;
   private isEscaped = false;
   private isFeaturesMember = false;
-  private featureCount = 0;
   private readonly pending = new PendingBytes();
   /** Whether the current feature is too large to be kept: its bytes are passed over. */
   private isOversized = false;
-  /** Where in the present bytes the current feature and the current string start; -1: there is none. */
-  private featureStart = -1;
+  /** Where the current string starts. */
   private stringStart = 0;
 
-  /** Returns the features that end within the chunk; one without bytes for each that is too large. */
-  push(chunk: Buffer): Buffer[] {
-    const scanFrom = this.pending.length;
-    const bytes = this.pending.followedBy(chunk);
-    const features = this.scan(bytes, scanFrom);
-    this.featureCount += features.length;
-    this.keepPending(bytes);
-    return features;
+  /** Whether the text may end here. */
+  get isOutside(): boolean {
+    return this.depth === 0;
   }
 
-  end(): void {
-    if (this.depth === 0) return;
-    const number = this.featureCount + (this.featureStart >= 0 ? 1 : 0);
-    throw new AppError('invalid_request', `The file is cut: it ends within or right after feature ${number}.`);
+  /** Takes the next chunk. All edges of the one before must have been found, and then it may have changed. */
+  take(chunk: Buffer): void {
+    this.at = this.pending.length;
+    this.bytes = this.pending.followedBy(chunk);
   }
 
-  // The state is in local variables while a chunk is scanned: fields would make each byte of the file four times as slow.
-  private scan(bytes: Buffer, scanFrom: number): Buffer[] {
-    let { depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart } = this;
-    const features: Buffer[] = [];
+  /** Goes on to the next edge of a feature; null: there is none in the bytes. */
+  // The state is in local variables on the way: fields would make each byte of the file four times as slow.
+  advance(): FeatureEdge | null {
+    let { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart } = this;
+    const { bytes } = this;
     const { length } = bytes;
-    for (let i = scanFrom; i < length; i++) {
+    let edge: FeatureEdge | null = null;
+    for (; at < length && edge === null; at++) {
       if (isInString) {
-        if (isEscaped) i++;
-        while (i < length && bytes[i] !== Byte.Quote) i += bytes[i] === Byte.Backslash ? 2 : 1;
-        isEscaped = i > length;
-        if (i >= length) break;
+        if (isEscaped) at++;
+        while (at < length && bytes[at] !== Byte.Quote) at += bytes[at] === Byte.Backslash ? 2 : 1;
+        isEscaped = at > length;
+        if (at >= length) break;
         isInString = false;
-        if (depth === 1 && featureDepth === 0) isFeaturesMember = isFeaturesKey(bytes, stringStart, i);
+        if (depth === 1 && featureDepth === 0) isFeaturesMember = isFeaturesKey(bytes, stringStart, at);
         continue;
       }
-      let byte = bytes[i]!;
-      while (isStructural[byte] === 0 && ++i < length) byte = bytes[i]!;
-      if (i === length) break;
+      let byte = bytes[at]!;
+      while (isStructural[byte] === 0 && ++at < length) byte = bytes[at]!;
+      if (at === length) break;
       switch (byte) {
         case Byte.Quote:
           isInString = true;
-          stringStart = i;
+          stringStart = at;
           break;
         case Byte.OpenBrace:
-          if (depth === featureDepth) featureStart = i;
+          if (depth === featureDepth) {
+            featureStart = at;
+            edge = 'start';
+          }
           depth++;
           break;
         case Byte.OpenBracket:
@@ -108,9 +104,10 @@ class FeatureScanner {
         case Byte.CloseBracket:
           depth--;
           if (depth === featureDepth && featureStart >= 0) {
-            features.push(this.isOversized ? nothing : bytes.subarray(featureStart, i + 1));
+            this.feature = this.isOversized ? nothing : bytes.subarray(featureStart, at + 1);
             this.isOversized = false;
             featureStart = -1;
+            edge = 'end';
           }
           if (depth <= 0) depth = featureDepth = 0;
           // Members after the features of a collection (`crs`, for example) are objects too, but no features.
@@ -120,18 +117,27 @@ class FeatureScanner {
           if (depth === 1) isFeaturesMember = false;
       }
     }
-    Object.assign(this, { depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart });
-    return features;
+    Object.assign(this, { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart });
+    if (edge === null) this.keepPending();
+    return edge;
+  }
+
+  /** Goes to the end of the feature that has just started, for who knows where that is. */
+  passTo(end: number): void {
+    this.at = end;
+    this.depth--;
+    this.featureStart = -1;
   }
 
   /** Keeps what the next chunk continues: the current feature, or a string that may turn out to be the key `features`. */
-  private keepPending(bytes: Buffer): void {
+  private keepPending(): void {
+    const { bytes } = this;
     const isMaybeKey = this.isInString && this.depth === 1;
     const keepFrom = this.featureStart >= 0 ? this.featureStart : isMaybeKey ? this.stringStart : bytes.length;
     if (this.featureStart >= 0) this.featureStart = 0;
     this.stringStart -= keepFrom;
     if (this.featureStart >= 0 && bytes.length - keepFrom > maxFeatureBytes) this.isOversized = true;
-    this.pending.keep(this.isOversized ? nothing : bytes.subarray(keepFrom));
+    this.pending.keepCopy(this.isOversized ? nothing : bytes.subarray(keepFrom));
   }
 }
 
