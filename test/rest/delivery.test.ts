@@ -85,6 +85,22 @@ async function spendWithoutDelivery(token: string, records: number, key: string 
 const abandon = (requestId: string) =>
   app.db.query(`update undelivered_read set spent_at = clock_timestamp() - interval '1 minute' where request_id = $1`, [requestId]);
 
+const nothingIsOnItsWay = () =>
+  eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
+
+/** A read that is spent for, and waits on its connection for the answer to one that comes first. */
+async function waitsForItsTurn(token: string) {
+  const first = await paidToken();
+  const release = await holdBalance(first);
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  for (const each of [first, token]) socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${each}\r\n\r\n`);
+  await eventually('the second read is spent for', async () => (await movesOf(token)).length === 1);
+  // Long enough for its delivery to be claimed, if nothing held it.
+  await app.get('/api/parcels?limit=1', { token: await paidToken() });
+  return { socket, release };
+}
+
 describe('a read that does not reach its caller', () => {
   it('stays charged when it came under a key and its caller left, since a retry already has the records', async () => {
     const token = await paidToken();
@@ -98,26 +114,35 @@ describe('a read that does not reach its caller', () => {
     await release();
     const { status, json } = await retry;
     expect([status, json.parcels.length]).toEqual([200, 9]);
-    await eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
+    await nothingIsOnItsWay();
     expect((await movesOf(token)).filter(([kind]) => kind !== 'replay')).toEqual([['read', -9]]);
   });
 
   it('is taken back when its caller left before its turn on a connection with answers that come first', async () => {
-    const [first, second] = [await paidToken(), await paidToken()];
-    const release = await holdBalance(first);
-    const { hostname, port } = new URL(app.url);
-    const socket = connect(Number(port), hostname);
-    for (const token of [first, second])
-      socket.write(`GET /api/parcels?limit=9 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`);
-    await eventually('the second read is spent for', async () => (await movesOf(second)).length === 1);
-    // Long enough for its delivery to be claimed, if nothing held it.
-    await app.get('/api/parcels?limit=1', { token: await paidToken() });
+    const token = await paidToken();
+    const { socket, release } = await waitsForItsTurn(token);
     socket.destroy();
     await release();
-    await eventually('nothing is on its way', async () => (await app.db.query('select from undelivered_read')).length === 0);
-    expect(await movesOf(second)).toEqual([
+    await nothingIsOnItsWay();
+    expect(await movesOf(token)).toEqual([
       ['read', -9],
       ['reversal', 9],
+    ]);
+  });
+
+  it('stays charged when its caller left before its turn, but its account had looked at the records', async () => {
+    const person = await app.signUp();
+    const token = await paidToken(person.id);
+    const { socket, release } = await waitsForItsTurn(token);
+    const [read] = await entriesOf(token);
+    const { entryRecords } = await person.ask('query ($id: ID!) { entryRecords(id: $id) { total } }', { id: read!.id });
+    expect(entryRecords.total).toBe(9);
+    socket.destroy();
+    await release();
+    await nothingIsOnItsWay();
+    expect(await movesOf(token)).toEqual([
+      ['read', -9],
+      ['replay', 0],
     ]);
   });
 
