@@ -88,14 +88,15 @@ function polygonShape(rings: number[][][], type: number): Buffer {
 
 type DbfColumn = [name: string, type: 'C' | 'N' | 'D', length: number];
 
-/** The bytes of a dBASE table. */
-export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][]): Buffer {
+/** The bytes of a dBASE table, whose header states the code page of that number; 0: none. */
+export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageDriver = 0): Buffer {
   const recordLength = 1 + columns.reduce((sum, [, , length]) => sum + length, 0);
   const header = Buffer.alloc(32 + columns.length * 32 + 1);
   header.set([3, 114, 1, 1]);
   header.writeUInt32LE(rows.length, 4);
   header.writeUInt16LE(header.length, 8);
   header.writeUInt16LE(recordLength, 10);
+  header[29] = languageDriver;
   columns.forEach(([name, type, length], i) => {
     header.write(name, 32 + i * 32, 'latin1');
     header.write(type, 43 + i * 32, 'latin1');

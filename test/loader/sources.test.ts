@@ -504,6 +504,62 @@ describe('Shapefile', () => {
     expect(rows[1]!.properties).toMatchObject({ NAME: 'PEÑA', ZIP: null });
   });
 
+  describe('text beyond ASCII', () => {
+    const tableOf = (bytes: Buffer, languageDriver: number) =>
+      dbf(
+        [
+          ['APN', 'C', 4],
+          ['NAME', 'C', 12],
+        ],
+        [['1', bytes]],
+        languageDriver,
+      );
+    const nameIn = async (table: Buffer, cpg?: string) => {
+      const folder = await scratch();
+      if (cpg !== undefined) await folder.write('roll.cpg', cpg);
+      const { rows, warnings } = await read(await folder.write('roll.dbf', table));
+      return { name: rows[0]!.properties.NAME, warnings };
+    };
+
+    test.each([
+      ['none', 0x00, 'PE\xd1A', 'PEÑA'],
+      ['ANSI', 0x57, 'PE\xd1A', 'PEÑA'],
+      ['Windows-1252', 0x03, 'PE\xd1A', 'PEÑA'],
+      ['MS-DOS', 0x01, 'PE\xa5A', 'PEÑA'],
+      ['international MS-DOS', 0x02, 'B\xa1\xd6', 'BíÍ'],
+      ['Russian MS-DOS', 0x26, '\x8c\xa8\xe0', 'Мир'],
+      ['Eastern European MS-DOS', 0x64, '\x9d\xa2d\xab', 'Łódź'],
+      ['Eastern European Windows', 0xc8, '\xa3\xf3d\x9f', 'Łódź'],
+      ['Macintosh', 0x04, 'PE\x84A', 'PEÑA'],
+    ])('is read in the code page that the header of its table states: %s', async (_, languageDriver, bytes, name) => {
+      expect(await nameIn(tableOf(Buffer.from(bytes, 'latin1'), languageDriver))).toEqual({ name, warnings: [] });
+    });
+
+    test('that is UTF-8 is read so, whatever the header states, and a .cpg overrules the header', async () => {
+      for (const languageDriver of [0x00, 0x01, 0x03, 0x57])
+        expect(await nameIn(tableOf(Buffer.from('PEÑA'), languageDriver))).toEqual({ name: 'PEÑA', warnings: [] });
+      for (const cpg of ['1252', 'ANSI 1252', 'ISO-8859-1', '88591'])
+        expect(await nameIn(tableOf(Buffer.from('PE\xd1A', 'latin1'), 0x01), cpg)).toEqual({ name: 'PEÑA', warnings: [] });
+    });
+
+    test.each([
+      ['a header', 0x68, undefined, /roll\.dbf.*0x68 \(cp895\)/],
+      ['a header of no known code page', 0x7f, undefined, /roll\.dbf.*0x7f/],
+      ['a .cpg', 0x57, 'system', /\.cpg beside roll\.dbf says "system"/],
+    ])('in a code page that cannot be decoded is read as Windows-1252, and that is said: %s', async (_, driver, cpg, warning) => {
+      expect(await nameIn(tableOf(Buffer.from('PE\xd1A', 'latin1'), driver), cpg)).toEqual({
+        name: 'PEÑA',
+        warnings: [expect.stringMatching(warning)],
+      });
+    });
+
+    test('of a Shapefile is warned of, too', async () => {
+      await files.write('mazovia.dbf', dbf([['APN', 'C', 4]], [['1']], 0x69));
+      const { warnings } = await read(await files.write('mazovia.shp', shp([[clockwise]])));
+      expect(warnings).toEqual([expect.stringMatching(/mazovia\.dbf.*0x69 \(cp620\).*UTF-8/)]);
+    });
+  });
+
   test('of two columns of one name the last one counts, and a column beyond the row is cut', async () => {
     const bytes = dbf(
       [

@@ -1,5 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { AppError } from '../../errors.js';
+import { type TableEncoding, tableEncoding } from './dbf-encoding.js';
 import type { Cells, ReadPosition } from './source.js';
 import { decodeText } from './text-encoding.js';
 
@@ -15,6 +17,7 @@ interface DbfHeader {
   headerLength: number;
   recordLength: number;
   fields: DbfField[];
+  encoding: TableEncoding;
 }
 
 const windowBytes = 128 * 1024;
@@ -24,7 +27,7 @@ const deletedMark = 0x2a;
 export interface DbfLayout {
   fields: DbfField[];
   recordLength: number;
-  /** What a `.cpg` file claims. */
+  /** What the `.cpg` beside the table, or its header, claims. */
   encoding: string | undefined;
 }
 
@@ -38,20 +41,23 @@ export class DbfTable {
     readonly rowCount: number,
     private readonly headerLength: number,
     readonly layout: DbfLayout,
+    readonly warnings: string[],
   ) {}
 
-  static async open(path: string, encoding?: string): Promise<DbfTable> {
+  /** @param label what a `.cpg` beside the table says of its text */
+  static async open(path: string, label: string | undefined): Promise<DbfTable> {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      const { recordCount, headerLength, recordLength, fields } = await readHeader(file, path, encoding);
+      const { recordCount, headerLength, recordLength, fields, encoding } = await readHeader(file, path, label);
       if (headerLength + recordCount * recordLength > size) {
         throw new AppError(
           'invalid_request',
           `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
         );
       }
-      return new DbfTable(file, path, recordCount, headerLength, { fields, recordLength, encoding });
+      const layout = { fields, recordLength, encoding: encoding.name };
+      return new DbfTable(file, path, recordCount, headerLength, layout, encoding.warnings);
     } catch (error) {
       await file.close();
       throw error;
@@ -95,26 +101,27 @@ export function isDbf(head: Buffer): boolean {
   return headerLength >= 65 && head.readUInt16LE(10) > 1 && head[2]! >= 1 && head[2]! <= 12 && head[3]! >= 1 && head[3]! <= 31;
 }
 
-async function readHeader(file: FileHandle, path: string, encoding?: string): Promise<DbfHeader> {
+async function readHeader(file: FileHandle, path: string, label: string | undefined): Promise<DbfHeader> {
   const start = Buffer.alloc(32);
   await file.read(start, 0, 32, 0);
   const headerLength = start.readUInt16LE(8);
   const recordLength = start.readUInt16LE(10);
   if (headerLength < 33 || recordLength < 1) throw new AppError('invalid_request', `${path} is no dBASE table.`);
+  const encoding = tableEncoding(basename(path), label, start[29]!);
   const descriptors = Buffer.alloc(headerLength - 32);
   await file.read(descriptors, 0, descriptors.length, 32);
   const fields: DbfField[] = [];
   let fieldStart = 1;
   for (let i = 0; i + 32 <= descriptors.length && descriptors[i] !== 0x0d; i += 32) {
     const nameEnd = descriptors.indexOf(0, i);
-    const name = decodeText(descriptors.subarray(i, Math.min(nameEnd < 0 ? i + 11 : nameEnd, i + 11)), encoding).trim();
+    const name = decodeText(descriptors.subarray(i, Math.min(nameEnd < 0 ? i + 11 : nameEnd, i + 11)), encoding.name).trim();
     const length = descriptors[i + 16]!;
     fields.push({ name, type: String.fromCharCode(descriptors[i + 11]!), start: fieldStart, length });
     fieldStart += length;
   }
   // Of two fields of one name the last one counts.
   const distinct = new Map(fields.map((field) => [field.name, field]));
-  return { recordCount: start.readUInt32LE(4), headerLength, recordLength, fields: [...distinct.values()] };
+  return { recordCount: start.readUInt32LE(4), headerLength, recordLength, fields: [...distinct.values()], encoding };
 }
 
 /** Four bytes of the padding that most of a table consists of. */

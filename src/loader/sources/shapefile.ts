@@ -12,9 +12,10 @@ import type { Cells, ReadPosition, Source, SourceBatch } from './source.js';
 export async function openShapefile(path: string): Promise<Source> {
   const dbf = await sibling(path, '.dbf');
   const prj = await sibling(path, '.prj');
-  const encoding = await claimedEncoding(path);
-  if (dbf) await refuseOtherCount(path, dbf, encoding);
-  const readPacked = (position: ReadPosition) => packPairs(path, dbf, encoding, position);
+  const label = await encodingLabel(path);
+  const table = dbf && (await closedTable(dbf, label));
+  if (table) await refuseOtherCount(path, dbf, table.rowCount);
+  const readPacked = (position: ReadPosition) => packPairs(path, dbf, label, position);
   const files = [path, ...[dbf, prj].filter((file) => file !== null)];
   return {
     format: 'Shapefile',
@@ -22,7 +23,7 @@ export async function openShapefile(path: string): Promise<Source> {
     files,
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj ? (await readFile(prj, 'latin1')).trim() || null : null,
-    warnings: dbf ? [] : ['There is no .dbf beside the .shp: shapes without attributes.'],
+    warnings: table ? table.warnings : ['There is no .dbf beside the .shp: shapes without attributes.'],
     read: (position) => unpackAll(readPacked(position)),
     readPacked,
     close: async () => {},
@@ -31,15 +32,15 @@ export async function openShapefile(path: string): Promise<Source> {
 
 /** A dBASE table by itself, as tax rolls come. */
 export async function openDbfTable(path: string): Promise<Source> {
-  const encoding = await claimedEncoding(path);
+  const label = await encodingLabel(path);
   return {
     format: 'dBASE table',
     name: basename(path),
     files: [path],
     byteLength: (await stat(path)).size,
     crs: null,
-    warnings: [],
-    read: (position) => readTable(path, encoding, position),
+    warnings: (await closedTable(path, label)).warnings,
+    read: (position) => readTable(path, label, position),
     close: async () => {},
   };
 }
@@ -51,11 +52,17 @@ export async function sibling(path: string, extension: string): Promise<string |
   return found ? join(dirname(path), found) : null;
 }
 
-async function claimedEncoding(path: string): Promise<string | undefined> {
+/** What a `.cpg` beside the file says of its text. */
+async function encodingLabel(path: string): Promise<string | undefined> {
   const cpg = await sibling(path, '.cpg');
-  if (!cpg) return undefined;
-  const label = (await readFile(cpg, 'latin1')).trim();
-  return /^\d+$/.test(label) ? (label === '65001' ? 'utf8' : `cp${label}`) : label || undefined;
+  return (cpg && (await readFile(cpg, 'latin1')).trim()) || undefined;
+}
+
+/** A table of which only the header is asked. */
+async function closedTable(path: string, label: string | undefined): Promise<DbfTable> {
+  const table = await DbfTable.open(path, label);
+  await table.close();
+  return table;
 }
 
 /**
@@ -63,14 +70,12 @@ async function claimedEncoding(path: string): Promise<string | undefined> {
  * has as many as the table is believed, since all shapes are counted once more while they are read.
  * @throws AppError before a row is read
  */
-async function refuseOtherCount(shp: string, dbf: string, encoding: string | undefined): Promise<void> {
-  const table = await DbfTable.open(dbf, encoding);
-  await table.close();
+async function refuseOtherCount(shp: string, dbf: string, rowCount: number): Promise<void> {
   const index = await sibling(shp, '.shx');
-  if (index && shapesIndexed((await stat(index)).size) === table.rowCount) return;
+  if (index && shapesIndexed((await stat(index)).size) === rowCount) return;
   let count = 0;
   for await (const { starts } of readShapes(shp, { bytesRead: 0 })) count += starts.length;
-  if (count !== table.rowCount) throw otherCount(shp, count, dbf, table.rowCount);
+  if (count !== rowCount) throw otherCount(shp, count, dbf, rowCount);
 }
 
 const otherCount = (shp: string, shapes: number, dbf: string, rows: number): AppError =>
@@ -81,13 +86,8 @@ const otherCount = (shp: string, shapes: number, dbf: string, rows: number): App
   );
 
 /** Shapes and rows are two files read side by side. */
-async function* packPairs(
-  shp: string,
-  dbf: string | null,
-  encoding: string | undefined,
-  position: ReadPosition,
-): AsyncIterable<PackedShapes> {
-  const table = dbf ? await DbfTable.open(dbf, encoding) : null;
+async function* packPairs(shp: string, dbf: string | null, label: string | undefined, position: ReadPosition): AsyncIterable<PackedShapes> {
+  const table = dbf ? await DbfTable.open(dbf, label) : null;
   const batch = async (read: number, { bytes, starts }: ShapeWindow): Promise<PackedShapes> => {
     const rows = (await table?.read(read, starts.length, position)) ?? noBytes;
     return { kind: 'shapes', pieces: [bytes, rows], firstNumber: read + 1, starts, layout: table?.layout ?? null };
@@ -106,8 +106,8 @@ async function* packPairs(
 
 const noBytes = Buffer.alloc(0);
 
-async function* readTable(path: string, encoding: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
-  const table = await DbfTable.open(path, encoding);
+async function* readTable(path: string, label: string | undefined, position: ReadPosition): AsyncIterable<SourceBatch> {
+  const table = await DbfTable.open(path, label);
   let number = 0;
   const numbered = function* (batch: Iterable<Cells | null>) {
     for (const cells of batch) {

@@ -5,6 +5,7 @@ import iconv from 'iconv-lite';
  * Decodes text whose stated encoding may be wrong or missing. Bytes beyond ASCII that are valid UTF-8 are read as UTF-8, since real
  * text in a one-byte encoding does not form such sequences. All others are read in the stated encoding, else as Windows-1252, which
  * is what county software writes when it does not write UTF-8.
+ * @param claimed one that `canDecode` knows
  */
 export function decodeText(bytes: Buffer, claimed = 'win1252'): string {
   if (isAscii(bytes)) return bytes.toString('latin1');
@@ -14,7 +15,7 @@ export function decodeText(bytes: Buffer, claimed = 'win1252'): string {
     const cut = withoutCutCharacter(bytes);
     return isUtf8(cut) ? cut.toString('utf8') : iconv.decode(bytes, 'win1252');
   }
-  return iconv.decode(bytes, isOneByteLatin(claimed) || !iconv.encodingExists(claimed) ? 'win1252' : claimed);
+  return iconv.decode(bytes, isOneByteLatin(claimed) ? 'win1252' : claimed);
 }
 
 /** The same for text that was read as Latin-1, one character a byte. */
@@ -23,9 +24,12 @@ export function decodeLatin1Text(text: string): string {
   return /[^\x00-\x7f]/.test(text) ? decodeText(Buffer.from(text, 'latin1')) : text;
 }
 
+/** Whether text can be decoded that is stated to be in an encoding of this name. */
+export const canDecode = (name: string): boolean => isOneByteLatin(name) || iconv.encodingExists(name);
+
 // ISO-8859-1 has control characters where Windows-1252 has quotes and dashes; files that state the former are in fact the latter.
 function isOneByteLatin(claimed: string): boolean {
-  return /^(iso-?8859-?1|latin-?1|ansi|us-?ascii|8859-?1)$/i.test(claimed);
+  return /^(iso-?8859-?1|latin-?1|ansi|(us-?)?ascii|8859-?1)$/i.test(claimed);
 }
 
 function withoutCutCharacter(bytes: Buffer): Buffer {
