@@ -64,6 +64,17 @@ export function shp(shapes: (number[][][] | null)[], type: 5 | 15 = 5): Buffer {
   return Buffer.concat([header, ...records]);
 }
 
+/** The bytes of a `.shx` that says at which byte of its `.shp` each shape is, and how long it is. */
+export function shx(shp: Buffer, places: number[]): Buffer {
+  const entries = places.map((place) => {
+    const entry = Buffer.alloc(8);
+    entry.writeInt32BE(place / 2, 0);
+    if (place + 8 <= shp.length) shp.copy(entry, 4, place + 4, place + 8);
+    return entry;
+  });
+  return Buffer.concat([shp.subarray(0, 100), ...entries]);
+}
+
 function nullShape(): Buffer {
   return Buffer.alloc(4);
 }

@@ -22,7 +22,7 @@ import type { SourceGeometry, SourceRow } from '../../src/loader/sources/source.
 import { splitRecords } from '../../src/loader/sources/split-records.js';
 import { temporaryFolder } from '../../src/loader/sources/temporary-folder.js';
 import { printable } from '../../src/printable.js';
-import { collection, dbf, feature, type Scratch, scratch, shp, square, zip } from './files.js';
+import { collection, dbf, feature, type Scratch, scratch, shp, shx, square, zip } from './files.js';
 
 let files: Scratch;
 beforeAll(async () => {
@@ -617,6 +617,96 @@ describe('Shapefile', () => {
     await files.write('hidden.shx', Buffer.alloc(100 + 2 * 8));
     const path = await files.write('hidden.shp', shp([[clockwise], null, [far]]));
     await expect(read(path)).rejects.toThrow('hidden.shp has 3 shapes, but hidden.dbf has 2 rows');
+  });
+
+  describe('whose index', () => {
+    const shapes = [[clockwise], [far], null, [hole]];
+    /** Where shapes are that stand one after the other. */
+    const placesIn = (bytes: Buffer) => {
+      const places: number[] = [];
+      for (let at = 100; at < bytes.length; at += 8 + bytes.readInt32BE(at + 4) * 2) places.push(at);
+      return places;
+    };
+    const readWith = async (name: string, shapeBytes: Buffer, index: Buffer, rows = 4) => {
+      await files.write(
+        `${name}.dbf`,
+        dbf(
+          [['APN', 'C', 4]],
+          Array.from({ length: rows }, (_, i) => [`${i + 1}`]),
+        ),
+      );
+      await files.write(`${name}.shx`, index);
+      const found = await read(await files.write(`${name}.shp`, shapeBytes));
+      return {
+        ...found,
+        pairs: found.rows.map(({ number, properties, geometry }) => [number, properties.APN, geometry?.coordinates ?? null]),
+      };
+    };
+    const pairs = [
+      [1, '1', [clockwise.flat()]],
+      [2, '2', [far.flat()]],
+      [3, '3', null],
+      [4, '4', [hole.flat()]],
+    ];
+    const bytes = shp(shapes);
+    const [first, second, third, fourth] = placesIn(bytes) as [number, number, number, number];
+
+    test('has them in the order of the file changes nothing, also where it is wrong about their lengths', async () => {
+      const right = shx(bytes, placesIn(bytes));
+      const wrong = Buffer.from(right);
+      for (let at = 104; at < wrong.length; at += 8) wrong.writeInt32BE(0, at);
+      for (const index of [right, wrong]) expect(await readWith('ordered', bytes, index)).toMatchObject({ pairs, warnings: [] });
+    });
+
+    test('has them in another order is followed: each row gets its own shape', async () => {
+      const stored = shp([shapes[3]!, shapes[1]!, shapes[0]!, null]);
+      const [d, b, a, c] = placesIn(stored) as [number, number, number, number];
+      const found = await readWith('moved', stored, shx(stored, [a, b, c, d]));
+      expect(found).toMatchObject({ pairs, warnings: [expect.stringMatching(/moved\.shx.*order.*read by it/)] });
+    });
+
+    test('leaves out what was moved or deleted in place is followed', async () => {
+      const grown = shp([[clockwise], [far, hole], [far], null, [hole]]);
+      const [a, , b, c, d] = placesIn(grown) as number[];
+      expect(await readWith('grown', grown, shx(grown, [a!, b!, c!, d!]))).toMatchObject({ pairs });
+      // One that was made shorter leaves bytes behind it that are no shape.
+      const shrunk = Buffer.concat([bytes.subarray(0, third), Buffer.alloc(20, 0xff), bytes.subarray(third)]);
+      shrunk.writeInt32BE(shrunk.length / 2, 24);
+      expect(await readWith('shrunk', shrunk, shx(shrunk, [first, second, third + 20, fourth + 20]))).toMatchObject({ pairs });
+    });
+
+    test('has them in another order is followed through many, and large ones', async () => {
+      const large = Array.from({ length: 5_000 }, (_, i) => [i, i % 7]);
+      const many = [
+        [large],
+        ...Array.from({ length: 1_000 }, (_, i) => [
+          [
+            [i, 0],
+            [i, 1],
+            [i + 1, 1],
+            [i, 0],
+          ],
+        ]),
+      ];
+      const stored = shp(many);
+      const { rows } = await readWith('many', stored, shx(stored, placesIn(stored).reverse()), many.length);
+      expect(rows.map(({ geometry }) => (geometry!.coordinates as number[][])[0]![0])).toEqual(
+        many.map(([ring]) => ring![0]![0]).reverse(),
+      );
+      expect((rows.at(-1)!.geometry!.coordinates as number[][])[0]).toHaveLength(10_000);
+    });
+
+    test.each([
+      ['points beyond the file', [first, second, third, 100_000]],
+      ['points into the header', [first, second, third, 0]],
+      ['points between the words of a shape', [first, second, third, second + 60]],
+      ['has one shape twice', [first, second, second, fourth]],
+      ['has fewer shapes than the table has rows', [fourth, third, second]],
+      ['has no shapes', []],
+    ])('%s is not believed, which is said: shapes are read as they stand', async (_, places) => {
+      const found = await readWith('damaged', bytes, shx(bytes, places));
+      expect(found).toMatchObject({ pairs, warnings: [expect.stringMatching(/damaged\.shx.*as they stand.*export/)] });
+    });
   });
 
   test('without its .dbf the shapes are read alone', async () => {

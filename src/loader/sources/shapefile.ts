@@ -5,25 +5,31 @@ import { DbfTable, dbfRows } from './dbf.js';
 import { ListedRow } from './listed-row.js';
 import { unpackAll } from './packed-rows.js';
 import type { PackedShapes } from './packed-shapes.js';
-import { readShapes, type ShapeWindow, shapesIndexed } from './shp.js';
+import { readShapes, readShapesAt, type ShapeWindow } from './shp.js';
+import { noIndex, readIndex, type ShapeIndex, type ShapePlaces } from './shx.js';
 import type { Cells, ReadPosition, Source, SourceBatch } from './source.js';
 
-/** A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`. */
+/**
+ * A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`, the order of
+ * its shapes in the `.shx`.
+ */
 export async function openShapefile(path: string): Promise<Source> {
   const dbf = await sibling(path, '.dbf');
   const prj = await sibling(path, '.prj');
+  const shx = await sibling(path, '.shx');
   const label = await encodingLabel(path);
-  const table = dbf && (await closedTable(dbf, label));
-  if (table) await refuseOtherCount(path, dbf, table.rowCount);
-  const readPacked = (position: ReadPosition) => packPairs(path, dbf, label, position);
-  const files = [path, ...[dbf, prj].filter((file) => file !== null)];
+  const table = dbf ? await closedTable(dbf, label) : null;
+  const index = shx ? await readIndex(shx, path, table?.rowCount) : noIndex;
+  if (dbf && table) await refuseOtherCount(path, index, dbf, table.rowCount);
+  const readPacked = (position: ReadPosition) => packPairs(path, index.places, dbf, label, position);
+  const files = [path, ...[dbf, prj, index.places && shx].filter((file) => file !== null)];
   return {
     format: 'Shapefile',
     name: basename(path),
     files,
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
     crs: prj ? (await readFile(prj, 'latin1')).trim() || null : null,
-    warnings: table ? table.warnings : ['There is no .dbf beside the .shp: shapes without attributes.'],
+    warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp: shapes without attributes.']), ...index.warnings],
     read: (position) => unpackAll(readPacked(position)),
     readPacked,
     close: async () => {},
@@ -70,9 +76,8 @@ async function closedTable(path: string, label: string | undefined): Promise<Dbf
  * has as many as the table is believed, since all shapes are counted once more while they are read.
  * @throws AppError before a row is read
  */
-async function refuseOtherCount(shp: string, dbf: string, rowCount: number): Promise<void> {
-  const index = await sibling(shp, '.shx');
-  if (index && shapesIndexed((await stat(index)).size) === rowCount) return;
+async function refuseOtherCount(shp: string, index: ShapeIndex, dbf: string, rowCount: number): Promise<void> {
+  if (index.count === rowCount) return;
   let count = 0;
   for await (const { starts } of readShapes(shp, { bytesRead: 0 })) count += starts.length;
   if (count !== rowCount) throw otherCount(shp, count, dbf, rowCount);
@@ -86,7 +91,13 @@ const otherCount = (shp: string, shapes: number, dbf: string, rows: number): App
   );
 
 /** Shapes and rows are two files read side by side. */
-async function* packPairs(shp: string, dbf: string | null, label: string | undefined, position: ReadPosition): AsyncIterable<PackedShapes> {
+async function* packPairs(
+  shp: string,
+  places: ShapePlaces | null,
+  dbf: string | null,
+  label: string | undefined,
+  position: ReadPosition,
+): AsyncIterable<PackedShapes> {
   const table = dbf ? await DbfTable.open(dbf, label) : null;
   const batch = async (read: number, { bytes, starts }: ShapeWindow): Promise<PackedShapes> => {
     const rows = (await table?.read(read, starts.length, position)) ?? noBytes;
@@ -94,7 +105,7 @@ async function* packPairs(shp: string, dbf: string | null, label: string | undef
   };
   try {
     let read = 0;
-    for await (const shapes of readShapes(shp, position)) {
+    for await (const shapes of places ? readShapesAt(shp, places, position) : readShapes(shp, position)) {
       yield batch(read, shapes);
       read += shapes.starts.length;
     }

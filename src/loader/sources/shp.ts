@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../errors.js';
 import { assemblePolygons } from './assemble-polygons.js';
+import type { ShapePlaces } from './shx.js';
 import type { FlatRing, ReadPosition, SourceGeometry } from './source.js';
 
 const headerBytes = 100;
@@ -51,8 +52,31 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
   }
 }
 
-/** How many shapes a `.shx` of so many bytes says where to find. */
-export const shapesIndexed = (byteLength: number): number => (byteLength - headerBytes) / 8;
+/** The same in the order of an index. */
+export async function* readShapesAt(path: string, { starts, lengths }: ShapePlaces, position: ReadPosition): AsyncIterable<ShapeWindow> {
+  const file = await open(path);
+  try {
+    const window = Buffer.allocUnsafeSlow(windowBytes);
+    for (let next = 0; next < starts.length; ) {
+      const first = lengths[next]! * 2;
+      const bytes = first > window.length ? Buffer.allocUnsafe(first) : window;
+      const found: number[] = [];
+      let end = 0;
+      while (next < starts.length && found.length < maxShapes && end + lengths[next]! * 2 <= bytes.length) {
+        const length = lengths[next]! * 2;
+        const { bytesRead } = await file.read(bytes, end, length, starts[next]! * 2 + 8);
+        if (bytesRead < length) throw new AppError('invalid_request', `${path} was cut while it was read.`);
+        found.push(end);
+        end += length;
+        next++;
+      }
+      position.bytesRead += end + found.length * 8;
+      yield { bytes: bytes.subarray(0, end), starts: found };
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 async function readHeader(file: FileHandle): Promise<number | null> {
   const header = await readWindow(file, 0, Buffer.allocUnsafe(headerBytes));
