@@ -243,6 +243,7 @@ describe('KML', () => {
       await files.write('doc.txt', document),
       await files.write('latin1.kml', latin1),
       await files.write('wide.kml', Buffer.from(`\ufeff${document}`, 'utf16le')),
+      await files.write('unmarked.kml', Buffer.from(document, 'utf16le')),
       await files.write('parcels.kmz', zip({ 'doc.kml': document, 'files/legend.png': 'x' })),
     ];
     for (const path of paths) {

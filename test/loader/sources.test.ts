@@ -390,6 +390,15 @@ describe('CSV', () => {
     for (const bytes of encoded) expect(valuesOf((await read(await files.write('encoded.csv', bytes))).rows, 'Owner')).toEqual(['PEÑA']);
   });
 
+  test('UTF-16 is known without a byte order mark, from either end', async () => {
+    const text = Buffer.from(`APN,Owner\r\n1,PEÑA\r\n2,Łódź\r\n${'3,SMITH\r\n'.repeat(9_000)}`, 'utf16le');
+    for (const bytes of [text, Buffer.from(text).swap16()]) {
+      const { rows } = await read(await files.write('unmarked.csv', bytes));
+      expect(valuesOf(rows.slice(0, 3), 'Owner')).toEqual(['PEÑA', 'Łódź', 'SMITH']);
+      expect(rows).toHaveLength(9_002);
+    }
+  });
+
   test('a row with too few or too many values is rejected, not shifted', async () => {
     const { rows } = await read(await files.write('ragged.csv', 'APN,Owner,Zip\n1,A\n2,B,02139\n3,C,02139,x\n4,D,02139,\n'));
     expect(rows.map(({ fault }) => fault === null)).toEqual([false, true, false, true]);
@@ -840,9 +849,19 @@ describe('a file that is made to do harm', () => {
 });
 
 describe('refused with what they are', () => {
+  const openDocument = 'application/vnd.oasis.opendocument.spreadsheet';
+
   test.each([
     ["a server's error", '{"error":{"code":400,"message":"Invalid URL"}}', /error message.*Invalid URL/],
     ['JSON in UTF-16', Buffer.from('\ufeff{"type":"FeatureCollection","features":[]}', 'utf16le'), /UTF-16/],
+    ['JSON in UTF-16 without a mark', Buffer.from('{"type":"FeatureCollection","features":[]}', 'utf16le').swap16(), /UTF-16/],
+    ['a table as a web page', '<html><body><table><tr><td>APN</td></tr></table></body></html>', /web page.*save the table as .xlsx or CSV/],
+    ['a workbook as XML', '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook/>', /Excel.*XML.*save it as .xlsx/],
+    ['a binary workbook', zip({ 'xl/workbook.bin': 'x' }), /\.xlsb.*save it as .xlsx/],
+    ['a binary workbook in an archive', zip({ 'roll.xlsb': zip({ 'xl/workbook.bin': 'x' }) }), /roll.xlsb.*save it as .xlsx/],
+    ['an OpenDocument', zip({ mimetype: openDocument, 'content.xml': '<x/>' }), /OpenDocument.*\.ods.*save it as .xlsx/],
+    ['an OpenDocument in an archive', zip({ 'roll.ods': zip({ mimetype: openDocument, 'content.xml': '<x/>' }) }), /holds: none/],
+    ['an Access database', Buffer.from('\0\u0001\0\0Standard Jet DB\0', 'latin1'), /Access.*save the table as .xlsx or CSV/],
     ['a web page', '<!DOCTYPE html><html></html>', /web page/],
     ['metadata', '<?xml version="1.0"?><!-- about --><metadata></metadata>', /neither KML nor GML/],
     ['another archive', Buffer.from('377abcaf271c0004', 'hex'), /unpack it first/],

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.js';
 import { ListedRow } from './listed-row.js';
 import { readChunks, readEdge } from './read-chunks.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
-import { decodeLatin1Text } from './text-encoding.js';
+import { decodeLatin1Text, wideEncodingOf } from './text-encoding.js';
 
 const delimiters = [',', '\t', ';', '|'];
 
@@ -19,7 +19,7 @@ interface CsvLine {
 /** A table with a header line, in any usual delimiter and encoding. */
 export async function openCsv(path: string): Promise<Source> {
   const head = await readEdge(path, 64 * 1024, 'head');
-  const wideEncoding = head[0] === 0xff && head[1] === 0xfe ? 'utf-16le' : head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
+  const wideEncoding = wideEncodingOf(head);
   const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
   const { delimiter, columnCount } = layoutOf(text);
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');

@@ -27,6 +27,23 @@ export function decodeLatin1Text(text: string): string {
 /** Whether text can be decoded that is stated to be in an encoding of this name. */
 export const canDecode = (name: string): boolean => isOneByteLatin(name) || iconv.encodingExists(name);
 
+/** Whether a file is UTF-16, by its byte order mark, or by the zeros beside the letters where it has none. */
+export function wideEncodingOf(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return hasZerosAt(1, head) ? 'utf-16le' : hasZerosAt(0, head) ? 'utf-16be' : undefined;
+}
+
+/** Whether of nearly every pair of bytes one is 0 and the other stands in texts. */
+function hasZerosAt(place: 0 | 1, head: Buffer): boolean {
+  const pairs = head.length >> 1;
+  let letters = 0;
+  for (let i = 0; i < pairs; i++) if (head[i * 2 + place] === 0 && isOfText(head[i * 2 + 1 - place]!)) letters++;
+  return letters > pairs * 0.9;
+}
+
+const isOfText = (byte: number): boolean => byte >= 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+
 // ISO-8859-1 has control characters where Windows-1252 has quotes and dashes; files that state the former are in fact the latter.
 function isOneByteLatin(claimed: string): boolean {
   return /^(iso-?8859-?1|latin-?1|ansi|(us-?)?ascii|8859-?1)$/i.test(claimed);

@@ -52,6 +52,8 @@ async function readWorkbook(path: string, name: string): Promise<Workbook> {
   try {
     const entries = new Map<string, Entry>();
     for await (const entry of archive.eachEntry()) entries.set(entry.fileName, entry);
+    if (entries.has('xl/workbook.bin'))
+      throw new AppError('invalid_request', `${name} is a binary Excel workbook (.xlsb): save it as .xlsx or CSV.`);
     const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
     if ((bytes > smallBytes && bytes > size * maxRatio) || (entries.get('xl/sharedStrings.xml')?.uncompressedSize ?? 0) > maxTextBytes)
       throw new AppError('invalid_request', `${name} is larger than workbooks that are read: save the sheet as CSV.`);

@@ -5,6 +5,7 @@ import { type LayerWish, pickLayer } from './layers.js';
 import { readChunks, readEdge } from './read-chunks.js';
 import { recognisedBytes } from './recognise.js';
 import { brokenRow, type Properties, type ReadPosition, row, type Source, type SourceBatch, type SourceGeometry } from './source.js';
+import { wideEncodingOf } from './text-encoding.js';
 import { type XmlHandler, XmlReader } from './xml-reader.js';
 
 /** A feature of an XML document. */
@@ -63,8 +64,8 @@ async function* readLayer(batches: AsyncIterable<XmlFeature[]>, layer: string): 
 /** UTF-8 unless the file says otherwise, by its first bytes or in its declaration. */
 async function encodingOf(path: string): Promise<string> {
   const head = await readEdge(path, recognisedBytes, 'head');
-  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  const wideEncoding = wideEncodingOf(head);
+  if (wideEncoding) return wideEncoding;
   const stated = /^[^<]*<\?xml[^>]*encoding\s*=\s*["']([\w-]+)["']/.exec(head.toString('latin1'))?.[1] ?? 'utf-8';
   return iconv.encodingExists(stated) ? stated : 'utf-8';
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../errors.js';
 import { readEdge } from './read-chunks.js';
+import { recognise, recognisedBytes } from './recognise.js';
 import { refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 import { readEntry } from './zip-entry.js';
 
@@ -94,15 +95,14 @@ async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promi
 
 /** Whether a file is an archive of files. A workbook is one, too, but a table. */
 async function isArchive(file: string): Promise<boolean> {
-  const head = await readEdge(file, 4, 'head');
-  return head.toString('latin1') === 'PK\u0003\u0004' && !(await isWorkbook(file));
+  return recognise(await readEdge(file, recognisedBytes, 'head')) === 'zip' && !(await isWorkbook(file));
 }
 
-/** Whether an archive is an Excel workbook. */
+/** Whether an archive is an Excel workbook, of XML or binary. */
 export async function isWorkbook(path: string): Promise<boolean> {
   const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
-    for await (const { fileName } of archive.eachEntry()) if (fileName === 'xl/workbook.xml') return true;
+    for await (const { fileName } of archive.eachEntry()) if (/^xl\/workbook\.(xml|bin)$/.test(fileName)) return true;
     return false;
   } catch (error) {
     throw faultOf(path, error as Error);
