@@ -387,6 +387,11 @@ describe('Excel', () => {
     expect(old.rows[0]!.properties.SOLD).toBe('2024-03-01');
   });
 
+  test('the names of the columns are no record where they come again, as on each page of a report', async () => {
+    const path = await files.write('pages.xlsx', workbook({ Roll: header + line + header.replace('r="2"', 'r="5"') + line }));
+    expect((await read(path)).rows.map(({ fault }) => fault)).toEqual([null, expect.stringMatching(/names of the columns/), null]);
+  });
+
   test('of several sheets one is named, also in an archive', async () => {
     const bytes = workbook({ '2022': header, '2023': header + line });
     await expect(read(await files.write('sheets.xlsx', bytes))).rejects.toThrow(/--layer .*2022, 2023/);

@@ -399,6 +399,27 @@ describe('CSV', () => {
     }
   });
 
+  test('the names of the columns are no record where they come again, as in files put together', async () => {
+    const whole = 'APN,"Owner",Zip\n1,A,02139\n';
+    const isBroken = async (name: string, text: string) =>
+      (await read(await files.write(name, text))).rows.map(({ number, fault }) => (fault === null ? number : [number, fault]));
+    const again = [3, expect.stringMatching(/names of the columns/)];
+    for (const second of [whole, whole.replaceAll('\n', '\r\n'), `\ufeff${whole}`, `\ufeff${whole.replace('APN', '"APN"')}`])
+      expect(await isBroken('again.csv', whole + second)).toEqual([2, again, 4]);
+    expect(await isBroken('one-again.csv', 'APN\n1\nAPN\n2\n')).toEqual([2, again, 4]);
+    expect(await isBroken('unit.csv', 'APN,Owner,UNIT\n1,A,UNIT\nAPN,B,UNIT\n')).toEqual([2, 3]);
+  });
+
+  test('lines may end in LF and later in CR LF, as in files put together', async () => {
+    const { rows } = await read(await files.write('ends.csv', 'APN,Owner\n1,"A"\n2,"B"\r\n3,C\r\n4,"D\nE"\n'));
+    expect(rows.map(({ number, properties }) => [number, properties.Owner])).toEqual([
+      [2, 'A'],
+      [3, 'B'],
+      [4, 'C'],
+      [5, 'D\nE'],
+    ]);
+  });
+
   test('a row with too few or too many values is rejected, not shifted', async () => {
     const { rows } = await read(await files.write('ragged.csv', 'APN,Owner,Zip\n1,A\n2,B,02139\n3,C,02139,x\n4,D,02139,\n'));
     expect(rows.map(({ fault }) => fault === null)).toEqual([false, true, false, true]);

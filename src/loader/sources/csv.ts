@@ -7,6 +7,7 @@ import { AppError } from '../../errors.js';
 import { ListedRow } from './listed-row.js';
 import { readChunks, readEdge } from './read-chunks.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
+import { headerAgain, TableHeader } from './table-header.js';
 import { decodeLatin1Text, wideEncodingOf } from './text-encoding.js';
 
 const delimiters = [',', '\t', ';', '|'];
@@ -21,7 +22,7 @@ export async function openCsv(path: string): Promise<Source> {
   const head = await readEdge(path, 64 * 1024, 'head');
   const wideEncoding = wideEncodingOf(head);
   const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
-  const { delimiter, columnCount } = layoutOf(text);
+  const layout = layoutOf(text);
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
   return {
     format: 'CSV',
@@ -30,7 +31,7 @@ export async function openCsv(path: string): Promise<Source> {
     byteLength: (await stat(path)).size,
     crs: null,
     warnings: [],
-    read: (position) => readTable(path, position, { delimiter, columnCount }, wideEncoding, /[\r\n]/.test(tail)),
+    read: (position) => readTable(path, position, layout, wideEncoding, /[\r\n]/.test(tail)),
     close: async () => {},
   };
 }
@@ -38,7 +39,7 @@ export async function openCsv(path: string): Promise<Source> {
 async function* readTable(
   path: string,
   position: ReadPosition,
-  { delimiter, columnCount }: TableLayout,
+  { delimiter, columnCount, lineEnds }: TableLayout,
   wideEncoding: string | undefined,
   isLastLineEnded: boolean,
 ): AsyncIterable<SourceBatch> {
@@ -50,6 +51,7 @@ async function* readTable(
       bom: true,
       delimiter,
       encoding: 'latin1',
+      record_delimiter: lineEnds,
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -60,7 +62,7 @@ async function* readTable(
   );
   // pipe() does not forward errors.
   bytes.on('error', (error) => parser.destroy(error));
-  let columns: string[] | undefined;
+  let header: TableHeader | undefined;
   let rows: SourceRow[] = [];
   let lastShort: SourceRow | undefined;
   let miscountedLines = 0;
@@ -68,17 +70,17 @@ async function* readTable(
   try {
     for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
       if (values.every((value) => value.trim() === '')) continue;
-      if (!columns) {
+      if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
-        columns = columnNames(values);
+        header = new TableHeader(values);
         continue;
       }
       const innerLines = countInnerLines(values);
       // The parser counts a CR LF within quotes as two lines.
       miscountedLines += innerLines.crlf;
       lastLine = info.lines - miscountedLines;
-      const parsed = toRow(columns, values, lastLine - innerLines.all);
-      lastShort = parsed.fault && values.length < columns.length ? parsed : undefined;
+      const parsed = toRow(header, values, lastLine - innerLines.all);
+      lastShort = parsed.fault && values.length < header.columns.length ? parsed : undefined;
       rows.push(parsed);
       if (rows.length === rowsPerBatch) {
         yield rows;
@@ -101,10 +103,12 @@ async function* readTable(
   if (rows.length > 0) yield rows;
 }
 
-function toRow(columns: string[], values: string[], number: number): SourceRow {
+function toRow(header: TableHeader, values: string[], number: number): SourceRow {
+  const { columns } = header;
   if (values.length !== columns.length && !isOverlongByBlanks(columns, values)) {
     return brokenRow(number, `${values.length} values for ${columns.length} columns`, values.map(decodeLatin1Text).join(','));
   }
+  if (header.isAgain(values)) return brokenRow(number, headerAgain, values.join(','));
   return new ListedRow(number, { columns, values: columns.map((_, i) => decodeLatin1Text(values[i]!)) }, null);
 }
 
@@ -128,17 +132,6 @@ function countInnerLines(values: string[]): { all: number; crlf: number } {
   return counts;
 }
 
-/** The names of columns in a header; those that repeat or are missing are numbered. */
-export function columnNames(header: string[]): string[] {
-  const seen = new Map<string, number>();
-  return header.map((cell, i) => {
-    const name = decodeLatin1Text(cell).trim() || `column_${i + 1}`;
-    const count = (seen.get(name) ?? 0) + 1;
-    seen.set(name, count);
-    return count === 1 ? name : `${name}_${count}`;
-  });
-}
-
 /** What stands above a table: the name of the county, the day of the export. It has few cells, and the table many. */
 function isTitle(values: string[], columnCount: number): boolean {
   return columnCount >= 3 && values.filter((value) => value.trim() !== '').length * 2 <= columnCount;
@@ -148,6 +141,8 @@ interface TableLayout {
   delimiter: string;
   /** Of most of the first lines. */
   columnCount: number;
+  /** None: the first that the parser finds. */
+  lineEnds: string[];
 }
 
 const linesLookedAt = 30;
@@ -165,5 +160,11 @@ function layoutOf(text: string): TableLayout {
     const columnCount = counts.toSorted((a, b) => b * linesOf(b) - a * linesOf(a))[0] ?? 1;
     return { delimiter, columnCount, weight: columnCount === 1 ? 0 : columnCount * linesOf(columnCount) ** 2 };
   });
-  return layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
+  const { delimiter, columnCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
+  return { delimiter, columnCount, lineEnds: lineEndsOf(text) };
+}
+
+/** Behind lines that end in LF those of another file may end in CR LF, but not the other way: there an LF alone is within a value. */
+function lineEndsOf(text: string): string[] {
+  return /[\r\n]/.exec(text.replace(/"[^"]*"/g, ''))?.[0] === '\n' ? ['\r\n', '\n'] : [];
 }

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../errors.js';
-import { columnNames } from './csv.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';
-import type { ReadPosition, Source, SourceBatch, SourceRow } from './source.js';
+import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
+import { headerAgain, TableHeader } from './table-header.js';
 import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
 import { readEntry } from './zip-entry.js';
 
@@ -183,7 +183,7 @@ class SheetReader implements XmlHandler {
   private type = 'n';
   private isDate = false;
   private text = '';
-  private columns: string[] | null = null;
+  private header: TableHeader | null = null;
 
   constructor(private readonly workbook: Workbook) {}
 
@@ -234,11 +234,15 @@ class SheetReader implements XmlHandler {
   private endRow(): void {
     const { cells } = this;
     if (!cells.some((cell) => cell !== null && String(cell).trim() !== '')) return;
-    if (this.columns === null) {
-      this.columns = columnNames(Array.from(cells, (cell) => String(cell ?? '')));
+    if (this.header === null) {
+      this.header = new TableHeader(Array.from(cells, (cell) => String(cell ?? '')));
       return;
     }
-    const { columns } = this;
+    if (this.header.isAgain(cells)) {
+      this.rows.push(brokenRow(this.number, headerAgain, cells.join(',')));
+      return;
+    }
+    const { columns } = this.header;
     this.rows.push(new ListedRow(this.number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null));
   }
 }
