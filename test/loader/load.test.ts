@@ -380,6 +380,29 @@ describe('a load is refused', () => {
     await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
   });
 
+  test('when its first line is a record in place of names, unless --map says that these are names', async () => {
+    const lines = Array.from({ length: 9 }, (_, i) => `017-12-${i},"SMITH, J",${i} ELM ST,CAMBRIDGE,MA,02139,${250 + i}000\n`);
+    const headless = await files.write('headless.csv', lines.join(''));
+    const refusal = /first line of headless.csv looks like data \("250000", "017-12-0", "SMITH, J", …\).*put a line of names above it/;
+    await expect(load(headless)).rejects.toThrow(refusal);
+    const shapes = await files.write('headed.geojson', collection(parcels(5)));
+    await expect(load(shapes, { join: headless, on: 'APN' })).rejects.toThrow(refusal);
+    expect(await load(headless, { map: ['apn=017-12-0'] })).toMatchObject({ loaded: 8 });
+    const polygon = `"POLYGON((${square()
+      .coordinates[0]!.map((at) => at.join(' '))
+      .join(', ')}))"`;
+    await expect(load(await files.write('shapes.csv', `A-1,${polygon}\nA-2,${polygon}\n`))).rejects.toThrow(/looks like data/);
+  });
+
+  test.each([
+    ['years', 'APN,2021,2022,2023\n10-1,100000,110000,120000\n10-2,200000,210000,220000\n'],
+    ['the numbers of columns', 'APN,1,2,3\n10-1,5,6,7\n10-2,6,7,8\n'],
+    ['a word that is a value, too', 'APN,UNIT,OWNER\n10-1,UNIT,A\n10-2,APT,B\n'],
+    ['blanks', 'APN,LOT,,YEAR\n10-1,5,6,7\n10-2,6,7,8\n'],
+  ])('but not for names that are %s', async (_, text) => {
+    expect(await load(await files.write('odd-names.csv', text))).toMatchObject({ loaded: 2 });
+  });
+
   test('when no column of the roll has values of a column of the shapes, and none is named', async () => {
     const shapes = await files.write('other.geojson', collection(parcels(5)));
     const roll = await files.write('other-roll.csv', 'PIN,OWNER\n0010,A\n0011,B\n');

@@ -13,6 +13,7 @@ import type { StatedGeometry } from '../sources/wkb.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { type JoinPlan, planJoin } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
+import { refuseMissingHeader } from './missing-header.js';
 import { type SourceSample, sampleSource } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
@@ -82,6 +83,11 @@ async function plan({ sources, roll }: OpenedFiles, options: LoadOptions, state:
   const rollSample = roll && (await sampleSource(roll, () => true));
   if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
   if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);
+  // Whoever maps columns has seen their names.
+  if (!options.map?.length) {
+    for (const [i, source] of sources.entries()) refuseMissingHeader(source, samples[i]!.seen);
+    if (roll) refuseMissingHeader(roll, rollSample!.seen);
+  }
   const shapeColumns = sampleColumns(samples.flatMap(({ seen }) => seen.map(({ properties }) => properties)));
   checkWhere(
     options.where,

@@ -1,0 +1,40 @@
+import { AppError } from '../../errors.js';
+import { type SampledColumn, sampleColumns, shareLike } from '../mapping/sampled-column.js';
+import { valueFit } from '../mapping/value-evidence.js';
+import type { Source, SourceRow } from '../sources/source.js';
+
+const shownCells = 3;
+const shownLetters = 30;
+/** An amount, a date, a parcel number, a ZIP code: what is written without letters. */
+const numeric = /^(?=\D*\d)[\d\s.,/:$()#-]+$/;
+const year = /^(1[6-9]|20)\d\d$/;
+
+/**
+ * Refuses a table whose first line is a record: its values would be the names of columns, and the record lost.
+ * @throws AppError where that is sure, as half of the names are what stands below them, or one is a shape
+ */
+export function refuseMissingHeader({ format, name }: Source, sample: SourceRow[]): void {
+  if (format !== 'CSV' && format !== 'Excel workbook') return;
+  const columns = sampleColumns(sample.filter(({ fault }) => fault === null).map(({ properties }) => properties));
+  const named = columns.filter(({ name }) => !/^column_\d+$/.test(name));
+  const alike = named.filter((column) => isLikeItsValues(column, columns.length));
+  const isSure = (alike.length > 1 && alike.length * 2 >= named.length) || named.some(({ name }) => isShape(name));
+  if (!isSure) return;
+  const shown = named.slice(0, shownCells).map((column) => `"${column.name.slice(0, shownLetters)}"`);
+  throw new AppError(
+    'invalid_request',
+    `The first line of ${name} looks like data (${[...shown, ...(named.length > shownCells ? ['…'] : [])].join(', ')}), not like names of ` +
+      'columns: put a line of names above it (such as APN, OWNER_NAME, SITUS_ADDRESS), and load it again. ' +
+      'If these are names, say with --map which field is in which column.',
+  );
+}
+
+/** A city, state or code comes again below; an amount stands above amounts. Years, and the numbers of columns, are names. */
+function isLikeItsValues(column: SampledColumn, columnCount: number): boolean {
+  const { name, values } = column;
+  if (values.includes(name)) return true;
+  const cell = name.replace(/_\d+$/, ''); // of columns of one name
+  return numeric.test(cell) && !year.test(cell) && !(Number(cell) <= columnCount) && shareLike(column, numeric) > 0.8;
+}
+
+const isShape = (text: string): boolean => valueFit('geometry', { name: text, plain: text, values: [text], rowCount: 1 }) > 0;
