@@ -331,6 +331,17 @@ test('a roll is tied to shapes by the columns that tie most of the first rows, u
   expect(await load(shapes, { join: roll })).toMatchObject({ read: 5, loaded: 5 });
 });
 
+test('numbers that a decimal comma next to them makes doubtful are said', async () => {
+  const warningsOf = async (acres: string[]) => {
+    const lines = acres.map((text, i) => `10-${i};${text};A ${text}\n`);
+    const path = await files.write('commas.csv', `APN;ACRES;OWNER\n${lines.join('')}`);
+    return (await previewLoad({ db: pool, county: middlesex, files: [path] })).warnings;
+  };
+  expect(await warningsOf(['0,51', '12,5', '1,234', '3,5'])).toEqual([expect.stringMatching(/ACRES.*0,51.*1,234.*1234.*decimal points/)]);
+  expect(await warningsOf(['0,51', '12,5', '1234,5'])).toEqual([]);
+  expect(await warningsOf(['1,234', '2,500', '12', '3.5'])).toEqual([]);
+});
+
 describe('a load is refused', () => {
   test('when the data lies elsewhere, naming where; unless forced', async () => {
     const path = await files.write('elsewhere.geojson', collection(parcels(5)));

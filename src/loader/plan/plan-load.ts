@@ -11,6 +11,7 @@ import { firstPosition } from '../sources/positions.js';
 import type { Properties, Source, SourceRow } from '../sources/source.js';
 import type { StatedGeometry } from '../sources/wkb.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
+import { decimalCommaWarnings } from './decimal-commas.js';
 import { type JoinPlan, planJoin } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
 import { refuseMissingHeader } from './missing-header.js';
@@ -133,7 +134,11 @@ async function plan({ sources, roll }: OpenedFiles, options: LoadOptions, state:
       samples.reduce((sum, { rowEstimate }) => sum + rowEstimate, 0),
       rollSample?.rowEstimate ?? 0,
     ),
-    warnings: [...all.flatMap((source) => source.warnings), ...placed.flatMap(({ crs }) => crs.warnings)],
+    warnings: [
+      ...all.flatMap((source) => source.warnings),
+      ...placed.flatMap(({ crs }) => crs.warnings),
+      ...decimalCommaWarnings(mapping, columns),
+    ],
   };
 }
 
