@@ -91,6 +91,14 @@ describe('values', () => {
     expect(dollarsOf('$1,234.50')).toBe(1235);
     expect(dollarsOf('-1')).toBeNull();
     expect([yearOf('2014.0'), yearOf('0'), yearOf('9999'), yearOf('1910')]).toEqual([2014, null, null, 1910]);
+    for (const text of ['19650', 19650, '196', '1672531200000', '0', '9999', '2999']) expect(yearOf(text)).toBeNull();
+    for (const [text, year] of [
+      ['1965-70', 1965],
+      ['2019/20', 2019],
+      ['20190115', 2019],
+      [1965, 1965],
+    ] as const)
+      expect(yearOf(text)).toBe(year);
     expect([acresOf('0', false), acresOf('0.25', false), acresOf('43560', true)]).toEqual([null, 0.25, 1]);
   });
 

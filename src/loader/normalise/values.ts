@@ -79,10 +79,10 @@ export function decimalDollarsOf(text: NumberOrText): string | null {
 const earliestYear = 1600;
 const latestYear = new Date().getUTCFullYear() + 2;
 
-/** The first year that the text names; null for none, and for 0 and 9999, which stand for none. */
+/** The year that the text names first, also in a day as `20190115`; null for none, for 0 and 9999, which stand for none, and for 19650. */
 export function yearOf(text: NumberOrText): number | null {
   if (typeof text === 'number' && text >= earliestYear && text <= latestYear) return Math.trunc(text);
-  const year = Number(/^\d{4}/.exec(String(text))?.[0]);
+  const year = Number(/^\d{4}(?=(\d{4})?(?!\d))/.exec(String(text))?.[0]);
   return year >= earliestYear && year <= latestYear ? year : null;
 }
 
