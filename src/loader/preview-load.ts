@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
 import { partsFinding } from './gate/parts-finding.js';
-import { type MappableField, mappableFields } from './mapping/fields.js';
+import { type FieldSource, type MappableField, mappableFields } from './mapping/fields.js';
 import type { AskedField } from './mapping/recognise.js';
 import { ByteWriter } from './normalise/byte-writer.js';
 import { RecordBuilder } from './normalise/record.js';
@@ -29,7 +29,7 @@ export interface PreviewRequest {
 export interface MappedField {
   field: MappableField;
   columns: string[];
-  unit?: 'square feet';
+  unit?: FieldSource['unit'];
   /** Up to three different values as they would stand in records. */
   samples: string[];
   /** Why it comes from there, and how sure that is, from 0 to 1. */

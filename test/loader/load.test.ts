@@ -272,6 +272,34 @@ describe('a load', () => {
     await expect(load(path, { map: ['price=NR'] })).rejects.toThrow(/field must be one of/);
   });
 
+  describe('of sales by numbers', () => {
+    const soldOn = async (days: string[], options = {}) => {
+      const lines = days.map((day, i) => `10-${i},A ${i},${day}\n`);
+      const path = await files.write('sales.csv', `APN,OWNER,SALE_DATE\n${lines.join('')}`);
+      const { releaseId } = await load(path, options);
+      return (await records(releaseId)).map(({ record }) => record.sale_date);
+    };
+
+    test.each([
+      ['as they are recognised', {}],
+      ['as --map says', { map: ['sale_date=SALE_DATE'] }],
+    ])('takes them for the days that Excel counts, where all of them can be nothing else: %s', async (_, options) => {
+      expect(await soldOn(['43831', '0', '36586.0', '', '45199'], options)).toEqual(['2020-01-01', null, '2000-03-01', null, '2023-09-30']);
+    });
+
+    test.each([
+      ['a number that is none', ['43831', '36586', '45199', '99999']],
+      ['a text that is none', ['43831', '36586', '45199', 'unknown']],
+      ['month and year', ['32005', '41999', '42011']],
+      ['year, month and day', ['30105', '40229', '40330']],
+      ['month, day and year', ['31599', '41288', '42977']],
+      ['year and day of it', ['19123', '20333', '18299']],
+      ['too few', ['43831', '36586']],
+    ])('leaves them alone where they may be something else: %s', async (_, days) => {
+      expect(await soldOn(days, { map: ['sale_date=SALE_DATE'] })).toEqual(days.map(() => null));
+    });
+  });
+
   test('of files with a roll makes a record of each row, and of each shape without one', async () => {
     const shapes = await files.write(
       'shapes.geojson',

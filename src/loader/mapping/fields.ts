@@ -22,8 +22,8 @@ export const mappableFields = recordFields.filter((field): field is MappableFiel
 /** Where a field's value comes from: one column, or several joined by a space. */
 export interface FieldSource {
   columns: string[];
-  /** Square feet are converted to acres; every other value is used as it is. */
-  unit?: 'square feet';
+  /** Square feet are converted to acres, and the days that Excel counts to dates; every other value is used as it is. */
+  unit?: 'square feet' | "Excel's days";
 }
 
 export type Mapping = Partial<Record<MappableField, FieldSource>>;

@@ -6,7 +6,7 @@ import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { parcelNumberCandidates } from './parcel-number.js';
 import { type NameReading, readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
-import { enoughValues, looksLikeSquareFeet, valueFit } from './value-evidence.js';
+import { areExcelDays, enoughValues, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
 
 /** Below this sureness a field stays empty. */
@@ -71,7 +71,8 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
         ]
       : [];
   });
-  return { ...resultOf(found, given), asked };
+  const { mapping, evidence } = resultOf(found, given);
+  return { mapping: withExcelDays(mapping, columns), evidence, asked };
 }
 
 function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Recognition, 'asked'> {
@@ -88,6 +89,13 @@ function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Re
     }
   }
   return { mapping, evidence };
+}
+
+/** Of a column of the operator's choice, too: as they are, such numbers would be no dates. */
+function withExcelDays(mapping: Mapping, columns: ReadColumn[]): Mapping {
+  const { sale_date: sold } = mapping;
+  const column = sold?.columns.length === 1 && columns.find(({ name }) => name === sold.columns[0]);
+  return column && areExcelDays(column) ? { ...mapping, sale_date: { ...sold!, unit: "Excel's days" } } : mapping;
 }
 
 const rounded = (sureness: number): number => Math.round(Math.min(1, sureness) * 100) / 100;

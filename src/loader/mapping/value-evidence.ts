@@ -1,4 +1,4 @@
-import { dateOf } from '../normalise/date.js';
+import { dateOf, dayOfExcel } from '../normalise/date.js';
 import { numberOf } from '../normalise/values.js';
 import type { MappableField } from './fields.js';
 import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
@@ -137,7 +137,7 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
   tax_year: (column) => (shareLike(column, /^(19[89]|20)\d\d?/) < 0.6 ? 0 : year(column)),
   tax_amount: money,
   sale_price: money,
-  sale_date: (column) => (shareOf(column, isYear) > 0.5 ? 0 : step(shareOf(column, isDate), 0.6, 0.4)),
+  sale_date: (column) => (shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4)),
   year_built: year,
   acres: (column) => step(shareOf(column, isMoney), 0.8, 0.6),
   legal_description: (column) =>
@@ -151,3 +151,21 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
 export function looksLikeSquareFeet(column: SampledColumn): boolean {
   return medianOf(numbersOf(column)) > 500;
 }
+
+/** Whether all values can be days as Excel counts them (43831 is 2020-01-01), and not all of them dates that are written in digits. */
+export function areExcelDays({ values }: SampledColumn): boolean {
+  const numbers = values.filter((value) => !isZero(value));
+  const days = numbers.map(dayOfExcel).filter((day) => day !== null);
+  if (numbers.length < someValues || days.length < numbers.length) return false;
+  // The days of a year behind its two digits, as 20333, are numbers of the fifties: half of a county's sales are never that old.
+  const median = days.sort()[days.length >> 1]!;
+  return median >= '1980' && !numbers.every((value) => isDateInDigits(Number(value)));
+}
+
+/** Whether five digits may be month and year (32005), year, month and day (50105), or month, day and year (10599). */
+function isDateInDigits(number: number): boolean {
+  const [year, last, middle] = [number % 10_000, number % 100, Math.floor(number / 100) % 100];
+  return (year >= 1900 && year < 2100) || isDayOfMonth(last) || isDayOfMonth(middle);
+}
+
+const isDayOfMonth = (number: number): boolean => number >= 1 && number <= 31;

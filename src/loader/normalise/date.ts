@@ -18,6 +18,15 @@ export function dateOf(text: string | null): string | null {
   return iso === '1900-01-01' || iso === '1899-12-30' || iso === '1899-12-31' ? null : iso;
 }
 
+/** The same for a number of days since the end of 1899, as Excel counts from 1927 on with five digits. Null for what is no such day. */
+export function dayOfExcel(text: string | null): string | null {
+  return text !== null && /^[1-9]\d{4}(\.0*)?$/.test(text)
+    ? dateOf(new Date(excelStart + Number(text) * dayMs).toISOString().slice(0, 10))
+    : null;
+}
+
+const excelStart = Date.UTC(1899, 11, 30);
+
 /**
  * Whether a text is a day since 1901 in the form that is asked for, as most are: found in a tenth of the time that the expressions
  * below take. The last days of months are left to these.

@@ -2,7 +2,7 @@ import type { BeyondReason } from '../gate/beyond-reason.js';
 import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
 import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
-import { dateOf } from './date.js';
+import { dateOf, dayOfExcel } from './date.js';
 import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, textOf, withoutDecimals, yearOf } from './values.js';
 
 /** The fields by number: to find one by its name takes longer than to read most values. */
@@ -13,6 +13,7 @@ const isAddress = mappableFields.map((field) => field === 'situs_address' || fie
 /** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
 export class FieldReader {
   private readonly isSquareFeet: boolean;
+  private readonly isExcelDays: boolean;
   /** All columns that are mapped. */
   private readonly columns: string[];
   /** By field, where its columns stand among these. */
@@ -27,6 +28,7 @@ export class FieldReader {
     private readonly beyondReason: BeyondReason,
   ) {
     this.isSquareFeet = mapping.acres?.unit === 'square feet';
+    this.isExcelDays = mapping.sale_date?.unit === "Excel's days";
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
     this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
     this.values = this.columns.map(() => null);
@@ -79,7 +81,7 @@ export class FieldReader {
 
   day(field: number): string | null {
     const given = this.text(field);
-    return this.judgedTime(field, given, dateOf(given));
+    return this.judgedTime(field, given, this.isExcelDays ? (dayOfExcel(given) ?? dateOf(given)) : dateOf(given));
   }
 
   acres(gisAcres: number | null): number | null {
