@@ -139,13 +139,27 @@ describe('POST /api/stripe/webhook', () => {
       }
     });
 
-    test('signed text that is no event', async () => {
-      for (const payload of ['not json', '[]', '{"id":1}']) {
-        expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({
-          status: 400,
-          json: { error: 'invalid_request' },
-        });
+    test('signed text that is no event, which names what it lacks and changes nothing', async () => {
+      const type = 'customer.subscription.updated';
+      const lacking = (more: object): string => anEvent({ type, ...more });
+      const before = await service.db.query('select count(*) from stripe_event');
+      for (const [payload, says] of [
+        [lacking({ data: undefined }), 'data.object must be an object, not nothing'],
+        [lacking({ data: null }), 'data.object must be an object, not nothing'],
+        [lacking({ data: {} }), 'data.object must be an object, not nothing'],
+        [lacking({ data: { object: null } }), 'data.object must be an object, not null'],
+        [lacking({ data: { object: ['sub_1'] } }), 'data.object must be an object, not ["sub_1"]'],
+        [lacking({ type: undefined }), 'type must be a text, not nothing'],
+        ['not json', 'not valid JSON'],
+        ['null', 'not an object'],
+        ['[]', 'not an object'],
+        ['"evt_1"', 'not an object'],
+        ['{"id":1}', 'id must be a text, not 1'],
+      ] as const) {
+        const answer = await post(payload, { 'stripe-signature': sign(payload) });
+        expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request', message: expect.stringContaining(says) } });
       }
+      expect(await service.db.query('select count(*) from stripe_event')).toEqual(before);
     });
 
     test('everything, where no secret is configured', async () => {

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
-import { AppError } from '../errors.js';
+import { AppError, type ParameterFault } from '../errors.js';
+import { invalidRequest, quoteValue } from '../parameters.js';
 
 const toleranceSeconds = 300;
 
@@ -26,12 +27,34 @@ function isSignedWith(secret: string, body: Buffer, signature: string): boolean 
 }
 
 function parseEvent(body: Buffer): Stripe.Event {
-  try {
-    const event = JSON.parse(body.toString('utf8')) as Stripe.Event | null;
-    if (typeof event?.id === 'string' && typeof event.type === 'string') return event;
-  } catch {}
-  throw new AppError('invalid_request', 'The delivery is signed but holds no event.');
+  const event = parseObject(body);
+  const faults = [
+    ...(typeof event.id === 'string' ? [] : [fault('id', 'a text', event.id)]),
+    ...(typeof event.type === 'string' ? [] : [fault('type', 'a text', event.type)]),
+    // Every type of event names an object, and the handlers look into it unasked.
+    ...(isObject(event.data?.object) ? [] : [fault('data.object', 'an object', event.data?.object)]),
+  ];
+  if (faults.length > 0) throw invalidRequest(faults);
+  return event as Stripe.Event;
 }
+
+function parseObject(body: Buffer): Partial<Stripe.Event> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new AppError('invalid_request', 'The delivery is signed but not valid JSON.', { cause });
+  }
+  if (!isObject(parsed)) throw new AppError('invalid_request', `The delivery is signed but not an object: ${quoteValue(parsed)}.`);
+  return parsed;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fault = (parameter: string, kind: string, value: unknown): ParameterFault => ({
+  parameter,
+  message: `must be ${kind}, not ${quoteValue(value)}`,
+});
 
 /** The time of the signature. Of several times the last, which is the one that the SDK uses. */
 function timestampSeconds(signature: string): number {
