@@ -22,7 +22,7 @@ export function App() {
       <Switch>
         <Route path="/" component={HomePage} />
         <Route path="/counties/:fips">{({ fips }) => <CountyPage key={fips} fips={fips} />}</Route>
-        <Route path="/docs/*?" component={DocsPage} />
+        <Route path="/docs" component={DocsPage} />
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route path="/console/*?" component={CustomerPages} />
         <Route path="/admin/*?" component={OperatorPages} />

@@ -15,8 +15,17 @@ import { PageScripts } from './page-scripts.js';
 const noncePlaceholder = '__CSP_NONCE__';
 const folder = projectFile('dist/console');
 const headPlaceholder = '<!-- head -->';
-const publicPaths = ['/', '/docs', '/docs/*path', '/counties/:fips', '/console', '/console/*path'];
-const adminPaths = ['/admin', '/admin/*path'];
+
+const below = (parent: string, pages: string[]): string[] => pages.map((page) => `${parent}/${page}`);
+
+// Those that the client has, as its `paths.ts`: any other path of theirs is answered as one where there is nothing.
+const pages = [
+  ...['/', '/docs', '/counties/:fips', '/console', '/admin'],
+  ...below('/console', ['sign-in', 'sign-up', 'forgot-password', 'reset-password', 'verify-email']),
+  ...below('/console', ['usage', 'usage/entries/:id', 'billing', 'account']),
+  ...below('/admin', ['counties', 'counties/:fips', 'counties/:fips/load', 'releases/:id', 'loads', 'accounts', 'accounts/:id']),
+  ...below('/admin', ['tokens', 'ledger', 'ledger/:id', 'events', 'jobs', 'audit', 'actions']),
+];
 
 interface ConsoleParts {
   principalOf(request: Request): Promise<Principal>;
@@ -38,9 +47,9 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
     response.type('json').send(openapi);
   });
   router.all('/openapi.json', refuseMethod(['get']));
-  router.use(adminPaths, requireAdmin(principalOf, shell));
-  router.get([...publicPaths, ...adminPaths], shell);
-  router.all(publicPaths, refuseMethod(['get']));
+  router.use('/admin', requireAdmin(principalOf, shell));
+  router.get(pages, shell);
+  router.all(pages, refuseMethod(['get']));
   router.use(refuseUndecodablePath);
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(

@@ -30,7 +30,6 @@ const heads: Record<string, PageHead> = {
 
 // Nobody should find these by searching.
 const consoles: [path: RegExp, source: string][] = [
-  [/^\/docs\//, 'docs/docs-page.tsx'],
   [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, 'auth/auth-pages.tsx'],
   [/^\/console(\/|$)/, 'customer/customer-pages.tsx'],
   [/^\/admin(\/|$)/, 'operator/operator-pages.tsx'],
@@ -39,7 +38,7 @@ const consoles: [path: RegExp, source: string][] = [
 /** The head of a page that is the same for everybody. */
 export function headOfPath(path: string): PageHead {
   const source = consoles.find(([pattern]) => pattern.test(path))?.[1];
-  return heads[path] ?? { ...otherHead, ...(source && { source }) };
+  return heads[path.replace(/(?<=.)\/$/, '')] ?? { ...otherHead, ...(source && { source }) };
 }
 
 export interface HeadCounty {

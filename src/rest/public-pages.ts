@@ -41,8 +41,9 @@ export class PublicPages {
 
   /** @throws AppError not_found for the page of a county that does not exist */
   async headOf(request: Request, response: Response): Promise<PageHead> {
-    const fips = /^\/counties\/([^/]+)$/.exec(request.path)?.[1];
-    if (fips === undefined) return headOfPath(request.baseUrl + request.path);
+    const path = request.baseUrl + request.path;
+    const fips = /^\/counties\/([^/]+)\/?$/.exec(path)?.[1];
+    if (fips === undefined) return headOfPath(path);
     try {
       return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
     } catch (error) {

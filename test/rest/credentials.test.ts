@@ -87,6 +87,18 @@ describe('/admin', () => {
     for (const path of ['/admin', '/admin/counties', '/admin/accounts?search=x']) expect(await statusFor('admin', 'GET', path)).toBe(200);
   });
 
+  it('404 for an operator where there is no page, and 405 for what no page offers', async () => {
+    for (const path of ['/admin/nowhere', '/admin/counties/25017/nowhere']) expect(await statusFor('admin', 'GET', path)).toBe(404);
+    expect(await statusFor('admin', 'POST', '/admin/counties')).toBe(405);
+  });
+
+  it('is refused to a browser, too, whatever stands below', async () => {
+    for (const path of ['/admin', '/admin/nowhere', '/admin/counties/99999', '/admin/counties/25017']) {
+      const { status, text } = await rawRequest(app.url, 'GET', path, { headers: { accept: 'text/html' } });
+      expect([path, status, /<title>(.*)</.exec(text)?.[1]]).toEqual([path, 401, 'Parcel Records']);
+    }
+  });
+
   it('says why not, and is kept by no cache', async () => {
     const refused = await app.get('/admin', { headers: headersOf.user });
     expect(refused.json.error).toBe('forbidden');

@@ -2,11 +2,13 @@ import { connect } from 'node:net';
 import express from 'express';
 import fc from 'fast-check';
 import Stripe from 'stripe';
+import { paths as addressesOfClient } from '../../src/console/paths.js';
 import { assignRequestId } from '../../src/rest/request-context.js';
 import { allowSlowBody, cutSlowBodies } from '../../src/rest/slow-body.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
 import { contract, methodsOf } from '../harness/contract.js';
+import type { Person } from '../harness/person.js';
 import { rawRequest, sendBytes } from '../harness/raw-request.js';
 
 const webhookSecret = 'whsec_of_the_tests';
@@ -14,9 +16,11 @@ const insides = /node_modules|\bat .+:\d+|select |insert |pg_|\.ts:|\.js:/;
 
 let app: TestApp;
 let cookie: string;
+let operator: Person;
 beforeAll(async () => {
   app = await startApp({ STRIPE_WEBHOOK_SECRET: webhookSecret });
   cookie = (await app.signUp()).cookie;
+  operator = await app.signUpOperator();
 });
 
 const uuid = '00000000-0000-4000-8000-000000000000';
@@ -51,6 +55,11 @@ describe('a path that does not exist', () => {
     '/index.html',
     '/%69ndex.html',
     '//index.html',
+    '/docs/nowhere',
+    '/docs/nowhere/else',
+    '/console/nowhere',
+    '/console/usage/nowhere',
+    '/console/sign-in/nowhere',
     '/x/../index.html',
     '/.vite/manifest.json',
     '/%00',
@@ -63,7 +72,7 @@ describe('a path that does not exist', () => {
 
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-  it.each(['/nowhere', '/api', '/Console', '/docs.html', '/index.html', '/favicon.ico'])(
+  it.each(['/nowhere', '/api', '/Console', '/docs.html', '/docs/nowhere', '/console/nowhere', '/index.html', '/favicon.ico'])(
     '404 is a page for a browser: %s',
     async (path) => {
       const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
@@ -107,6 +116,16 @@ describe('a path that does not exist', () => {
 const versionSeven = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a page', () => {
+  // Releases are below their address, but no page is at it.
+  const { adminReleases: _, ...addresses } = addressesOfClient;
+  const pages = new Set(
+    Object.values(addresses).map((address) => (typeof address === 'string' ? address : address('25017' as never)).replace(/[?#].*/, '')),
+  );
+
+  it.each([...pages])('of the client is one of the server’s: %s', async (path) => {
+    expect((await operator.get(path)).status).toBe(200);
+  });
+
   it.each(['/', '/docs', '/console', '/counties/25017', '/graphql'])('says what is allowed: %s', async (path) => {
     const answer = await rawRequest(app.url, 'OPTIONS', path);
     expect([answer.status, allowed(answer.headers)]).toEqual([204, path === '/graphql' ? ['OPTIONS', 'POST'] : ['GET', 'HEAD', 'OPTIONS']]);
