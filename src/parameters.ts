@@ -32,7 +32,7 @@ export function snakeCase(name: string): string {
 export const plainText = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\u200c\u200d])*$/u;
 
 /** Text that may have several lines. */
-export const plainLines = /^(?:[^\p{Cc}\p{Cs}]|[\r\n\t])*$/u;
+export const plainLines = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\r\n\t\u200c\u200d])*$/u;
 
 export const plainTextRule = { message: 'must not have control characters' };
 

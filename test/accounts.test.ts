@@ -151,14 +151,6 @@ describe('operators', () => {
     expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role']);
   });
 
-  it.each(['banAccount', 'unbanAccount', 'endSessions', 'setRole'])('%s names its reason: blanks are none', async (name) => {
-    const visitor = await somebody();
-    const more = name === 'setRole' ? ', role: admin' : '';
-    const { errors } = await ask(operator, `mutation { ${name}(id: "${visitor.id}", reason: "  \u200b "${more}) { id } }`);
-    expect(errors[0].extensions).toMatchObject({ code: 'invalid_request', details: [{ parameter: 'reason' }] });
-    expect(await visitor.isSignedIn()).toBe(true);
-  });
-
   it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once', async () => {
     const { visitor, read } = await withToken();
     expect((await change(operator, 'banAccount', visitor.id)).data.banAccount).toMatchObject({ banned: true });
@@ -228,12 +220,69 @@ describe('operators', () => {
     expect((await visitor.signIn()).status).toBe(200);
     expect(codeOf(await change(operator, 'endSessions', operator.id))).toBe('conflict');
   });
+});
 
-  it('give a reason', async () => {
+describe('a reason', () => {
+  const mutations = [
+    ['banAccount', 'id', 'account', ''],
+    ['unbanAccount', 'id', 'account', ''],
+    ['endSessions', 'id', 'account', ''],
+    ['setRole', 'id', 'account', ', role: admin'],
+    ['revokeToken', 'id', 'token', ''],
+    ['adjustBalance', 'balanceId', 'balance', ', credits: -1'],
+  ] as const;
+
+  const targets = async () => {
+    const { visitor } = await withToken();
+    const [row] = await app.db.query<{ token: string; balance: string }>(
+      'select id as token, balance_id as balance from api_token where account_id = $1',
+      [visitor.id],
+    );
+    return { account: visitor.id, ...row! };
+  };
+  const act = (mutation: string, argument: string, target: string, more: string, reason: string) =>
+    ask(operator, `mutation ($target: ID!, $reason: String!) { ${mutation}(${argument}: $target, reason: $reason${more}) { id } }`, {
+      target,
+      reason,
+    });
+  const written = async (target: string) => {
+    const rows = await app.db.query<{ reason: string }>(
+      `select reason from admin_action where target = $1
+       union all select reason from ledger_entry where balance_id::text = $1 and kind = 'adjustment'`,
+      [target],
+    );
+    return rows.map(({ reason }) => reason);
+  };
+
+  it.each(mutations)('is written down without the blanks around it: %s', async (mutation, argument, kind, more) => {
+    const target = (await targets())[kind];
+    const { errors } = await act(mutation, argument, target, more, ' \u00a0\n As agreed,\n  by mail \t');
+    expect(errors).toBeUndefined();
+    expect([...new Set(await written(target))]).toEqual(['As agreed,\n  by mail']);
+  });
+
+  it.each(mutations)(
+    'is no blank, nothing endless, and hides, turns around or forges no text: %s',
+    async (mutation, argument, kind, more) => {
+      const target = (await targets())[kind];
+      for (const reason of ['', '   ', ' \u200b ', 'refund\u202e007', 'as \u2066agreed', 'as\u001b[2Jagreed', 'x'.repeat(501)]) {
+        const { errors } = await act(mutation, argument, target, more, reason);
+        expect(errors?.[0].extensions).toMatchObject({ code: 'invalid_request', details: [{ parameter: 'reason' }] });
+      }
+      expect(await written(target)).toEqual([]);
+    },
+  );
+
+  it('holds the same rules on the command line', async () => {
     const visitor = await somebody();
-    const reply = await ask(operator, 'mutation ($id: ID!) { banAccount(id: $id, reason: "") { id } }', { id: visitor.id });
-    expect(codeOf(reply)).toBe('invalid_request');
-    expect(await visitor.isSignedIn()).toBe(true);
+    for (const reason of ['', '  ', 'as\u202eagreed']) {
+      await expect(cli('admin', 'grant', visitor.email, '--reason', reason)).rejects.toThrow('reason must say something');
+    }
+    expect(await actionsOn(visitor.id)).toEqual([]);
+    await cli('admin', 'grant', visitor.email, '--reason', '  new colleague ');
+    await cli('admin', 'revoke', visitor.email, '--reason', '\tleft\n');
+    await cli('admin', 'grant', visitor.email);
+    expect((await actionsOn(visitor.id)).map(({ reason }: { reason: string | null }) => reason)).toEqual([null, 'left', 'new colleague']);
   });
 });
 

@@ -15,6 +15,7 @@ const ground = [
   'cli-services',
   'client-address',
   'printable',
+  'reason',
   'refuse-method',
   'whose',
 ];

@@ -3,6 +3,7 @@ import { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import { endSubscriptions, keepSubscriptions } from '../jobs/account-events.js';
 import { forgetMails } from '../mail/send-mail.js';
+import type { Reason } from '../reason.js';
 import { revokeTokensOf } from '../tokens/revoke-tokens.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account.js';
@@ -18,7 +19,7 @@ import { VerificationEntity } from './verification.entity.js';
 export interface AdminReason {
   /** An account id, or `command line`. */
   actor: string;
-  reason: string | null;
+  reason: Reason | null;
 }
 
 // A ban by mistake that is lifted within this time leaves the subscription as it was.

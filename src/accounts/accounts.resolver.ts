@@ -1,6 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { readReason } from '../reason.js';
 import { Account, AccountPage } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
 import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './admin.args.js';
@@ -56,5 +57,5 @@ export class AccountsResolver {
 function reasonOf(id: string, reason: string, { principal }: Context): AdminReason {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
   if (principal.user.id === id) throw new AppError('conflict', 'This is your own account.');
-  return { actor: principal.user.id, reason };
+  return { actor: principal.user.id, reason: readReason(reason) };
 }

@@ -1,7 +1,6 @@
-import { IsString, Length, Matches, MaxLength } from 'class-validator';
+import { IsString, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArgs } from '../page.args.js';
-import { tellingLines, tellingTextRule } from '../parameters.js';
 import { Role } from './session-user.js';
 
 @ArgsType()
@@ -19,8 +18,6 @@ export class AccountChangeArgs {
   id: string;
 
   @Field()
-  @Length(1, 500)
-  @Matches(tellingLines, tellingTextRule)
   reason: string;
 }
 

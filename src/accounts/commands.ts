@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
+import { type Reason, readReason } from '../reason.js';
 import type { AccountStore } from './account.store.js';
 import type { Role } from './session-user.js';
 
@@ -10,15 +11,15 @@ export function registerAccountsCommands(program: Command, services: CliServices
   admin
     .command('grant')
     .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'for the audit log')
+    .option('--reason <text>', 'for the audit log', readReason)
     .description('make a person an operator')
-    .action((email: string, { reason }: { reason?: string }) => setRole(email, 'admin', reason, services));
+    .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'admin', reason, services));
   admin
     .command('revoke')
     .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'for the audit log')
+    .option('--reason <text>', 'for the audit log', readReason)
     .description('make a person an ordinary customer again')
-    .action((email: string, { reason }: { reason?: string }) => setRole(email, 'user', reason, services));
+    .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'user', reason, services));
 }
 
 /** The account of an e-mail address; null: nobody signed up with it. */
@@ -34,7 +35,7 @@ async function storeOf(services: CliServices): Promise<AccountStore> {
   return new AccountStore(controlDataSource, new AuditLog(controlDataSource));
 }
 
-async function setRole(email: string, name: keyof typeof Role, reason: string | undefined, services: CliServices): Promise<void> {
+async function setRole(email: string, name: keyof typeof Role, reason: Reason | undefined, services: CliServices): Promise<void> {
   const { Role } = await import('./session-user.js');
   const role = Role[name];
   const accounts = await storeOf(services);

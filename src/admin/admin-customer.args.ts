@@ -1,6 +1,5 @@
-import { IsInt, Length, Matches, Max, Min, NotEquals } from 'class-validator';
+import { IsInt, Max, Min, NotEquals } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { tellingLines, tellingTextRule } from '../parameters.js';
 
 const maxCredits = 1_000_000;
 
@@ -17,7 +16,5 @@ export class AdjustBalanceArgs {
   credits: number;
 
   @Field({ description: 'Why; the customer sees it in the ledger.' })
-  @Length(1, 500)
-  @Matches(tellingLines, tellingTextRule)
   reason: string;
 }

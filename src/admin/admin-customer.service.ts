@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
+import { readReason } from '../reason.js';
 import type { AccountLedgerEntry } from '../usage/account-ledger.js';
 import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
@@ -17,9 +18,10 @@ export class AdminCustomerService {
 
   /**
    * Writes a correction into the ledger.
-   * @throws AppError not_found; conflict if the balance would fall below zero or exceed its maximum
+   * @throws AppError invalid_request without a reason; not_found; conflict if the balance would fall below zero or exceed its maximum
    */
-  async adjustBalance(actor: string, { balanceId, credits, reason }: AdjustBalanceArgs): Promise<AccountLedgerEntry> {
+  async adjustBalance(actor: string, { balanceId, credits, ...given }: AdjustBalanceArgs): Promise<AccountLedgerEntry> {
+    const reason = readReason(given.reason);
     const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
       const [adjusted] = await manager.query<{ before: number | null; max: number; id: string | null }[]>(
         'select remaining_before as before, remaining_max as max, entry_id as id from adjust_balance($1, $2, $3, $4)',

@@ -1,4 +1,5 @@
 import type { DataSource, EntityManager } from 'typeorm';
+import type { Reason } from '../reason.js';
 import { AdminActionEntity } from './admin-action.entity.js';
 
 /** An action to be recorded. `before` and `after` hold what changed, never a password or a token. */
@@ -6,7 +7,7 @@ export interface AdminActionInput {
   actor: string;
   action: string;
   target: string;
-  reason: string | null;
+  reason: Reason | null;
   before?: object | null;
   after?: object | null;
 }

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
+import type { Reason } from '../reason.js';
 import { ApiTokenEntity } from '../usage/api-token.entity.js';
 import type { ApiToken } from './token.js';
 import { selectTokens } from './token.store.js';
@@ -14,7 +15,7 @@ export class RevokeAnyToken {
   ) {}
 
   /** @throws AppError not_found */
-  async run(actor: string, id: string, reason: string): Promise<ApiToken> {
+  async run(actor: string, id: string, reason: Reason): Promise<ApiToken> {
     return this.dataSource.transaction(async (manager) => {
       const lock = { mode: 'pessimistic_write' } as const;
       const token = isUuid(id) ? await manager.findOne(ApiTokenEntity, { where: { id }, lock }) : null;

@@ -1,6 +1,6 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { tellingLines, tellingText, tellingTextRule } from '../parameters.js';
+import { tellingText, tellingTextRule } from '../parameters.js';
 import { WhoseArgs } from '../whose.args.js';
 
 @ArgsType()
@@ -29,9 +29,6 @@ export class RevokeTokenArgs {
   id: string;
 
   @Field(() => String, { nullable: true, description: "For operators, who may revoke anybody's: why. The audit log keeps it." })
-  @IsOptional()
-  @Length(1, 500)
-  @Matches(tellingLines, tellingTextRule)
   reason?: string | null;
 }
 

@@ -1,6 +1,7 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireOperator, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
+import { readReason } from '../reason.js';
 import { type AccountsByEmail, accountAsked, WhoseArgs } from '../whose.args.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
@@ -58,7 +59,9 @@ export class TokenResolver {
   @Authorized('user')
   @Mutation(() => ApiToken, { description: 'Revokes a token of the account; it is refused from the next request on.' })
   revokeToken(@Ctx() context: Context, @Args() { id, reason }: RevokeTokenArgs): Promise<ApiToken> {
-    return reason ? this.revokeAny.run(requireOperator(context).id, id, reason) : this.store.revoke(requireUser(context).id, id);
+    return reason == null
+      ? this.store.revoke(requireUser(context).id, id)
+      : this.revokeAny.run(requireOperator(context).id, id, readReason(reason));
   }
 
   @Authorized('user')
