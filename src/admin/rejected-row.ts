@@ -20,6 +20,9 @@ export class RejectedRow {
   @Field(() => Int, { description: 'Of the line or feature in the file.' })
   number: number;
 
+  @Field(() => String, { nullable: true, description: 'The file that it is of, where several were loaded at once; null: there was one.' })
+  file: string | null;
+
   @Field()
   reason: string;
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, signIn } from '../harness/browser.js';
 import type { Person } from '../harness/person.js';
@@ -165,6 +166,33 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Look again' }).click();
     await page.getByText('0% of the first 4 rows', { exact: false }).waitFor();
     expect(await load.isEnabled()).toBe(true);
+  });
+
+  it('sees the rows that became no record, of which of several files they are, and why', async () => {
+    const files = await Promise.all(
+      ['north', 'south'].map(async (name, part) => {
+        const file = join(app.config.dataDir, `${name}.geojson`);
+        const squares = Array.from({ length: 30 }, (_, i) => square(i % 10, 100 * part + i));
+        const nowhere = { type: 'Feature', properties: { APN: '', OWNER: `of the ${name}` }, geometry: null };
+        await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [...squares, nowhere] }));
+        return file;
+      }),
+    );
+    const options = { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'] };
+    const request = { database: app.db, county: loving, dataDir: app.config.dataDir, options, onProgress: () => {} };
+    const { releaseId } = await loadCounty({ ...request, files });
+    await signIn(page, operator, `/admin/releases/${releaseId}`);
+    const table = page.getByRole('region', { name: 'Rejected rows' });
+    const row = table.getByRole('row').filter({ hasText: 'south.geojson' });
+    await row.getByText('Neither a parcel number nor a geometry').waitFor();
+    await row.getByText('of the south', { exact: true }).click();
+    await row.getByText('"OWNER": "of the south"').waitFor();
+    expect(await table.getByRole('rowheader').allInnerTexts()).toEqual(['31', '31']);
+
+    const ofOne = await loadCounty({ ...request, files: files.slice(0, 1) });
+    await page.goto(`/admin/releases/${ofOne.releaseId}`);
+    await table.getByText('of the north', { exact: true }).waitFor();
+    expect(await table.getByText('File', { exact: true }).count()).toBe(0);
   });
 
   it.each([

@@ -305,9 +305,9 @@ describe('startLoad', () => {
       { fips: suffolk },
     );
     expect(countyReleases[0]).toMatchObject({ state: 'failed', rowsRejected: 1 });
-    const rejects = 'query ($id: Int!) { rejectedRows(releaseId: $id) { number reason row } }';
+    const rejects = 'query ($id: Int!) { rejectedRows(releaseId: $id) { number file reason row } }';
     expect((await operator.ask(rejects, { id: countyReleases[0].id })).rejectedRows).toEqual([
-      { number: expect.any(Number), reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'C' } },
+      { number: expect.any(Number), file: null, reason: expect.any(String), row: { apn: '', lon: '', lat: '', owner: 'C' } },
     ]);
     expect((await operator.ask(rejects, { id: countyReleases.at(-1).id })).rejectedRows).toEqual([]);
     await expect(operator.ask(rejects, { id: 999_999 })).rejects.toMatchObject({ code: 'not_found' });

@@ -237,6 +237,13 @@ export type SetCountyStatusMutationVariables = Exact<{
 
 export type SetCountyStatusMutation = { setCountyStatus: { note: string | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean } };
 
+export type RejectedRowsQueryVariables = Exact<{
+  releaseId: number;
+}>;
+
+
+export type RejectedRowsQuery = { rejectedRows: Array<{ number: number, file: string | null, reason: string, row: unknown }> };
+
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
 }>;
@@ -958,6 +965,16 @@ export const SetCountyStatusDocument = /*#__PURE__*/ gql`
   }
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<SetCountyStatusMutation, SetCountyStatusMutationVariables>;
+export const RejectedRowsDocument = /*#__PURE__*/ gql`
+    query RejectedRows($releaseId: Int!) {
+  rejectedRows(releaseId: $releaseId) {
+    number
+    file
+    reason
+    row
+  }
+}
+    ` as unknown as DocumentNode<RejectedRowsQuery, RejectedRowsQueryVariables>;
 export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     query ReleaseDetails($releaseId: Int!) {
   countyRelease(releaseId: $releaseId) {

@@ -14,6 +14,7 @@ import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';
+import { RejectedRowsPart } from './rejected-rows-part.js';
 import { ReleaseReportPart } from './release-report-part.js';
 import { releaseTones } from './release-tones.js';
 
@@ -53,6 +54,7 @@ export default function ReleasePage({ id }: { id: number }) {
             <Findings release={countyRelease} />
             <ReleaseFacts release={countyRelease} />
             {countyRelease.parts && <ReleaseParts parts={countyRelease.parts} />}
+            {countyRelease.rowsRejected > 0 && <RejectedRowsPart releaseId={id} count={countyRelease.rowsRejected} />}
             {countyRelease.report && <ReleaseReportPart records={countyRelease.rowsLoaded} report={countyRelease.report} />}
           </Stack>
         )}
