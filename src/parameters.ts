@@ -47,3 +47,11 @@ export const tellingText = telling(plainText);
 export const tellingLines = telling(plainLines);
 
 export const tellingTextRule = { message: 'must say something, without control characters' };
+
+/** Whether a text is a day of the calendar, as YYYY-MM-DD. */
+export function isDay(text: unknown): text is string {
+  if (typeof text !== 'string' || !/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const time = Date.parse(text);
+  // Date.parse takes the 31st of February for a day in March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}

@@ -1,13 +1,12 @@
 import { DatabaseError, type Pool } from 'pg';
-import { invalidRequest } from '../parameters.js';
+import { invalidRequest, quoteValue } from '../parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
 
 const maxDays = 400;
 const maxRows = 10_000;
 const dayMs = 24 * 60 * 60 * 1000;
-// invalid_parameter_value: a time zone that Postgres does not know; datetime_field_overflow: 30 February.
+// invalid_parameter_value: a time zone that Postgres does not know.
 const badTimeZone = '22023';
-const badDay = '22008';
 
 /** An account's reads, day by day. */
 export class DailyUsageStore {
@@ -16,9 +15,8 @@ export class DailyUsageStore {
   /** @throws AppError invalid_request */
   async ofAccount(accountId: string, { from, to, by, timeZone }: DailyUsageArgs): Promise<DailyUsage[]> {
     const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-    if (!(days >= 1 && days <= maxDays)) {
-      throw invalidRequest([{ parameter: 'to', message: `must be at most ${maxDays} days from the first day, and not before it` }]);
-    }
+    const rule = days < 1 ? `must not be before ${from}` : days > maxDays ? `must be at most ${maxDays} days from ${from}` : null;
+    if (rule) throw invalidRequest([{ parameter: 'to', message: `${rule}, not ${quoteValue(to)}` }]);
     try {
       const { rows } = await this.pool.query<DailyUsage>(`${sums[by]} limit ${maxRows + 1}`, [accountId, from, to, timeZone]);
       if (rows.length > maxRows) {
@@ -27,8 +25,7 @@ export class DailyUsageStore {
       return rows;
     } catch (error) {
       const code = error instanceof DatabaseError ? error.code : undefined;
-      if (code === badTimeZone) throw invalidRequest([{ parameter: 'time_zone', message: 'is not known here' }]);
-      if (code === badDay) throw invalidRequest([{ parameter: 'from', message: 'and to must be days of the calendar' }]);
+      if (code === badTimeZone) throw invalidRequest([{ parameter: 'time_zone', message: `is not known here: ${quoteValue(timeZone)}` }]);
       throw error;
     }
   }

@@ -1,29 +1,31 @@
-import { IsIn, IsTimeZone, Matches } from 'class-validator';
+import { IsIn, isTimeZone, ValidateBy } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
+import { isDay } from '../parameters.js';
 
 export const usageGroupings = ['day', 'token', 'county'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const IsDay = () => ValidateBy({ name: 'isDay', validator: { validate: isDay } }, { message: 'must be a day, as YYYY-MM-DD' });
+
+// By name only: Postgres and browsers disagree about the sign of an offset.
+const isZoneName = (text: unknown): boolean => isTimeZone(text) && /^[A-Za-z]/.test(text as string);
 
 @ArgsType()
 export class DailyUsageArgs {
   @Field({ description: 'The first day, as YYYY-MM-DD.' })
-  @Matches(day, { message: 'must be a day, as YYYY-MM-DD' })
+  @IsDay()
   from: string;
 
   @Field({ description: 'The last day, as YYYY-MM-DD; at most 400 days in all.' })
-  @Matches(day, { message: 'must be a day, as YYYY-MM-DD' })
+  @IsDay()
   to: string;
 
   @Field(() => String, { defaultValue: 'day', description: 'day, token or county: what each day is divided by.' })
   @IsIn(usageGroupings, { message: `must be one of ${usageGroupings.join(', ')}` })
   by: UsageGrouping;
 
-  // By name only: Postgres and browsers disagree about the sign of an offset.
   @Field({ defaultValue: 'UTC', description: 'Whose days, as America/New_York.' })
-  @IsTimeZone({ message: 'must be the name of a time zone' })
-  @Matches(/^[A-Za-z]/, { message: 'must be the name of a time zone' })
+  @ValidateBy({ name: 'isZoneName', validator: { validate: isZoneName } }, { message: 'must be the name of a time zone' })
   timeZone: string;
 }
 

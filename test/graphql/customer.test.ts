@@ -427,16 +427,33 @@ describe('dailyUsage', () => {
   });
 
   it.each([
-    [{ from: today, to: yesterday }],
-    [{ from: '2020-01-01', to: today }],
-    [{ from: '2026-02-30', to: '2026-03-01' }],
-    [{ from: 'today', to: today }],
-    [{ ...span, by: 'moon' }],
-    [{ ...span, timeZone: 'Mars/Olympus' }],
-    [{ ...span, timeZone: '+05:30' }],
-  ])('refuses %j', async (variables) => {
+    [{ from: today, to: yesterday }, 'to', `must not be before ${today}, not "${yesterday}"`],
+    [{ from: '2020-01-01', to: '2021-02-04' }, 'to', 'must be at most 400 days from 2020-01-01, not "2021-02-04"'],
+    [{ from: '0000-01-01', to: '9999-12-31' }, 'from', 'must be a day, as YYYY-MM-DD, not "0000-01-01"'],
+    [{ from: '0001-01-01', to: '9999-12-31' }, 'to', 'must be at most 400 days from 0001-01-01, not "9999-12-31"'],
+    [{ from: '2025-02-30', to: '2025-03-01' }, 'from', 'must be a day, as YYYY-MM-DD, not "2025-02-30"'],
+    [{ from: '2025-02-01', to: '2025-02-29' }, 'to', 'must be a day, as YYYY-MM-DD, not "2025-02-29"'],
+    [{ from: '2025-03-01', to: '2025-02-30' }, 'to', 'must be a day, as YYYY-MM-DD, not "2025-02-30"'],
+    [{ from: 'today', to: today }, 'from', 'must be a day, as YYYY-MM-DD, not "today"'],
+    [{ from: '2025-1-1', to: '2025-01-02' }, 'from', 'must be a day, as YYYY-MM-DD, not "2025-1-1"'],
+    [{ from: '2025-01-01T00:00:00Z', to: '2025-01-02' }, 'from', 'must be a day, as YYYY-MM-DD, not "2025-01-01T00:00:00Z"'],
+    [{ from: '2025-01-01\n', to: '2025-01-02' }, 'from', 'must be a day, as YYYY-MM-DD, not "2025-01-01\\n"'],
+    [{ ...span, by: 'moon' }, 'by', 'must be one of day, token, county, not "moon"'],
+    [{ ...span, timeZone: 'Mars/Olympus' }, 'time_zone', 'must be the name of a time zone, not "Mars/Olympus"'],
+    [{ ...span, timeZone: '+05:30' }, 'time_zone', 'must be the name of a time zone, not "+05:30"'],
+  ])('refuses %j, and says of %s what is wrong', async (variables, parameter, message) => {
     const ada = await somebody();
-    await expect(ada.ask(query, variables)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(ada.ask(query, variables)).rejects.toThrow(`invalid_request: ${parameter} ${message}.`);
+  });
+
+  it('takes a leap day, and 400 days at once', async () => {
+    const ada = await somebody();
+    for (const days of [
+      { from: '2024-02-29', to: '2024-02-29' },
+      { from: '2020-01-01', to: '2021-02-03' },
+    ]) {
+      expect((await ada.ask(query, days)).dailyUsage).toEqual([]);
+    }
   });
 });
 
