@@ -3,7 +3,7 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { Deliveries } from '../usage/delivery.js';
 import { meteringOf } from '../usage/metering.js';
-import { type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
+import { replayExpired, type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
 import type { TokenIdentity } from '../usage/token-lookup.js';
 import type { UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
@@ -146,9 +146,8 @@ export class ParcelReader {
       if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
       if (isOursToTakeBack) await deliveries.takeBack(read, 'before claim');
-      if (spent.isReplay && error instanceof MissingRecords) {
-        throw new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
-      }
+      // Pruned at this very moment, after the replay was written down.
+      if (spent.isReplay && error instanceof MissingRecords) throw replayExpired();
       throw error;
     }
     if (isOursToTakeBack) await this.claim(read, standsWithoutCaller, context);

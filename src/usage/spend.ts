@@ -45,7 +45,8 @@ type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | Rejec
 interface SpendRow {
   decision: Decision | 'again';
   plan: PlanName;
-  entry_id: string;
+  /** Null for a replay of records that are no longer kept. */
+  entry_id: string | null;
   records: number;
   segments: number[];
   remaining: number;
@@ -89,7 +90,7 @@ export class Spender {
   }
 
   /**
-   * @throws AppError revoked, expired, exhausted; idempotency_key_reused; unavailable when the account has too many requests
+   * @throws AppError revoked, expired, exhausted; idempotency_key_reused; replay_expired; unavailable when the account has too many requests
    *   waiting, or its caller has gone. Nothing is charged then. StaleCoverage.
    */
   spend(request: SpendRequest): Promise<Spent> {
@@ -203,19 +204,25 @@ function isWanted({ request, reject }: Waiting): boolean {
 }
 
 function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow): void {
-  if (decision === 'granted' || decision === 'replayed') {
+  const { entry_id: entryId } = row;
+  if (decision !== 'granted' && decision !== 'replayed') reject(refusalOf(decision, row.plan));
+  else if (entryId === null) reject(replayExpired());
+  else {
     resolve({
       isReplay: decision === 'replayed',
       plan: row.plan,
-      entryId: row.entry_id,
+      entryId,
       records: row.records,
       segments: row.segments,
       creditsRemaining: row.remaining,
       overageRecords: row.overage_records,
       overageUnitCents: row.overage_unit_cents,
     });
-  } else reject(refusalOf(decision, row.plan));
+  }
 }
+
+export const replayExpired = () =>
+  new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
 
 function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, plan: PlanName): Error {
   if (decision === 'stale') return new StaleCoverage();

@@ -366,6 +366,41 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await readAt(other, token, fips)).json.parcels).toHaveLength(2);
   });
 
+  it('repeats nothing of a release that was pruned, on any server, and writes down no replay of it', async () => {
+    const fips = '25013';
+    await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const page = `/api/parcels?county_fips=${fips}&limit=2`;
+    const headers = { 'idempotency-key': 'k' };
+    expect((await app.get(page, { token, headers })).status).toBe(200);
+    await publishRecords(app.db, fips, 10);
+    expect((await other.get(page, { token, headers })).headers.get('idempotency-replayed')).toBe('true');
+    const kept = [
+      ['read', -2],
+      ['replay', 0],
+    ];
+    expect(await movesOf(token)).toEqual(kept);
+
+    await pruneReleases(app.database.controlPool, 0);
+    // The first server has the page in memory, the second one, too, and a third one has not.
+    const third = await startApp({}, app);
+    for (const server of [app, other, third]) {
+      const { status, json } = await server.get(page, { token, headers });
+      expect([status, json.error]).toEqual([410, 'replay_expired']);
+    }
+    await third.close();
+    expect(await movesOf(token)).toEqual(kept);
+    expect((await app.get(`${page}1`, { token, headers })).status).toBe(422);
+
+    const among = await Promise.all(
+      ['k', null, 'k', 'new', 'k', null].map((key) => app.get(page, { token, ...(key && { headers: { 'idempotency-key': key } }) })),
+    );
+    expect(among.map(({ status }) => status)).toEqual([410, 200, 410, 200, 410, 200]);
+    expect(await movesOf(token)).toEqual([...kept, ['read', -2], ['read', -2], ['read', -2]]);
+    await app.db.query('update api_token set revoked_at = service_now() where id = $1', [(await identityOf(token)).tokenId]);
+    expect((await app.get(page, { token, headers })).json.error).toBe('revoked');
+  });
+
   it('goes back to what was published before, not to what was rolled back', async () => {
     const fips = '25011';
     const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];

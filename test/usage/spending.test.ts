@@ -1,4 +1,5 @@
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 import { Books } from './books.js';
 
 let books: Books;
@@ -150,6 +151,25 @@ describe('many reads in one statement', () => {
     expect(await books.areChained(token)).toBe(true);
     expect(await books.balance(token)).toMatchObject({ remaining: 94 });
     expect(await books.balance(other)).toMatchObject({ remaining: 93 });
+  });
+
+  it('write down no repeat of a release that was pruned, and what stands beside it holds', async () => {
+    // The first release is what all other reads here are of.
+    const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
+    const token = await books.paid();
+    const retry = { token, records: 3, options: { key: 'k', segments: [release, 1, 3] } };
+    await books.spendTogether([retry]);
+    await books.db.query(`update parcel_release set state = 'pruned' where id = $1`, [release]);
+    const decisions = await books.spendTogether([{ token, records: 1 }, retry, { token, records: 2 }, { ...retry }]);
+    expect(decisions.map(({ decision, entry_id, remaining }) => [decision, entry_id === null, remaining])).toEqual([
+      ['granted', false, 96],
+      ['replayed', true, 96],
+      ['granted', false, 94],
+      ['replayed', true, 94],
+    ]);
+    expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'read']);
+    expect(await books.areChained(token)).toBe(true);
+    expect(await books.balance(token)).toMatchObject({ remaining: 94 });
   });
 
   it('are held up by no balance that somebody holds', async () => {

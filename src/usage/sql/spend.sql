@@ -3,8 +3,9 @@
 -- Everything is decided under the balances' locks, taken in the order of their ids; one that somebody else holds is waited for only
 -- with p_waits, else its requests are busy and hold up nobody.
 --
--- decision: granted, replayed; revoked, expired, exhausted; key_reused (another request under the same key); stale (the page was
--- resolved before the last change of coverage); busy; again (this statement grants the same key: ask once more).
+-- decision: granted; replayed (without an entry where the records are no longer kept); revoked, expired, exhausted; key_reused (another
+-- request under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the
+-- same key: ask once more).
 create or replace function spend(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
   p_idempotency_keys text[], p_request_hashes bytea[], p_waits boolean
@@ -116,13 +117,17 @@ begin
         v_row.entry_count := v_sequence;
         v_row.chain_head := v_chain_head;
         r := repeat_read(v_row, r.id, q.request_id, v_now);
+        entry_id := (r.e).id;
+        records := (r.e).records;
+        segments := (r.e).segments;
+        if entry_id is null then
+          return next;
+          continue;
+        end if;
         v_sequence := (r.b).entry_count;
         v_chain_head := (r.b).chain_head;
         if v_newest is not null then g_is_newest[v_newest] := false; end if;
         v_newest := null;
-        entry_id := (r.e).id;
-        records := (r.e).records;
-        segments := (r.e).segments;
       end if;
     end if;
     if decision is null and q.coverage_version <> v_coverage_version then decision := 'stale'; end if;

@@ -177,6 +177,18 @@ export const spendingMutants: Mutant[] = [
     replace: 'array[p_segments[i - 2], p_segments[i - 1] + 1, least(p_segments[i], v_left)]',
   },
   {
+    fault: 'a repeat of records that are no longer kept is written down',
+    file: repeat,
+    find: 'if not are_kept(v_read.segments) then return; end if;',
+    replace: '',
+  },
+  {
+    fault: 'what was granted before a repeat that is not given is forgotten',
+    file: spend,
+    find: 'if entry_id is null then\n          return next;\n          continue;\n        end if;',
+    replace: '',
+  },
+  {
     fault: 'a repeat leaves its read to the sweep',
     file: repeat,
     find: 'where u.balance_id = b.id and u.entry_id = p_read_id',
