@@ -94,6 +94,43 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 85 });
   });
 
+  it.each([
+    ['one balance', 1],
+    ['several balances', 3],
+  ])('never waits in a circle with claims and repeats of %s', async (_, balances) => {
+    const tokens = await Promise.all(Array.from({ length: balances }, () => books.paid()));
+    const reads = await Promise.all(
+      ['a', 'b', 'c'].map(async (key, n) => ({
+        token: tokens[n % balances]!,
+        key,
+        ...(await readOnItsWay(tokens[n % balances]!, 5, key)),
+      })),
+    );
+    const placeOf = ({ token, requestId }: (typeof reads)[0]) => token.balanceId + requestId;
+    const inOrder = reads.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+    const [holder, repeating, claiming] = [await books.connect(), await books.connect(), await books.connect()];
+    await holder.query('begin');
+    await holder.query('select from undelivered_read where request_id = $1 for update', [inOrder[1]!.requestId]);
+
+    // Those of one balance are asked for in the other order; those of several, which a spend puts in order, are claimed in the other one.
+    const repeats = books.spendTogether(
+      inOrder.toReversed().map(({ token, key }) => ({ token, records: 5, options: { key } })),
+      { on: repeating },
+    );
+    const claims = eventually('the repeats wait', () => books.isWaiting(repeating)).then(() => {
+      const claimed = [inOrder[0]!, inOrder[2]!];
+      if (balances > 1) claimed.reverse();
+      const ids = [claimed.map(({ token }) => token.balanceId), claimed.map(({ requestId }) => requestId)];
+      return books.value('select claim_undelivered($1, $2)', ids, claiming);
+    });
+    const released = eventually('both wait', async () => (await books.isWaiting(repeating)) && (await books.isWaiting(claiming))).finally(
+      () => holder.query('commit'),
+    );
+    const [decisions, claimed] = await Promise.all([repeats, claims, released]);
+    expect(decisions.map(({ decision }) => decision)).toEqual(['replayed', 'replayed', 'replayed']);
+    expect(claimed).toEqual([]);
+  });
+
   it('goes by the request too, also when nothing is left of it but the entry; and never when it was repeated', async () => {
     const token = await books.paid();
     const [lost, repeated] = [await readOnItsWay(token, 5, 'lost'), await readOnItsWay(token, 3, 'repeated')];

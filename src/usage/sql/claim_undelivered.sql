@@ -11,7 +11,10 @@ as $$
 declare v_claimed text[];
 begin
   with claimed as (
-    delete from undelivered_read u using unnest(p_balance_ids, p_request_ids) as r (balance_id, request_id)
+    -- in the order of the table's key, as all who take several rows of it: none of them waits in a circle
+    delete from undelivered_read u using (
+      select r.* from unnest(p_balance_ids, p_request_ids) as r (balance_id, request_id) order by r.balance_id, r.request_id
+    ) r
      where u.balance_id = r.balance_id and u.request_id = r.request_id returning u.request_id
   )
   select coalesce(array_agg(request_id), '{}') into v_claimed from claimed;

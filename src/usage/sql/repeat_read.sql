@@ -1,6 +1,6 @@
 -- Writes down that a read is delivered once more, at no charge. From here on it cannot be taken back: somebody has its records.
--- Where its records are no longer kept nothing is written down, and e has its segments but no id. The caller holds the balance's lock.
--- p_at: when it was repeated.
+-- Where its records are no longer kept nothing is written down, and e has its segments but no id. The caller holds the balance's lock,
+-- and then takes the read out of undelivered_read. p_at: when it was repeated.
 create or replace function repeat_read(
   inout b credit_balance, p_read_id uuid, p_request_id text, p_at timestamptz, out e ledger_entry
 ) language plpgsql as $$
@@ -21,5 +21,4 @@ begin
   r := append_entry(b, e);
   b := r.b;
   e := r.e;
-  delete from undelivered_read u where u.balance_id = b.id and u.entry_id = p_read_id;
 end $$;

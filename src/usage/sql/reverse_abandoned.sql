@@ -7,7 +7,7 @@ declare
 begin
   for u in
     select balance_id, request_id from undelivered_read
-     where spent_at < clock_timestamp() - p_older_than order by balance_id limit p_limit
+     where spent_at < clock_timestamp() - p_older_than order by balance_id, request_id limit p_limit
   loop
     -- a balance that somebody holds just now waits for the next sweep, and nobody for it
     perform from credit_balance where id = u.balance_id for update skip locked;

@@ -16,6 +16,8 @@ begin
     select * into strict b from credit_balance where id = e.balance_id for update;
     if not exists (select from ledger_entry l where l.balance_id = e.balance_id and (l.repeats = e.id or l.reverses = e.id)) then
       perform repeat_read(b, e.id, p_request_id, service_now());
+      -- one whose records are no longer kept was not repeated: the sweep takes it back
+      delete from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id and are_kept(e.segments);
     end if;
   end if;
   if exists (select from ledger_entry l where l.balance_id = e.balance_id and l.reverses = e.id) then return null; end if;

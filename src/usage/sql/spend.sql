@@ -33,6 +33,7 @@ declare
   v_chain_head bytea;
   v_keys text[];
   v_newest integer;
+  v_repeated uuid[] := '{}';
   v_attempt integer;
   v_wanted integer;
   v_credits integer;
@@ -124,6 +125,7 @@ begin
           return next;
           continue;
         end if;
+        v_repeated := array_append(v_repeated, (r.e).repeats);
         v_sequence := (r.b).entry_count;
         v_chain_head := (r.b).chain_head;
         if v_newest is not null then g_is_newest[v_newest] := false; end if;
@@ -173,6 +175,15 @@ begin
     end if;
     return next;
   end loop;
+  if v_repeated <> '{}' then
+    -- nobody takes them back any more; their rows in the order in which claims take them
+    delete from undelivered_read u using (
+      select w.balance_id, w.request_id from undelivered_read w
+       where w.balance_id = any(v_locked) and w.entry_id = any(v_repeated)
+       order by w.balance_id, w.request_id for update
+    ) w
+     where u.balance_id = w.balance_id and u.request_id = w.request_id;
+  end if;
   if v_count = 0 then return; end if;
   insert into ledger_entry (
     balance_id, sequence, id, token_id, kind, at, records, credits, overage_records, overage_cents, balance_after, overage_after,

@@ -190,9 +190,9 @@ export const spendingMutants: Mutant[] = [
   },
   {
     fault: 'a repeat leaves its read to the sweep',
-    file: repeat,
-    find: 'where u.balance_id = b.id and u.entry_id = p_read_id',
-    replace: 'where false',
+    file: spend,
+    find: 'w.entry_id = any(v_repeated)',
+    replace: 'false',
   },
   {
     fault: 'a repeat moves the balance',

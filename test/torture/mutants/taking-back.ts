@@ -66,6 +66,18 @@ export const takingBackMutants: Mutant[] = [
     replace: `select id into v_entry_id from ledger_entry where balance_id = p_balance_id and request_id = p_request_id and kind = 'read';`,
   },
   {
+    fault: 'claims lock their rows as they come',
+    file: 'usage/sql/claim_undelivered.sql',
+    find: ' order by r.balance_id, r.request_id',
+    replace: '',
+  },
+  {
+    fault: 'repeats lock their rows in another order than claims',
+    file: 'usage/sql/spend.sql',
+    find: 'order by w.balance_id, w.request_id for update',
+    replace: 'order by w.balance_id, w.request_id desc for update',
+  },
+  {
     fault: 'taking back does not wait for a repeat under way',
     file: undelivered,
     find: 'perform from credit_balance where id = p_balance_id for update;',
