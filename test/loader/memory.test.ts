@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import sqlite from 'node-sqlite3-wasm';
-import { projectFile } from '../../src/project-files.js';
+import { runCommand } from '../bench/child.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, wkb } from './files.js';
 
@@ -42,23 +39,14 @@ async function geoPackage(): Promise<string> {
   return path;
 }
 
-/** What `npm run cli` gives Node. */
-async function optionsOfCommand(): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: { cli: string } };
-  return scripts.cli.split(' ').filter((word) => word.startsWith('--'));
-}
-
 /** Loads by a process of its own, as the command does, and tells how many megabytes it held at most. */
 async function loadAlone(path: string): Promise<number> {
-  const tellMemory = `data:text/javascript,process.on('exit',()=>console.error('maxRSS',process.resourceUsage().maxRSS))`;
-  const options = [...(await optionsOfCommand()), '--import', tellMemory];
-  const command = ['load', '--county', '25017', path, '--accept', 'ids', '--json'];
-  const env = { ...process.env, DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder, NODE_OPTIONS: '' };
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...options, projectFile('dist/src/cli.js'), ...command], { env });
+  const env = { DATABASE_URL: db.url, AUTH_SECRET: 'x'.repeat(32), DATA_DIR: files.folder, NODE_OPTIONS: '' };
+  const { stdout, usage } = await runCommand(['load', '--county', '25017', path, '--accept', 'ids', '--json'], env);
   expect(JSON.parse(stdout)).toMatchObject({ loaded: 1, rejected: 0 });
   const [record] = await db.query<{ length: number }>('select length(record) from parcel order by release_id desc limit 1');
   expect(record!.length).toBeGreaterThan(20 * vertices);
-  return Number(/maxRSS (\d+)/.exec(stderr)![1]) / 1024;
+  return usage.peakMemoryMb;
 }
 
 describe(`a polygon of ${vertices} vertices`, () => {

@@ -24,18 +24,22 @@ export function readInput({ input }: Slot, lengths: number[]): Buffer[] {
   });
 }
 
-/** Takes texts one after the other into a slot's memory; what does not fit, into new memory. */
+/** Takes texts one after the other into a slot's memory; what does not fit, into new memory that both threads see. */
 export class SlotOutput {
   private at = 0;
 
   constructor(private readonly slot: Slot) {}
 
   add({ bytes, ends }: Texts): Texts {
-    const { output } = this.slot;
-    if (this.at + bytes.length > output.byteLength) return { bytes: new Uint8Array(bytes), ends };
-    const own = new Uint8Array(output, this.at, bytes.length);
+    const own = this.roomFor(bytes.length);
     own.set(bytes);
-    this.at += bytes.length;
     return { bytes: own, ends };
+  }
+
+  private roomFor(length: number): Uint8Array {
+    const { output } = this.slot;
+    if (this.at + length > output.byteLength) return new Uint8Array(new SharedArrayBuffer(length));
+    this.at += length;
+    return new Uint8Array(output, this.at - length, length);
   }
 }
