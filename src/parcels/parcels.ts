@@ -48,9 +48,9 @@ export async function createParcels({
   const usage = new UsageStore(pool);
   const store = new ParcelStore(pool);
   const deliveries = new Deliveries(pool, log);
-  const spender = new Spender(pool, deliveries.gate, ({ token: { balanceId }, requestId }) => {
-    void deliveries.takeBack({ balanceId, requestId, entryId: null }, 'before claim');
-  });
+  const spender = new Spender(pool, deliveries.gate, ({ token: { balanceId }, requestId }) =>
+    deliveries.takeBack({ balanceId, requestId, entryId: null }, 'before claim'),
+  );
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);
   const reader = new ParcelReader({ catalogue, cursors: new Cursors(secrets), spender, deliveries, usage, store });

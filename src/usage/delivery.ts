@@ -25,6 +25,8 @@ const reason = 'not delivered';
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
 const settleMs = 3_000;
+// As long as a statement may take. Most failovers are over by then.
+const answerWaitsMs = 3_000;
 // Far beyond the time limit of a statement.
 const longestSpendMs = 60_000;
 
@@ -54,9 +56,9 @@ export class Deliveries {
   }
 
   /**
-   * Takes back the read of a request that this server has not delivered and will not, if there is one and nobody has it. When the
-   * database is away just now it is tried again in the background, so that the caller's answer does not wait for it: after a crash
-   * of Postgres no sweep would find the read.
+   * Takes back the read of a request that this server has not delivered and will not, if there is one and nobody has it. Resolves when
+   * that is done, so that its caller hears that nothing is charged once nothing is: if this server dies before, and Postgres with it, no
+   * sweep finds the read. A database that is away for longer must not keep the answer: then it is tried on behind it.
    * @param read without an entry where it never arrived: it is then looked for by the request
    */
   async takeBack(
@@ -72,12 +74,11 @@ export class Deliveries {
       );
       if (rows[0]!.id) reversals.inc({ reason: when });
     };
-    await reverse().catch(() => {
-      const retrying = pRetry(reverse, { retries: 16, minTimeout: 100, factor: 1.5, unref: true })
-        .catch((error: Error) => this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'))
-        .finally(() => this.takingBack.delete(retrying));
-      this.takingBack.add(retrying);
-    });
+    const takingBack = pRetry(reverse, { retries: 16, minTimeout: 100, factor: 1.5, unref: true })
+      .catch((error: Error) => this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'))
+      .finally(() => this.takingBack.delete(takingBack));
+    this.takingBack.add(takingBack);
+    await Promise.race([takingBack, pause(answerWaitsMs, undefined, { ref: false })]);
   }
 
   /** Resolves when nothing waits to be taken back, or after a while: nobody would know of it after this process. */

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { DatabaseError, type Pool } from 'pg';
+import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { plainArray } from '../database/plain-array.js';
 import { AppError } from '../errors.js';
 import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../metrics.js';
@@ -79,12 +79,12 @@ export class Spender {
 
   /**
    * @param claims the gate of the claims, which spends follow
-   * @param onUnknownOutcome told of a request of which nobody knows whether its spend was committed
+   * @param settleUnknown told of a request of which nobody knows whether its spend was committed. Its caller hears of it afterwards
    */
   constructor(
     private readonly pool: Pool,
     claims: BatchGate,
-    private readonly onUnknownOutcome: (request: SpendRequest) => void,
+    private readonly settleUnknown: (request: SpendRequest) => Promise<void>,
   ) {
     this.gate = new BatchGate(maxBatch, () => this.start(), claims);
   }
@@ -138,13 +138,23 @@ export class Spender {
 
   /** Answers everybody in the batch but those whose balance is busy, and returns these. */
   private async settle(batch: Waiting[], waits: boolean): Promise<Waiting[]> {
+    let client: PoolClient;
+    try {
+      client = await this.pool.connect();
+    } catch (error) {
+      for (const { reject } of batch) reject(error); // nothing was sent
+      return [];
+    }
     let rows: SpendRow[];
     try {
-      rows = await this.query(
+      rows = await query(
+        client,
         batch.map(({ request }) => request),
         waits,
       );
+      client.release();
     } catch (error) {
+      client.release(error as Error);
       return this.settleFailed(batch, waits, error);
     }
     const busy: Waiting[] = [];
@@ -167,33 +177,34 @@ export class Spender {
       return busy;
     }
     for (const { request, reject } of batch) {
-      if (!isRolledBack(error)) this.onUnknownOutcome(request);
-      reject(error);
+      if (isRolledBack(error)) reject(error);
+      // Not awaited: others need not wait for it.
+      else void this.settleUnknown(request).then(() => reject(error));
     }
     return [];
   }
+}
 
-  /** @returns a row for each request, in their order */
-  private async query(requests: SpendRequest[], waits: boolean): Promise<SpendRow[]> {
-    const { rows } = await this.pool.query<SpendRow>({
-      name: 'spend',
-      text: `
-        select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
-          from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
-      values: [
-        plainArray(requests.map(({ token }) => token.balanceId)),
-        plainArray(requests.map(({ token }) => token.tokenId)),
-        plainArray(requests.map((request) => request.coverageVersion)),
-        requests.map((request) => `{${request.segments.join(',')}}`),
-        requests.map((request) => request.countyFips),
-        plainArray(requests.map((request) => request.requestId)),
-        requests.map((request) => request.idempotencyKey),
-        requests.map((request) => request.requestHash),
-        waits,
-      ],
-    });
-    return rows;
-  }
+/** @returns a row for each request, in their order */
+async function query(client: PoolClient, requests: SpendRequest[], waits: boolean): Promise<SpendRow[]> {
+  const { rows } = await client.query<SpendRow>({
+    name: 'spend',
+    text: `
+      select decision, plan, entry_id, records, segments, remaining, overage_records, overage_unit_cents
+        from spend($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9)`,
+    values: [
+      plainArray(requests.map(({ token }) => token.balanceId)),
+      plainArray(requests.map(({ token }) => token.tokenId)),
+      plainArray(requests.map((request) => request.coverageVersion)),
+      requests.map((request) => `{${request.segments.join(',')}}`),
+      requests.map((request) => request.countyFips),
+      plainArray(requests.map((request) => request.requestId)),
+      requests.map((request) => request.idempotencyKey),
+      requests.map((request) => request.requestHash),
+      waits,
+    ],
+  });
+  return rows;
 }
 
 /** Nobody is charged for a request that its caller gave up while it waited; one under a key may be asked for again. */

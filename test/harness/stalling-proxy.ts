@@ -6,7 +6,7 @@ export class StallingProxy {
   private readonly sockets = new Set<Socket>();
   private isHanging = false;
   private isCut = false;
-  private cutAfter: string | null = null;
+  private cutAfter: { text: string; cut(client: Socket): void } | null = null;
   private readonly server = createServer((client) => {
     if (this.isCut) {
       client.destroy();
@@ -23,9 +23,13 @@ export class StallingProxy {
       if (!this.isHanging) from.pipe(to);
     }
     client.on('data', (bytes: Buffer) => {
-      if (this.cutAfter === null || !bytes.includes(this.cutAfter)) return;
+      if (this.cutAfter === null || !bytes.includes(this.cutAfter.text)) return;
+      const { cut } = this.cutAfter;
       this.cutAfter = null;
-      upstream.unpipe(client).once('data', () => client.destroy());
+      upstream
+        .unpipe(client)
+        .once('data', () => cut(client))
+        .resume();
     });
   });
 
@@ -42,6 +46,10 @@ export class StallingProxy {
   get url(): string {
     const { port } = this.server.address() as AddressInfo;
     return Object.assign(new URL(this.target), { host: `127.0.0.1:${port}` }).href;
+  }
+
+  get isAway(): boolean {
+    return this.isCut;
   }
 
   /** From now on the connections there are carry nothing; new ones do. */
@@ -67,7 +75,12 @@ export class StallingProxy {
 
   /** The next message that contains the text reaches the server, and its answer is lost together with the connection. */
   cutAnswerTo(text: string): void {
-    this.cutAfter = text;
+    this.cutAfter = { text, cut: (client) => client.destroy() };
+  }
+
+  /** The same, and everything else breaks with it, as with a server that dies right after; until `mend`. */
+  cutAllAfter(text: string): void {
+    this.cutAfter = { text, cut: () => this.cut() };
   }
 
   async close(): Promise<void> {

@@ -204,12 +204,37 @@ describe('a read that does not reach its caller', () => {
     proxy.cutAnswerTo('spend');
     const { status } = await other.get('/api/parcels?limit=20', { token });
     expect(status).toBe(503);
-    await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
     expect(await movesOf(token)).toEqual([
       ['read', -1],
       ['read', -20],
       ['reversal', 20],
     ]);
+  });
+
+  it.each(['spend', 'claim_undelivered'])(
+    'is taken back before its caller hears of it, also when Postgres dies with %s',
+    async (statement) => {
+      const token = await paidToken();
+      await other.get('/api/parcels?limit=1', { token });
+      proxy.cutAllAfter(statement);
+      const read = other.get('/api/parcels?limit=20', { token });
+      await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
+      await eventually('Postgres is away', async () => proxy.isAway);
+      proxy.mend();
+      expect((await read).status).toBe(503);
+      expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
+    },
+  );
+
+  it('is answered soon while Postgres is away for longer, and taken back when it is there again', async () => {
+    const token = await paidToken();
+    await other.get('/api/parcels?limit=1', { token });
+    proxy.cutAllAfter('spend');
+    expect((await other.get('/api/parcels?limit=20', { token })).status).toBe(503);
+    expect((await other.get('/api/parcels?limit=20', { token })).status).toBe(503);
+    proxy.mend();
+    await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
+    expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
   });
 
   it('is either delivered or taken back when the word that it is on its way gets lost, and never both', async () => {
@@ -218,7 +243,6 @@ describe('a read that does not reach its caller', () => {
     proxy.cutAnswerTo('claim_undelivered');
     const { status } = await other.get('/api/parcels?limit=20', { token });
     expect(status).toBe(503);
-    await eventually('the read is taken back', async () => (await movesOf(token)).length === 3);
     expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
   });
 
