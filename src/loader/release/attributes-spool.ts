@@ -85,8 +85,13 @@ export class AttributesSpool {
       db,
       'copy parcel_attributes (release_id, first_ordinal, last_ordinal, attributes) from stdin (format binary)',
     );
-    for await (const chunk of createReadStream(pathIn(this.folder)) as AsyncIterable<Buffer>) await copy.write(chunk);
-    await copy.finish();
+    try {
+      for await (const chunk of createReadStream(pathIn(this.folder)) as AsyncIterable<Buffer>) await copy.write(chunk);
+      await copy.finish();
+    } catch (error) {
+      await copy.abort();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

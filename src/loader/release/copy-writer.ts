@@ -6,18 +6,23 @@ import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 export class CopyWriter {
   private readonly stream: CopyStreamQuery;
   private readonly ended: Promise<void>;
+  private hasFailed = false;
   private failWrite: (error: Error) => void = () => {};
 
   constructor(db: ClientBase, statement: string) {
     this.stream = db.query(copyFrom(statement));
     this.ended = finished(this.stream);
     // `write` and `finish` say it; until then a failure must not count as an unhandled rejection.
-    this.ended.catch((error) => this.failWrite(error));
+    this.ended.catch((error) => {
+      this.hasFailed = true;
+      this.failWrite(error);
+    });
   }
 
   /** Takes some rows. Done once they are handed over, so that their bytes may be written over. */
   async write(rows: Buffer): Promise<void> {
-    if (this.stream.errored) await this.ended;
+    // The stream itself knows nothing of it: it would wait for its connection for ever.
+    if (this.hasFailed) await this.ended;
     if (rows.length === 0) return;
     await new Promise<void>((resolve, reject) => {
       this.failWrite = reject;
