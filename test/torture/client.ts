@@ -13,6 +13,8 @@ export interface KeyedRead {
   key: string;
   query: string;
   isSettled: boolean;
+  /** Whether what was said was the records. A refusal may have overtaken a try that its caller had given up. */
+  isDelivered: boolean;
 }
 
 interface Surroundings {
@@ -59,7 +61,13 @@ export class Client {
   }
 
   private async readWithKey(token: Token, isOver: () => boolean): Promise<void> {
-    const read: KeyedRead = { token, key: `${this.name}-${++this.keysMade}`, query: this.query(token), isSettled: false };
+    const read: KeyedRead = {
+      token,
+      key: `${this.name}-${++this.keysMade}`,
+      query: this.query(token),
+      isSettled: false,
+      isDelivered: false,
+    };
     this.around.keyed.push(read);
     // The very pair that once gave records away: the first is given up, and its twin is already under way.
     if (this.random.chance(0.2)) {
@@ -132,6 +140,7 @@ export async function readAt(
 /** What the service has said for good: the records, or that they cannot be had. */
 export function settle(read: KeyedRead, attempt: Attempt): void {
   if (attempt.end === 'whole' && attempt.status! < 500 && attempt.status !== 409 && attempt.status !== 429) read.isSettled = true;
+  if (attempt.end === 'whole' && attempt.status === 200) read.isDelivered = true;
 }
 
 const isRefused = (attempt: Attempt): boolean => attempt.end === 'whole' && attempt.status! >= 400 && attempt.status! < 500;

@@ -2,6 +2,7 @@ import type { KeyedRead } from './client.js';
 import type { Withdrawal } from './counties.js';
 import type { Attempt } from './delivery.js';
 import { type Entry, type Ledger, recordsOf } from './ledger.js';
+import type { TorturedServer } from './server.js';
 
 /** What was found of one kind: how many records or cases, and the first of them in words. */
 export interface Tally {
@@ -21,6 +22,8 @@ export interface Comparison {
   /** Of answers 5xx, which say that nothing is charged. */
   chargedOnFault: Tally;
   undeliveredKeyless: Tally;
+  /** Its server was killed meanwhile: between the claim and the first byte, as nothing else costs a charge. */
+  undeliveredByKill: Tally & { reads: number };
   undeliveredKeyed: Tally;
   unrequested: Tally;
   soldWithdrawn: Tally;
@@ -29,6 +32,9 @@ export interface Comparison {
   cutInTheMiddle: Tally;
   retryRefused: Tally;
 }
+
+/** When a server was killed, as `Date.now()` says it. */
+type Killed = Pick<TorturedServer, 'name' | 'kills'>;
 
 const newTally = (): Tally => ({ count: 0, examples: [] });
 
@@ -42,7 +48,7 @@ const told = (attempt: Attempt): string =>
   `${attempt.end}, status ${attempt.status}${attempt.error ? ` ${attempt.error}` : ''}, request ${attempt.requestId}, entry ${attempt.entryId}`;
 
 /** Holds every answer against the ledger, and every charge against the answers, record by record. */
-export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], withdrawals: Withdrawal[]): Comparison {
+export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], withdrawals: Withdrawal[], servers: Killed[]): Comparison {
   const found: Comparison = {
     deliveredRecords: 0,
     keylessRecords: 0,
@@ -54,6 +60,7 @@ export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], with
     wrongMetering: newTally(),
     chargedOnFault: newTally(),
     undeliveredKeyless: newTally(),
+    undeliveredByKill: { ...newTally(), reads: 0 },
     undeliveredKeyed: newTally(),
     unrequested: newTally(),
     soldWithdrawn: newTally(),
@@ -64,7 +71,7 @@ export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], with
   const delivered = checkAnswers(found, ledger, log, withdrawals);
   checkCutAnswers(found, ledger, log);
   checkDoubleCharges(found, ledger);
-  checkUndelivered(found, ledger, log, keyed, delivered);
+  checkUndelivered(found, ledger, log, keyed, delivered, servers);
   return found;
 }
 
@@ -138,7 +145,16 @@ function checkDoubleCharges(found: Comparison, ledger: Ledger): void {
 }
 
 /** Every charge that no whole answer names: whose was it, and who caused that nothing arrived? */
-function checkUndelivered(found: Comparison, ledger: Ledger, log: Attempt[], keyed: KeyedRead[], delivered: Set<string>): void {
+function checkUndelivered(
+  found: Comparison,
+  ledger: Ledger,
+  log: Attempt[],
+  keyed: KeyedRead[],
+  delivered: Set<string>,
+  servers: Killed[],
+): void {
+  const killsOf = new Map(servers.map(({ name, kills }) => [name, kills]));
+  const wasKilled = ({ server, startedAt, endedAt }: Attempt) => killsOf.get(server)!.some((at) => startedAt <= at && at <= endedAt);
   const byRequest = new Map(log.filter(({ requestId }) => requestId !== null).map((attempt) => [attempt.requestId, attempt]));
   const byKey = new Map(keyed.map((read) => [`${read.token.id} ${read.key}`, read]));
   const lostOf = new Map<string, Attempt[]>();
@@ -166,7 +182,10 @@ function checkUndelivered(found: Comparison, ledger: Ledger, log: Attempt[], key
     else if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, told(attempt));
     else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, told(attempt));
     else if (attempt.end === 'whole') add(found.chargedOnFault, entry.records, `entry ${entry.id}: ${told(attempt)}`);
-    else add(found.undeliveredKeyless, entry.records, `entry ${entry.id}: ${told(attempt)}`);
+    else if (wasKilled(attempt)) {
+      found.undeliveredByKill.reads++;
+      add(found.undeliveredByKill, entry.records, `entry ${entry.id}: ${told(attempt)}`);
+    } else add(found.undeliveredKeyless, entry.records, `entry ${entry.id}: ${told(attempt)}`);
   }
 }
 

@@ -28,6 +28,8 @@ export interface Outcome {
   /** How attempts ended, by status or in words. */
   ends: Record<string, number>;
   disturbances: Record<string, number>;
+  /** How often a server was killed. */
+  kills: number;
   comparison: Comparison;
   /** Balances whose entries do not add up to what they say. */
   wrongBalances: string[];
@@ -77,12 +79,12 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
     const scene = { cluster, servers, owner, counties, purses, paid, random: random.fork('disturbances') };
     const [disturbances] = await Promise.all([disturb(scene, options, isOver), ...clients.map((client) => client.run(isOver))]);
 
-    say('calm: servers come back, sweepers finish, unsettled keys are asked for again');
+    say('calm: servers come back, sweepers finish, undelivered keys are asked for again');
     for (const server of servers) {
       server.proxy.calm();
       await server.run();
     }
-    await retryUnsettled(servers, keyed, log);
+    await retryUndelivered(servers, keyed, log);
     const isSwept = await waitForSweepers(owner);
     const ledger = await patiently(() => Ledger.read(owner));
     return {
@@ -91,7 +93,8 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
       attempts: log.length,
       ends: countEnds(log),
       disturbances,
-      comparison: compare(ledger, log, keyed, counties.withdrawals),
+      kills: servers.reduce((sum, { kills }) => sum + kills.length, 0),
+      comparison: compare(ledger, log, keyed, counties.withdrawals, servers),
       wrongBalances: await wrongBalances(owner),
       audit: await runAudit(cluster.serviceUrl, folder),
       crashes: servers.flatMap(({ crashes }) => crashes),
@@ -109,12 +112,13 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
 }
 
 /** The retry that a key is for. */
-async function retryUnsettled(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
+async function retryUndelivered(servers: TorturedServer[], keyed: KeyedRead[], log: Attempt[]): Promise<void> {
   const agent = newAgent();
   const deadline = Date.now() + finalRetryMs;
-  const unsettled = keyed.filter(({ isSettled }) => !isSettled);
+  const undelivered = keyed.filter(({ isDelivered }) => !isDelivered);
   const lane = async () => {
-    for (let read = unsettled.pop(); read; read = unsettled.pop()) {
+    for (let read = undelivered.pop(); read; read = undelivered.pop()) {
+      read.isSettled = false;
       for (let turn = 0; !read.isSettled && Date.now() < deadline; turn++) {
         const server = servers[turn % servers.length]!;
         const { attempt } = await readAt(server, read.token, read.key, read.query, agent, { leavesAfterMs: finalPatienceMs });

@@ -19,6 +19,8 @@ export class TorturedServer {
   private isWanted = false;
   private starting: Promise<void> | null = null;
   private said: string[] = [];
+  /** When it was killed, as `Date.now()` says it. */
+  readonly kills: number[] = [];
   /** How it ended when nobody had told it to. */
   readonly crashes: string[] = [];
   /** When it was told to end in order and did not. */
@@ -63,6 +65,7 @@ export class TorturedServer {
     const { child } = this;
     if (!child) return false;
     const ended = once(child, 'exit');
+    if (signal === 'SIGKILL') this.kills.push(Date.now());
     child.kill(signal);
     const giveUp = setTimeout(() => {
       this.stuck.push(`${this.name} was still there ${endsWithinMs / 1000} s after ${signal}: ${this.said.slice(-3).join(' · ')}`);
