@@ -115,6 +115,13 @@ test('a thread that ended before its first task says so', async () => {
   await expect(thread.build(noRows, 0)).rejects.toThrow('The thread that builds records has ended.');
 });
 
+test('a load whose plan is refused leaves no thread, though one was on its way', async () => {
+  const path = join(files.folder, 'refused.geojson');
+  await writeCountyFile(path, 20_000);
+  await expect(outcome(path, benchCounty, { where: ['NO_SUCH_COLUMN=1'] })).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(process.getActiveResourcesInfo()).not.toContain('MessagePort');
+});
+
 test('a load that is given up while a thread builds leaves no rows, no current release and no thread', async () => {
   const before = await db.query('select current_release_id, status from county where fips = $1', [benchCounty]);
   const path = join(files.folder, 'given-up.geojson');
