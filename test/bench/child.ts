@@ -59,7 +59,7 @@ export interface Usage {
 /** Runs a command of ours as `npm run cli` does. Gives what it printed, and what it used. */
 export async function runCommand(args: string[], env: Record<string, string>): Promise<{ stdout: string; usage: Usage }> {
   const words = await wordsOf('cli');
-  const reporter = projectFile('dist/test/bench/report-usage.js');
+  const reporter = projectFile('test/harness/report-usage.js');
   const child = spawn(process.execPath, ['--import', reporter, ...words, ...args], {
     cwd: projectFile('.'),
     env: { ...process.env, ...env },
