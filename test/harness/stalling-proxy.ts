@@ -5,10 +5,11 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
   private isHanging = false;
-  private isCut = false;
+  /** Whether every connection breaks, new ones at once. */
+  isAway = false;
   private cutAfter: { text: string; cut(client: Socket): void } | null = null;
   private readonly server = createServer((client) => {
-    if (this.isCut) {
+    if (this.isAway) {
       client.destroy();
       return;
     }
@@ -48,10 +49,6 @@ export class StallingProxy {
     return Object.assign(new URL(this.target), { host: `127.0.0.1:${port}` }).href;
   }
 
-  get isAway(): boolean {
-    return this.isCut;
-  }
-
   /** From now on the connections there are carry nothing; new ones do. */
   stall(): void {
     for (const socket of this.sockets) socket.unpipe().pause();
@@ -65,12 +62,12 @@ export class StallingProxy {
 
   /** From now on every connection breaks, new ones at once, as with a server that is away; until `mend`. */
   cut(): void {
-    this.isCut = true;
+    this.isAway = true;
     for (const socket of this.sockets) socket.destroy();
   }
 
   mend(): void {
-    this.isCut = false;
+    this.isAway = false;
   }
 
   /** The next message that contains the text reaches the server, and its answer is lost together with the connection. */
