@@ -236,6 +236,29 @@ describe('a read that does not reach its caller', () => {
     expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
   });
 
+  it('is taken back with all the others that went together when Postgres died', async () => {
+    const tokens = await Promise.all(Array.from({ length: 60 }, () => paidToken()));
+    const owner = await app.database.controlPool.connect();
+    await owner.query('begin; lock table undelivered_read in exclusive mode');
+    const read = (token: string) => other.get('/api/parcels?limit=20', { token });
+    const reads = [read(tokens[0]!)];
+    await spendsWait();
+    reads.push(...tokens.slice(1).map(read));
+    // Long enough for them to wait for the first one's statement.
+    await other.get('/api/usage', { token: tokens[0]! });
+    proxy.cutAllAfter('spend');
+    await owner.query('commit');
+    owner.release();
+    await eventually('Postgres is away', async () => proxy.isAway);
+    proxy.mend();
+    const statuses = (await Promise.all(reads)).map(({ status }) => status);
+    await nothingIsOnItsWay();
+    const entries = await Promise.all(tokens.map(entriesOf));
+    const charged = entries.map((own) => own.reduce((sum, { records }) => sum + records, 0));
+    expect(charged).toEqual(statuses.map((status) => (status === 200 ? 20 : 0)));
+    expect(entries.filter((own) => own.some(({ kind }) => kind === 'reversal')).length).toBeGreaterThan(50);
+  });
+
   it('is either delivered or taken back when the word that it is on its way gets lost, and never both', async () => {
     const token = await paidToken();
     await other.get('/api/parcels?limit=1', { token });
