@@ -314,4 +314,10 @@ describe('the command line', () => {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).not.toMatch(/\n\s+at /);
   });
+
+  it.each(['', ' ', 'a\tb', 'x'.repeat(81)])('refuses to name a token %j, and says what a name is', async (name) => {
+    const { code, stderr } = await runCli(['token', 'issue', '--email', 'a@example.com', '--plan', 'paid', '--name', name]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/--name <name>.*1 to 80 characters/);
+  });
 });

@@ -1,6 +1,7 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
+import { tellingText } from '../parameters.js';
 import { printJson } from '../printable.js';
 import type { PlanName } from '../usage/plans.js';
 
@@ -16,7 +17,7 @@ export function registerTokenCommands(
     .description('issue a token to an account and print its raw value, once')
     .requiredOption('--email <email>', "the account's e-mail address")
     .addOption(new Option('--plan <plan>', 'which plan it is of').choices(['trial', 'paid']).makeOptionMandatory())
-    .option('--name <name>', 'what the account calls it', 'Issued by an operator')
+    .option('--name <name>', 'what the account calls it', nameOfToken, 'Issued by an operator')
     .action(async ({ email, plan, name }: { email: string; plan: PlanName; name: string }) => {
       const { controlDataSource } = await services.database();
       const accountId = await accountIdOf(email);
@@ -27,4 +28,12 @@ export function registerTokenCommands(
       if (services.json) printJson({ rawToken: issued.rawToken, id: issued.token.id });
       else console.log(issued.rawToken);
     });
+}
+
+// As the API has it (`TokenNameArgs`).
+function nameOfToken(text: string): string {
+  if ([...text].length > 80 || !tellingText.test(text)) {
+    throw new InvalidArgumentError('A name has 1 to 80 characters, says something, and has no control characters.');
+  }
+  return text;
 }
