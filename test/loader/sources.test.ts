@@ -420,6 +420,25 @@ describe('CSV', () => {
     ]);
   });
 
+  test('lines may end in CR LF and later in LF', async () => {
+    const text = 'APN,Owner,Zip\r\n1,"A\nB","1"\r\n2,C,2\n3,"D, ""E""","3"\n"4",F,4\nAPN,Owner,Zip\n5,G,5';
+    for (const end of ['', '\n', '\r\n']) {
+      const { rows } = await read(await files.write('ends.csv', text + end));
+      expect(
+        rows.map(({ number, properties, fault }) => [number, ...(fault === null ? Object.values(properties) : ['names again'])]),
+      ).toEqual([
+        [2, '1', 'A\nB', '1'],
+        [4, '2', 'C', '2'],
+        [5, '3', 'D, "E"', '3'],
+        [6, '4', 'F', '4'],
+        [7, 'names again'],
+        [8, '5', 'G', '5'],
+      ]);
+    }
+    const { rows } = await read(await files.write('two.csv', 'APN,Owner\r\n1,A\r\n2,B\n3,C\n'));
+    expect(valuesOf(rows, 'Owner')).toEqual(['A', 'B', 'C']);
+  });
+
   test('a row with too few or too many values is rejected, not shifted', async () => {
     const { rows } = await read(await files.write('ragged.csv', 'APN,Owner,Zip\n1,A\n2,B,02139\n3,C,02139,x\n4,D,02139,\n'));
     expect(rows.map(({ fault }) => fault === null)).toEqual([false, true, false, true]);

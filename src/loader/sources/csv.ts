@@ -79,10 +79,12 @@ async function* readTable(
       // The parser counts a CR LF within quotes as two lines.
       miscountedLines += innerLines.crlf;
       lastLine = info.lines - miscountedLines;
-      const parsed = toRow(header, values, lastLine - innerLines.all);
-      lastShort = parsed.fault && values.length < header.columns.length ? parsed : undefined;
-      rows.push(parsed);
-      if (rows.length === rowsPerBatch) {
+      const lines = linesWithin(values, header.columns.length);
+      // An LF at the very end begins no line that the parser would count.
+      const first = lastLine - innerLines.all + (lines && values.at(-1)!.endsWith('\n') ? 1 : 0);
+      for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i));
+      lastShort = values.length < header.columns.length ? rows.at(-1) : undefined;
+      if (rows.length >= rowsPerBatch) {
         yield rows;
         rows = [];
       }
@@ -90,9 +92,13 @@ async function* readTable(
   } catch (error) {
     const { code } = error as CsvError;
     if (code === 'CSV_QUOTE_NOT_CLOSED' || code === 'CSV_MAX_RECORD_SIZE') {
-      throw new AppError('invalid_request', `The file is cut, or a quote is never closed, in the row after line ${lastLine}.`, {
-        cause: error,
-      });
+      throw new AppError(
+        'invalid_request',
+        `The file is cut, or a quote is never closed, or lines end in LF and no longer in CR LF, in the row after line ${lastLine}.`,
+        {
+          cause: error,
+        },
+      );
     }
     throw error;
   } finally {
@@ -111,6 +117,31 @@ function toRow(header: TableHeader, values: string[], number: number): SourceRow
   if (header.isAgain(values)) return brokenRow(number, headerAgain, values.join(','));
   return new ListedRow(number, { columns, values: columns.map((_, i) => decodeLatin1Text(values[i]!)) }, null);
 }
+
+/**
+ * The lines that the parser took for one, since behind those that end in CR LF they end in LF, as in files put together: where each
+ * should end, a value holds an LF. Null: it is one.
+ */
+function linesWithin(values: string[], columnCount: number): string[][] | null {
+  if (columnCount === 1 || values.length <= columnCount || (values.length - 1) % (columnCount - 1) !== 0) return null;
+  const lines: string[][] = [];
+  let line: string[] = [];
+  for (const [i, value] of values.entries()) {
+    if (i === 0 || i % (columnCount - 1) !== 0) {
+      line.push(value);
+      continue;
+    }
+    const ends = value.split('\n').map(withoutQuotes);
+    const isLast = i === values.length - 1;
+    if (ends.length !== 2 && !(isLast && ends.length === 1)) return null;
+    lines.push([...line, ends[0]!]);
+    line = [ends[1]!];
+  }
+  return lines;
+}
+
+/** To the parser they are a part of a value within which a line ends. */
+const withoutQuotes = (text: string): string => (/^".*"$/.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text);
 
 // Some exporters end each line, but not the header, with a delimiter.
 function isOverlongByBlanks(columns: string[], values: string[]): boolean {
