@@ -137,8 +137,9 @@ export const trialActive = (): AppError =>
   new AppError('trial_active', 'This account has an active trial token already. Revoke it to get another, if its value was lost.');
 
 /** Why a token may not read, of api_token t and credit_balance b; null: it may. */
-export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_end, b.renew_until, b.remaining, b.overage_unit_cents,
-                                            b.overage_records, b.overage_cap)`;
+export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_end,
+                                            renewable_until(b.period_anchor, b.period_end, b.renew_until),
+                                            b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap)`;
 
 const columns: Record<keyof ApiToken, string> = {
   id: 't.id',

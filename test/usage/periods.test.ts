@@ -82,8 +82,9 @@ describe('a paid period', () => {
     const token = await books.paid();
     await books.db.query('update credit_balance set renew_until = period_end where id = $1', [token.balanceId]);
     await books.setAhead('100 days');
-    await books.spend(token, 1);
-    expect(await grantsOf(token)).toBe(1);
+    expect(await books.rejection(token)).toBe('expired');
+    expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });
+    expect(await books.kinds(token)).toEqual([['grant', 100]]);
   });
 
   it('is not granted to a balance that has ended', async () => {

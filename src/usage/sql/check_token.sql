@@ -12,5 +12,6 @@ begin
   end if;
   select t.revoked_at into strict v_revoked_at from api_token t where t.balance_id = p_balance_id and t.id = p_token_id;
   return token_rejection(
-    v_revoked_at, b.ends_at, b.period_end, b.renew_until, b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap);
+    v_revoked_at, b.ends_at, b.period_end, renewable_until(b.period_anchor, b.period_end, b.renew_until), b.remaining,
+    b.overage_unit_cents, b.overage_records, b.overage_cap);
 end $$;

@@ -7,10 +7,7 @@ declare
   v_start timestamptz;
 begin
   if b.plan <> 'paid' or v_now < b.period_end or b.ends_at <= v_now then return; end if;
-  v_months := greatest(0, (extract(year from age(v_now, b.period_anchor)) * 12 + extract(month from age(v_now, b.period_anchor)))::integer - 1);
-  while period_boundary(b.period_anchor, v_months + 1) <= v_now loop
-    v_months := v_months + 1;
-  end loop;
+  v_months := whole_months(b.period_anchor, v_now);
   v_start := greatest(period_boundary(b.period_anchor, v_months), b.period_end);
   if b.renew_until < v_start then return; end if;
   b := open_period(b, v_start, period_boundary(b.period_anchor, v_months + 1));

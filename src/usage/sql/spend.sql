@@ -100,7 +100,10 @@ begin
       v_newest := null;
     end if;
     decision := token_rejection(
-      q.revoked_at, b.ends_at, b.period_end, b.renew_until, remaining, b.overage_unit_cents, overage_records, b.overage_cap);
+      q.revoked_at, b.ends_at, b.period_end,
+      -- what may be opened was opened above
+      case when b.period_end <= v_now then '-infinity' else b.renew_until end,
+      remaining, b.overage_unit_cents, overage_records, b.overage_cap);
     v_attempt := 0;
     if q.idempotency_key is not null and decision is distinct from 'revoked' and decision is distinct from 'expired' then
       r := find_keyed_read(q.balance_id, q.token_id, q.idempotency_key);
