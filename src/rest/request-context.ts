@@ -78,7 +78,8 @@ class RequestContext implements Context {
   }
 
   isCallerGone(): boolean {
-    return this.response.destroyed || this.request.socket.destroyed;
+    // Node ends its side as soon as a caller ends his, and destroys the connection a turn later: what is written meanwhile goes nowhere.
+    return this.response.destroyed || !this.request.socket.writable;
   }
 }
 

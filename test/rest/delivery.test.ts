@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import type { Request, Response } from 'express';
+import { pino } from 'pino';
 import { auditChecks } from '../../src/admin/audit-checks.js';
 import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
+import { contextFor } from '../../src/rest/request-context.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { audit } from '../../src/usage/audit.js';
 import { FairQueue } from '../../src/usage/fair-queue.js';
-import { startApp, type TestApp } from '../harness/app.js';
+import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
 import { sendBytes } from '../harness/raw-request.js';
@@ -128,6 +131,22 @@ describe('a read that does not reach its caller', () => {
       ['read', -9],
       ['reversal', 9],
     ]);
+  });
+
+  it('is of a caller who has gone from the moment in which nothing can be written to him', async () => {
+    const server = await listen();
+    const isGone = new Promise<boolean>((resolve) => {
+      server.on('request', (request, response) => {
+        const answer = Object.assign(response, { locals: {} }) as unknown as Response;
+        const context = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false }));
+        // In the very turn in which the end of his side arrives.
+        request.socket.once('end', () => resolve(context.isCallerGone()));
+      });
+    });
+    const socket = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.end());
+    expect(await isGone).toBe(true);
+    socket.destroy();
   });
 
   it('stays charged when its caller left before its turn, but its account had looked at the records', async () => {
