@@ -26,7 +26,7 @@ import { sendMail } from './mail/send-mail.js';
 import { createParcels } from './parcels/parcels.js';
 import { refuseMethod } from './refuse-method.js';
 import { resolverClasses } from './resolvers.js';
-import { boundRequests } from './rest/bound-requests.js';
+import { RequestBounds } from './rest/bound-requests.js';
 import { consoleRouter } from './rest/console-router.js';
 import { errorHandler, refuseUnknownPath } from './rest/error-handler.js';
 import { healthRouter } from './rest/health-router.js';
@@ -115,7 +115,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
-  const publicAnswers = new PublicAnswers(coverage, security.flat, config.metricsPort !== undefined);
+  const bounds = new RequestBounds(config.trustProxy.length > 0);
+  const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
   const pages = new PublicPages(schema, publicAnswers, log);
 
   const app = express();
@@ -124,7 +125,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
-  app.use(boundRequests(config.trustProxy.length > 0));
+  app.use(bounds.middleware);
   mountRest(app, {
     operations: new Operations(schema, 'schema/operations/rest.graphql'),
     log,
@@ -182,8 +183,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
     express: app,
     serve: (server) => {
       // They are Express' own from the start: see expressPrototypes.
-      const listener = (request: IncomingMessage, response: ServerResponse) =>
-        publicAnswers.again(request, response, () => answer(request as Request, response as Response));
+      const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+        const [request, response] = [incoming as Request, outgoing as Response];
+        publicAnswers.again(request, response, () => answer(request, response));
+      };
       serveRequests(server, listener, security.flat);
     },
     drain: health.drain,

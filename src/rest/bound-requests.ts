@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { addressOf } from '../client-address.js';
 import { AppError } from '../errors.js';
 
@@ -22,24 +22,30 @@ const unreadMs = 30_000;
 /**
  * Bounds the requests under way: of a connection, of an address, and in all. Node hands over all that callers send on a connection
  * without waiting for answers, hundreds of requests at once. Here all but the first few wait, and are forgotten when their caller goes.
- * @param isProxied whether connections are those of a proxy, so that each request has an address of its own
  */
-export function boundRequests(isProxied: boolean): RequestHandler {
-  const lines = new WeakMap<Socket, Line>();
-  const underWay = new CountByAddress();
+export class RequestBounds {
+  private readonly lines = new WeakMap<Socket, Line>();
+  private readonly underWay = new CountByAddress();
+  /** Of requests that began at once, so that they do not begin again. */
+  private readonly begun = new WeakSet<Request>();
 
-  return (request, response, next) => {
-    const line = lines.get(request.socket) ?? openLine(request);
+  /** @param isProxied whether connections are those of a proxy, so that each request has an address of its own */
+  constructor(private readonly isProxied: boolean) {}
+
+  /** Begins a request if it need not wait, and would not be refused. Other ones are for `middleware`. */
+  beginsAtOnce(request: Request, response: Response): boolean {
+    const line = this.lineOf(request);
+    if (line.underWay.size >= maxUnderWay || !this.begin(line, request, response)) return false;
+    this.begun.add(request);
+    return true;
+  }
+
+  readonly middleware: RequestHandler = (request, response, next) => {
+    if (this.begun.has(request)) return next();
+    const line = this.lineOf(request);
     const begin = () => {
-      const address = isProxied ? addressOf(request) : line.address;
-      const isCounted = underWay.add(address);
-      const end = () => {
-        if (!line.underWay.delete(end)) return;
-        if (isCounted) underWay.remove(address);
-        line.waiting.shift()?.();
-      };
-      line.underWay.add(end);
-      response.once('finish', end);
+      const isCounted = this.begin(line, request, response);
+      if (!isCounted) this.keepOnLine(line, response);
       next(isCounted || isProbe(request) ? undefined : tooMany());
     };
     if (line.underWay.size < maxUnderWay) begin();
@@ -47,9 +53,29 @@ export function boundRequests(isProxied: boolean): RequestHandler {
     else request.socket.destroy();
   };
 
-  function openLine(request: Request): Line {
-    const line: Line = { address: addressOf(request), underWay: new Set(), waiting: [] };
-    lines.set(request.socket, line);
+  /** @returns false where too many are under way */
+  private begin(line: Line, request: Request, response: Response): boolean {
+    const address = this.isProxied ? addressOf(request) : line.address;
+    if (!this.underWay.add(address)) return false;
+    this.keepOnLine(line, response, () => this.underWay.remove(address));
+    return true;
+  }
+
+  private keepOnLine(line: Line, response: Response, atEnd?: () => void): void {
+    const end = () => {
+      if (!line.underWay.delete(end)) return;
+      atEnd?.();
+      line.waiting.shift()?.();
+    };
+    line.underWay.add(end);
+    response.once('finish', end);
+  }
+
+  private lineOf(request: Request): Line {
+    const known = this.lines.get(request.socket);
+    if (known) return known;
+    const line: Line = { address: addressOf({ ip: request.socket.remoteAddress }), underWay: new Set(), waiting: [] };
+    this.lines.set(request.socket, line);
     request.socket.once('close', () => {
       line.waiting.length = 0;
       const endAll = () => {

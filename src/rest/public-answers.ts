@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
+import type { RequestBounds } from './bound-requests.js';
 import { newRequestId, requestIdOf } from './request-context.js';
 import { recordTimeOf } from './request-metrics.js';
 import { jsonType } from './response.js';
@@ -40,6 +41,7 @@ export class PublicAnswers {
 
   constructor(
     private readonly coverage: CoverageVersion,
+    private readonly bounds: RequestBounds,
     private readonly frameHeaders: string[],
     /** Whether the time of answers is recorded. */
     private readonly isMeasured: boolean,
@@ -49,9 +51,9 @@ export class PublicAnswers {
    * Answers an address that was asked for before, before Express has looked at the request: that takes longer than the answer.
    * @param otherwise what to do with all other requests
    */
-  again(request: IncomingMessage, response: ServerResponse, otherwise: () => void): void {
+  again(request: Request, response: Response, otherwise: () => void): void {
     const known = this.known.get(request.url!);
-    if (!known || !isPlainGet(request)) {
+    if (!known || !isPlainGet(request) || !this.bounds.beginsAtOnce(request, response)) {
       otherwise();
       return;
     }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import express, { type Response } from 'express';
 import type { Logger } from 'pino';
-import { boundRequests, cutUnread } from '../../src/rest/bound-requests.js';
+import { cutUnread, RequestBounds } from '../../src/rest/bound-requests.js';
 import { warnOfUndeclaredProxy } from '../../src/rest/undeclared-proxy.js';
 import { listen, startApp, urlOf } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
@@ -12,7 +12,7 @@ import { rawRequest } from '../harness/raw-request.js';
 async function patientServer(isProxied = false) {
   const begun: { path: string; response: Response; socket: Socket }[] = [];
   const app = express().set('trust proxy', isProxied ? 'loopback' : false);
-  app.use(boundRequests(isProxied));
+  app.use(new RequestBounds(isProxied).middleware);
   app.use((request, response) => void begun.push({ path: request.path, response, socket: request.socket }));
   app.use(((error, _request, response, _next) =>
     response.status(error.code === 'unavailable' ? 503 : 500).end()) as express.ErrorRequestHandler);
@@ -154,11 +154,12 @@ describe('behind a proxy', () => {
 });
 
 describe('the service', () => {
-  it('has these bounds', async () => {
+  it.each(['/ready', '/api/counties/25017'])('has these bounds for %s, also where the answer is in memory', async (path) => {
     const app = await startApp();
+    await app.get(path);
     const socket = await open(
       app.url,
-      paths(500).map(() => get('/api/counties/25017')),
+      paths(500).map(() => get(path)),
     );
     let answers = 0;
     socket.on('data', (part: Buffer) => (answers += part.toString().split('HTTP/1.1 200').length - 1));
