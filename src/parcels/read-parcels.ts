@@ -3,9 +3,9 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import type { Deliveries } from '../usage/delivery.js';
 import { meteringOf } from '../usage/metering.js';
-import { replayExpired, type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
+import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
 import type { TokenIdentity } from '../usage/token-lookup.js';
-import type { UsageStore } from '../usage/usage.store.js';
+import type { KeyedRead, UsageStore } from '../usage/usage.store.js';
 import type { Cursors } from './cursor.js';
 import {
   entityTag,
@@ -78,15 +78,35 @@ export class ParcelReader {
   }
 
   /** The answer to a request for the head, or for records that the caller has already: nothing is read or charged. */
-  private async readHead(request: PageRequest, token: TokenIdentity, { isHead, ifNoneMatch }: Context): Promise<ParcelPage | null> {
-    await this.parts.catalogue.refreshIfStale();
-    const found = await this.find(request, token);
-    const { refusal, records } = await this.parts.usage.allowanceOf(token);
-    const segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
-    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(segments));
+  private async readHead(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage | null> {
+    const { catalogue, usage } = this.parts;
+    const { isHead, ifNoneMatch, idempotencyKey } = context;
+    await catalogue.refreshIfStale();
+    const { refusal, records } = await usage.allowanceOf(token);
+    const repeated = idempotencyKey && (await usage.keyedRead(token, idempotencyKey));
+    let found: FoundPage;
+    if (repeated) found = await this.findRepeated(repeated, request, refusal);
+    else {
+      found = await this.find(request, token);
+      found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
+    }
+    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(found.segments));
     if (!isHead && !isKnown) return null;
-    if (refusal) throw refusal;
-    return this.page(request, { ...found, segments }, token, null, Buffer.alloc(0));
+    if (refusal && !repeated) throw refusal;
+    return { ...this.page(request, found, token, null, Buffer.alloc(0)), isReplay: Boolean(repeated) };
+  }
+
+  /** The page that a key would repeat, also for a token that is exhausted. */
+  private async findRepeated(
+    { segments, requestHash, areKept }: KeyedRead,
+    request: PageRequest,
+    refusal: AppError | null,
+  ): Promise<FoundPage> {
+    const isSame = requestHash.equals(fingerprint(request));
+    if (refusal && !(refusal.code === 'exhausted' && isSame)) throw refusal;
+    if (!isSame) throw keyReused();
+    if (!areKept) throw replayExpired();
+    return this.findAgain(unflatten(segments));
   }
 
   private async find(request: PageRequest, token: TokenIdentity): Promise<FoundPage> {

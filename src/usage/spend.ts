@@ -239,8 +239,11 @@ function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, plan: Pl
   if (decision === 'stale') return new StaleCoverage();
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
   if (decision !== 'key_reused') return rejected(decision, plan);
-  return new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
+  return keyReused();
 }
+
+export const keyReused = () =>
+  new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
 
 // 08: connection, 57P: shutdown. Whatever else a server said, it rolled the statement back before.
 const unknownOutcome = /^(08|57P)/;

@@ -9,6 +9,14 @@ import { type Rejection, rejected } from './rejection.js';
 import type { TokenIdentity } from './token-lookup.js';
 import type { Usage } from './usage.js';
 
+/** A read under an idempotency key. */
+export interface KeyedRead {
+  segments: number[];
+  requestHash: Buffer;
+  /** Whether its records are still there. */
+  areKept: boolean;
+}
+
 /** What a calling token may know: its balance and its recent ledger. Costs nothing. */
 export class UsageStore {
   constructor(private readonly pool: Pool) {}
@@ -32,6 +40,18 @@ export class UsageStore {
       [token.balanceId],
     );
     return { refusal, records: rows[0]!.records ?? Number.POSITIVE_INFINITY };
+  }
+
+  /** What a key would repeat; null: nothing. */
+  async keyedRead({ balanceId, tokenId }: TokenIdentity, idempotencyKey: string): Promise<KeyedRead | null> {
+    const { rows } = await this.pool.query<KeyedRead>(
+      `select l.segments, l.request_hash as "requestHash", are_kept(l.segments) as "areKept"
+         from find_keyed_read($1, $2, $3) r
+         join ledger_entry l on l.balance_id = $1 and l.sequence = entry_sequence(r.id) and l.id = r.id
+        where not r.is_reversed`,
+      [balanceId, tokenId, idempotencyKey],
+    );
+    return rows[0] ?? null;
   }
 
   private async refusalOf(token: TokenIdentity): Promise<AppError | null> {

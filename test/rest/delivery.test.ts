@@ -452,6 +452,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     for (const server of [app, other, third]) {
       const { status, json } = await server.get(page, { token, headers });
       expect([status, json.error]).toEqual([410, 'replay_expired']);
+      expect((await server.call('HEAD', page, { token, headers })).status).toBe(410);
     }
     await third.close();
     expect(await movesOf(token)).toEqual(kept);
@@ -564,8 +565,9 @@ describe('GET /api/usage', () => {
     const readers = [read(), read(), read()];
     try {
       for (let i = 0; i < 100; i++) {
-        const { balance, ledger } = (await app.get('/api/usage', { token })).json;
-        expect(ledger[0].balance_after).toBe(balance.credits_remaining);
+        const { balance, ledger, token: called, metering } = (await app.get('/api/usage', { token })).json;
+        const stated = [balance, called, metering].map(({ credits_remaining }) => credits_remaining);
+        expect(stated).toEqual(Array(3).fill(ledger[0].balance_after));
       }
     } finally {
       isOver = true;

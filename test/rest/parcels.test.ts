@@ -7,6 +7,7 @@ import { newTokenSecret } from '../../src/tokens/token-secret.js';
 import { audit } from '../../src/usage/audit.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
+import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
 
 const middlesex = '25017';
@@ -234,12 +235,50 @@ describe('GET /api/parcels', () => {
       expect(await entriesOf(other)).toHaveLength(1);
     });
 
+    it('refuses another request under it with what refuses the token, when the credits are gone', async () => {
+      const token = await app.trialToken();
+      await parcels(token, '', { 'idempotency-key': 'k' });
+      const other = await parcels(token, '?limit=3', { 'idempotency-key': 'k' });
+      expect([other.status, other.json.error]).toEqual([402, 'exhausted']);
+    });
+
+    it('has HEAD and If-None-Match speak of the page that it repeats', async () => {
+      const token = await app.trialToken();
+      const headers = { 'idempotency-key': 'k' };
+      const first = await parcels(token, '?limit=30', headers);
+      await parcels(token, '?limit=20');
+      const tag = first.headers.get('etag')!;
+      const head = (query: string) => app.call('HEAD', `/api/parcels${query}`, { token, headers });
+      const heard = await head('?limit=30');
+      expect([heard.status, heard.headers.get('etag'), heard.headers.get('link')]).toEqual([200, tag, first.headers.get('link')]);
+      expect(heard.headers.get('idempotency-replayed')).toBe('true');
+      expect((await head('?limit=3')).status).toBe(402);
+      expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': tag })).status).toBe(304);
+      expect((await parcels(token, '?limit=30', { ...headers, 'if-none-match': 'W/"another"' })).status).toBe(200);
+      expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'read', 'replay']);
+    });
+
+    it('has HEAD and If-None-Match refused as another request under it', async () => {
+      const token = await paidToken();
+      await parcels(token, '?limit=2', { 'idempotency-key': 'k' });
+      const headers = { 'idempotency-key': 'k', 'if-none-match': '*' };
+      for (const method of ['HEAD', 'GET']) expect((await app.call(method, '/api/parcels?limit=3', { token, headers })).status).toBe(422);
+    });
+
     it('must be short and printable', async () => {
       expect((await parcels(await paidToken(), '', { 'idempotency-key': 'a b' })).status).toBe(400);
     });
   });
 
   describe('nothing returned, nothing charged', () => {
+    it('reads a token or a key that comes behind two thousand headers', async () => {
+      const token = await paidToken();
+      const many = 'a:1\r\n'.repeat(2_000);
+      const request = `GET /api/parcels?limit=1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${many}Authorization: Bearer ${token}\r\nIdempotency-Key: k\r\n\r\n`;
+      for (let times = 0; times < 2; times++) await sendBytes(app.url, request);
+      expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
+    });
+
     it.each(['*', 'the ETag it has'])('answers 304 to If-None-Match with %s', async (tag) => {
       const token = await paidToken();
       const { headers } = await parcels(token, '?limit=4');

@@ -112,7 +112,7 @@ begin
       elsif r.id is null or r.is_reversed then
         v_attempt := coalesce(r.attempt + 1, 0);
       elsif r.request_hash <> q.request_hash then
-        decision := 'key_reused';
+        decision := coalesce(decision, 'key_reused');
       else
         decision := 'replayed';
         select c.* into v_row from credit_balance c where c.id = q.balance_id;
