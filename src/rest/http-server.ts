@@ -13,6 +13,8 @@ export const ownAnswers = { requireHostHeader: false };
  * Lets the app answer a server's requests, and answers in the same form what is too malformed to become one.
  */
 export function serveRequests(server: Server, answer: RequestListener, headers: string[]): void {
+  // Node drops what comes behind the thousandth, be it a token or a key, and says nothing. Their 16 KB bound them.
+  server.maxHeadersCount = 0;
   server.on('request', (request, response) => {
     if (closesBefore(server, request, response)) return;
     const hasHost = request.headers.host !== undefined || request.httpVersion === '1.0';

@@ -55,8 +55,9 @@ function faultOf(value: unknown, type: ParameterType): string | null {
   if (typeof value !== 'string') return `must be given once, not ${Array.isArray(value) ? value.length : 'several'} times`;
   if (value === '') return 'must not be empty: leave it out instead';
   if (value.includes('\0')) return 'must not contain a NUL character';
-  if (type === 'integer' && !(/^(0|[1-9][0-9]*)$/.test(value) && Number(value) <= maxInteger)) {
-    return `must be a whole number in plain digits, not ${quoteValue(value)}`;
+  if (type === 'integer') {
+    if (!/^(0|[1-9][0-9]*)$/.test(value)) return `must be a whole number in plain digits, not ${quoteValue(value)}`;
+    if (Number(value) > maxInteger) return `must be ${maxInteger} or less, not ${quoteValue(value)}`;
   }
   return null;
 }

@@ -9,7 +9,9 @@ export class UsageTokenResolver {
   constructor(private readonly store: TokenStore) {}
 
   @FieldResolver(() => ApiToken)
-  token(@Root() { identity }: Usage): Promise<ApiToken> {
-    return this.store.byId(identity.accountId, identity.tokenId);
+  async token(@Root() { identity, balance }: Usage): Promise<ApiToken> {
+    const token = await this.store.byId(identity.accountId, identity.tokenId);
+    // As the balance beside it says: others may have read meanwhile.
+    return { ...token, creditsRemaining: balance.creditsRemaining };
   }
 }
