@@ -87,8 +87,12 @@ export const ledgerChecks: AuditCheck[] = [
     'a reversal takes back exactly what its read charged',
     `select count(*)::integer as checked,
             (array_agg(format('reversal %s does not undo entry %s', r.id, r.reverses) order by r.id)
-              filter (where o.id is null or o.kind <> 'read' or r.records <> -o.records or r.overage_records <> -o.overage_records
-                         or (r.credits <> -o.credits and r.credits <> 0
+              filter (where o.id is null or o.kind <> 'read' or r.records <> -o.records
+                         -- credits that came back as overage that others had paid for meanwhile
+                         or -r.overage_records < o.overage_records
+                         or (r.credits - r.overage_records - o.overage_records <> -o.credits
+                             -- what was included in a period that is over, or in a trial that was replaced
+                             and not (r.credits = 0 and r.overage_records = -o.overage_records)
                              -- a trial gets no more back than it has room for
                              and not (b.plan = 'trial' and r.credits between 0 and -o.credits and r.balance_after = b.grant_records))))[1]
               as first_break

@@ -78,7 +78,7 @@ export class ModelBalance {
     if (rejection && rejection.error !== 'exhausted') return rejection;
     const bought = key === null ? undefined : token.reads.findLast((read) => read.key === key);
     if (bought && !bought.isReversed) {
-      if (bought.limit !== limit) return refused(422, 'idempotency_key_reused');
+      if (bought.limit !== limit) return rejection ?? refused(422, 'idempotency_key_reused');
       bought.isRepeated = true;
       return { status: 200, error: null, replays: bought, records: bought.records, credits: 0, overage: 0 };
     }
@@ -99,7 +99,11 @@ export class ModelBalance {
     if (read.periodStart !== this.periodStart) return true;
     this.overage -= read.overage;
     if (this.isClosed) return true;
-    this.remaining += this.plan === 'trial' ? Math.min(read.credits, this.grant - this.remaining) : read.credits;
+    const credits = this.plan === 'trial' ? Math.min(read.credits, this.grant - this.remaining) : read.credits;
+    // No overage while credits are left.
+    const lifted = Math.min(credits, this.overage);
+    this.overage -= lifted;
+    this.remaining += credits - lifted;
     return true;
   }
 

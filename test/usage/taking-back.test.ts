@@ -36,6 +36,16 @@ describe('taking a read back', () => {
     expect(await books.undelivered(token)).toEqual([]);
   });
 
+  it('gives back overage first that was paid for while it held what is included', async () => {
+    const token = await books.paid({ grant: 10 });
+    const { entryId } = await readOnItsWay(token, 8);
+    await books.spend(token, 5);
+    expect(await books.balance(token)).toMatchObject({ remaining: 0, overage_records: 3 });
+    await books.reverse(token, entryId);
+    expect((await books.entries(token)).at(-1)).toMatchObject({ credits: 5, overage_records: -3, overage_cents: -15, records: -8 });
+    expect(await books.balance(token)).toMatchObject({ remaining: 5, overage_records: 0 });
+  });
+
   it('is refused once the read was repeated: somebody has its records', async () => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token, 5, 'k');

@@ -7,6 +7,7 @@ declare
   b credit_balance;
   e ledger_entry;
   r record;
+  v_lifted integer;
 begin
   select * into strict b from credit_balance where id = p_balance_id for update;
   select * into e from ledger_entry where balance_id = p_balance_id and reverses = p_entry_id;
@@ -25,6 +26,12 @@ begin
   -- nor does a trial get more than it was granted: an operator may have made up for the read already
   if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;
   e.overage_records := -o.overage_records;
+  -- others paid for overage while this read held what is included: that comes back first, as there is none while credits are left
+  if o.period_start = b.period_start then
+    v_lifted := least(e.credits, greatest(0, b.overage_records - o.overage_records));
+    e.credits := e.credits - v_lifted;
+    e.overage_records := e.overage_records - v_lifted;
+  end if;
   e.period_start := o.period_start;
   e.county_fips := o.county_fips;
   e.request_id := o.request_id;

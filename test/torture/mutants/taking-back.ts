@@ -54,6 +54,12 @@ export const takingBackMutants: Mutant[] = [
     replace: 'e.overage_records := 0;',
   },
   {
+    fault: 'a reversal gives credits back beside overage',
+    file: reverse,
+    find: 'e.overage_records := e.overage_records - v_lifted;',
+    replace: 'e.credits := e.credits + v_lifted;',
+  },
+  {
     fault: 'a read that was taken back is still on its way',
     file: reverse,
     find: 'delete from undelivered_read where balance_id = p_balance_id and entry_id = p_entry_id;',
