@@ -46,10 +46,7 @@ function outboxTransport(folder: string, from: Sender, log: Logger): MailTranspo
       const path = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${mail.id}.eml`);
       await writeFile(`${path}.part`, source as Buffer, { mode: 0o600 });
       await rename(`${path}.part`, path);
-      log.info(
-        { to: mail.recipient, subject: mail.subject, link: mail.link, file: path },
-        'mail written to the outbox (SMTP_URL is not set)',
-      );
+      log.info({ subject: mail.subject, link: mail.link, file: path }, 'mail written to the outbox (SMTP_URL is not set)');
     },
     close: () => {},
   };
