@@ -162,8 +162,12 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.head('/verify-email', (_req, res) => res.set('cache-control', 'no-store').end());
   byGetOrPost('/verify-email', async (req, res) => {
     const { token, callbackURL } = body.checkBody(body.OpenLink, inputOf(req, ['token', 'callbackURL']));
-    const query = new URLSearchParams({ token: (await links.use(token)) ?? 'used', ...(callbackURL && { callbackURL }) });
-    adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
+    const open = (authToken: string) => {
+      const query = new URLSearchParams({ token: authToken, ...(callbackURL && { callbackURL }) });
+      return adapter.ask(req, undefined, `${req.path}?${query}`);
+    };
+    const answer = open((await links.use(token)) ?? 'used');
+    adapter.send(res, await answer.catch((error) => (isTakenAddress(error) ? open('used') : Promise.reject(error))));
   });
   for (const { path, methods } of operationsOf(routes)) routes.all(path, refuseMethod(methods));
   return routes;
@@ -272,6 +276,9 @@ function inputOf({ method, query, body }: Request, names: string[]): unknown {
   if (method === 'POST') return body;
   return Object.fromEntries(names.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 }
+
+/** Somebody else got the address after the link to it was mailed. */
+const isTakenAddress = (error: { constraint?: unknown }): boolean => error.constraint === 'user_email_unique';
 
 /** An HTML form of another site can send text and form bodies without a CORS preflight, but not JSON. */
 function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {

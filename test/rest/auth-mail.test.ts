@@ -311,6 +311,35 @@ describe('a change of e-mail address', () => {
     expect((await userOf(visitor)).email).toBe(visitor.email);
   });
 
+  it.each([
+    [
+      'changed theirs to it',
+      async (wanted: string) => {
+        const other = await somebody();
+        await change(other, wanted);
+        await other.get((await mailbox.mailTo(wanted)).link);
+        return other;
+      },
+    ],
+    [
+      'signed up with it',
+      async (wanted: string) => {
+        const other = Object.assign(stranger(), { email: wanted });
+        await other.signUp();
+        return other;
+      },
+    ],
+  ])('is refused like any link that does not work, where somebody else has %s', async (_how, take) => {
+    const visitor = await somebody();
+    const wanted = `wanted-${visitor.email}`;
+    await change(visitor, wanted);
+    const { link } = await mailbox.mailTo(wanted);
+    expect((await userOf(await take(wanted))).email).toBe(wanted);
+    const reply = await visitor.get(link);
+    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/console/verify-email?by=link&error=INVALID_TOKEN']);
+    expect((await userOf(visitor)).email).toBe(visitor.email);
+  });
+
   it('is made by no link that was mailed before the password or the address changed', async () => {
     const visitor = await somebody();
     const [theirs, mine] = [`thief-${visitor.email}`, `new-${visitor.email}`];

@@ -11,7 +11,10 @@ export function VerifyEmailPage() {
   if (search.has('error')) {
     return (
       <AuthCard title="This link does not work any more">
-        <Text>It was used already, or it is older than an hour. Sign in and ask for a new one under Account.</Text>
+        <Text>
+          It was used already, it is older than an hour, or its address belongs to another account by now. Sign in and ask for a new one
+          under Account.
+        </Text>
         <Button component={Link} href={paths.account}>
           To my account
         </Button>
