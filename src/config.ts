@@ -1,6 +1,20 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import { IsBoolean, IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength, validateSync } from 'class-validator';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  MinLength,
+  ValidateBy,
+  validateSync,
+} from 'class-validator';
+import ipaddr from 'ipaddr.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -94,10 +108,10 @@ export class Config {
   stripeAutomaticTax: boolean;
 
   /** Addresses or networks of the proxies in front of us, as Express' `trust proxy` takes them; empty: no proxy. */
-  @Matches(/^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/, {
-    each: true,
-    message: 'must be loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated',
-  })
+  @ValidateBy(
+    { name: 'isProxy', validator: { validate: isProxy } },
+    { each: true, message: 'must be loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated' },
+  )
   trustProxy: string[];
 
   /** How many processes serve; more than one share the port. */
@@ -228,6 +242,14 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** Whether Express takes this for `trust proxy`, where it throws for anything else. */
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [, address = '', bits = '1'] = /^((?:::ffff:)?[\d.]+|[\da-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const maxBits = ipaddr.IPv4.isValidFourPartDecimal(address) ? 32 : ipaddr.IPv6.isValid(address) ? 128 : 0;
+  return Number(bits) >= 1 && Number(bits) <= maxBits;
 }
 
 /** NaN for what is not a whole number, so that validation names it. */

@@ -1,3 +1,4 @@
+import express from 'express';
 import { ConfigError, readConfig } from '../src/config.js';
 
 const faultsOf = (env: Record<string, string>): string[] => {
@@ -55,12 +56,27 @@ describe('the settings', () => {
     ['STRIPE_API_URL', 'localhost'],
     ['STRIPE_AUTOMATIC_TAX', 'perhaps'],
     ['TRUST_PROXY', 'yes'],
+    ['TRUST_PROXY', 'abc'],
+    ['TRUST_PROXY', '1.2.3'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
+    ['TRUST_PROXY', '10.0.0.0/0'],
+    ['TRUST_PROXY', '10.0.0.0/'],
+    ['TRUST_PROXY', '010.0.0.1'],
+    ['TRUST_PROXY', '::1/200'],
+    ['TRUST_PROXY', '::192.0.2.1'],
+    ['TRUST_PROXY', 'loopback,2001:db8::/32,1.2.3'],
     ['LOG_LEVEL', 'loud'],
     ['METRICS_PORT', 'x'],
     ['WORKERS', '0'],
   ])('name %s when it is %s, in one line', (variable, value) => {
     const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);
+  });
+
+  it('take for proxies what Express takes', () => {
+    const trustProxy = ['loopback', 'linklocal', 'uniquelocal', '192.0.2.1', '10.0.0.0/8', '::1', '2001:db8::/32', '::ffff:192.0.2.1'];
+    expect(readConfig({ TRUST_PROXY: trustProxy.join(', ') }).trustProxy).toEqual(trustProxy);
+    expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
   });
 
   it('name every fault at once, a line each', () => {
