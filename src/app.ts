@@ -9,6 +9,7 @@ import { createAdmin } from './admin/admin.js';
 import { auditChecks } from './admin/audit-checks.js';
 import { AuditLog } from './audit-log/audit-log.js';
 import { createBilling } from './billing/billing.js';
+import { withoutPort } from './client-address.js';
 import type { Config } from './config.js';
 import { CountyResolver } from './counties/county.resolver.js';
 import { CountyStore } from './counties/county.store.js';
@@ -122,7 +123,9 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const app = express();
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', parseQuery);
-  app.set('trust proxy', config.trustProxy.length > 0 ? config.trustProxy : false);
+  app.set('trust proxy', config.trustProxy);
+  const isProxy = app.get('trust proxy fn');
+  app.set('trust proxy', (address: string | undefined, hop: number) => isProxy(withoutPort(address), hop));
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
   if (config.baseUrl.startsWith('https:') && config.trustProxy.length === 0) app.use(warnOfUndeclaredProxy(log));
   app.use(bounds.middleware);

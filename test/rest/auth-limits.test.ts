@@ -269,6 +269,17 @@ describe('the address that is counted', () => {
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
   });
 
+  it.each([
+    ['IPv4', (host: number, port: number) => `198.51.100.${host}:${port}`],
+    ['IPv6', (host: number, port: number) => `[2001:db8:9:${host}::1]:${port}`],
+    ['IPv4, through two proxies', (host: number, port: number) => `198.51.101.${host}:${port}, 10.9.8.7:${port}`],
+  ])('is without the port that some proxies write behind it: %s', async (_kind, written) => {
+    const proxied = await startApp({ TRUST_PROXY: 'loopback,10.0.0.0/8' }, app);
+    expect(await threeFrom(proxied.url, (index) => ({ 'x-forwarded-for': written(1, 4711 + index) }))).toEqual(all);
+    expect(await threeFrom(proxied.url, (index) => ({ 'x-forwarded-for': written(2 + index, 4711) }))).toEqual(Array(5).fill(401));
+    await proxied.close();
+  });
+
   it('is the peer itself where no proxy is trusted', async () => {
     const direct = await startApp({}, app);
     expect(await threeFrom(direct.url, (index) => ({ 'x-forwarded-for': `10.9.8.${index}`, 'x-real-ip': `10.9.8.${index}` }))).toEqual(all);
