@@ -42,6 +42,7 @@ export class Config {
     allow_query_components: false,
     allow_fragments: false,
   })
+  @Matches(/^(\w+:\/\/)?[^/]*$/, { message: 'must have no path: our pages, cookies and links are at the root of a host' })
   baseUrl: string;
 
   @IsOptional()

@@ -41,6 +41,7 @@ describe('the settings', () => {
     ['BASE_URL', 'parcels.example'],
     ['BASE_URL', 'ftp://parcels.example'],
     ['BASE_URL', 'https://parcels.example/?a=1'],
+    ['BASE_URL', 'https://parcels.example/records'],
     ['DATABASE_URL', 'mysql://root@db/parcels'],
     ['AUTH_SECRET', 'short'],
     ['AUTH_SECRET_PREVIOUS', 'short'],
