@@ -167,13 +167,24 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'corrections of a balance': provenBy('usage/periods', 'never takes a balance below zero'),
   'session cookie': provenBy('rest/auth', 'end after a week without use, and 30 days after sign-in in any case'),
   'other cookies': async () => {
-    const setCookies = (await app.get('/api/auth/get-session')).headers.getSetCookie().join();
-    expect(setCookies).toMatch(/^parcel\.browser=[^;]+; Max-Age=31536000;/);
-    expect((await app.get('/api/auth/passkey/generate-authenticate-options')).headers.getSetCookie().join()).toContain(
-      'parcel.passkey_challenge=',
-    );
+    const [, prefix] = /Under https all begin with `([^`]+)`/.exec(choiceOf('other cookies'))!;
+    const secure = await startApp({ BASE_URL: 'https://parcels.example' }, app);
     const body = { email: ada.email, password: ada.password, rememberMe: false };
-    expect((await app.post('/api/auth/sign-in/email', { body })).headers.getSetCookie().join()).toContain('parcel.dont_remember=');
+    const cookiesOf = async (server: TestApp) => {
+      const answers = [
+        await server.get('/api/auth/get-session'),
+        await server.get('/api/auth/passkey/generate-authenticate-options'),
+        await server.post('/api/auth/sign-in/email', { body }),
+      ];
+      return answers.flatMap(({ headers }) => headers.getSetCookie());
+    };
+    const names = ['parcel.browser', 'parcel.dont_remember', 'parcel.passkey_challenge', 'parcel.session_token'];
+    const namesOf = (cookies: string[]) => [...new Set(cookies.map((cookie) => cookie.split('=')[0]!))].toSorted();
+    const cookies = await cookiesOf(app);
+    expect(namesOf(cookies)).toEqual(names);
+    expect(cookies[0]).toMatch(/^parcel\.browser=[^;]+; Max-Age=31536000;/);
+    expect(namesOf(await cookiesOf(secure))).toEqual(names.map((name) => prefix + name));
+    await secure.close();
   },
   'address not verified': provenBy(
     'rest/auth-mail',
