@@ -1,5 +1,6 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
+import { serverAwayMessage } from '../parts/connection.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 
@@ -12,12 +13,17 @@ interface AuthAnswer<T> {
 }
 
 /**
- * better-auth's client returns errors. This throws them, with a message for people, as `useAction` expects. A 401 may say that the
- * session has ended while somebody worked.
+ * better-auth's client returns errors, but throws where no answer came. This throws both, with a message for people, as `useAction`
+ * expects. A 401 may say that the session has ended while somebody worked.
  */
 export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
-  const { data, error } = await answer;
+  const { data, error } = await answer.catch(explain);
   if (error?.status === 401) askForSession();
-  if (error) throw new Error(error.message || error.statusText || 'The server could not be reached. Check your connection.');
+  if (error) throw new Error(error.message || error.statusText || serverAwayMessage);
   return data;
+}
+
+/** Each browser has its own words for a request without an answer, but all throw a TypeError. */
+function explain(failure: unknown): never {
+  throw failure instanceof TypeError ? new Error(serverAwayMessage, { cause: failure }) : failure;
 }

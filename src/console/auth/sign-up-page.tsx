@@ -11,8 +11,7 @@ export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
-    const session = await authClient.getSession();
-    if (session.data) window.location.replace(paths.tokens);
+    if (await orThrow(authClient.getSession())) window.location.replace(paths.tokens);
     else setMailedTo(email);
   });
 

@@ -1,6 +1,6 @@
 import { Client, type CombinedError, cacheExchange, fetchExchange, mapExchange, type Operation, type OperationResult } from 'urql';
 import { askForSession } from '../auth/auth-client.js';
-import { noteServer } from '../parts/connection.js';
+import { noteServer, serverAwayMessage } from '../parts/connection.js';
 import { noteServerTime } from '../parts/server-clock.js';
 
 /** The only GraphQL client of the console. Cached answers are shown at once and fetched again. */
@@ -23,7 +23,7 @@ export const graphqlClient = new Client({
 
 /** The message of an error, for people. */
 export function messageOf(error: CombinedError): string {
-  if (error.networkError && !error.response) return 'The server could not be reached. Check your connection.';
+  if (error.networkError && !error.response) return serverAwayMessage;
   const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
   if (codesOf(error).includes('internal')) return `${message} Tell us this reference: ${error.response?.headers.get('x-request-id')}`;
   return message;

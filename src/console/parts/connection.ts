@@ -1,5 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
+export const serverAwayMessage = 'The server could not be reached. Check your connection.';
+
 let isServerAway = false;
 const connectionEvents = new EventTarget();
 
