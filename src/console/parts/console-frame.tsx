@@ -2,7 +2,7 @@ import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { authClient } from '../auth/auth-client.js';
+import { SignOutEntry } from '../auth/sign-out-entry.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { paths } from '../paths.js';
 import { Brand } from './brand.js';
@@ -70,7 +70,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
           // Loaded as new documents: the server authorizes the operators' pages, and the public ones do not have this frame.
           <NavLink key={href} href={href} label={label} />
         ))}
-        <NavLink component="button" type="button" label="Sign out" onClick={signOut} />
+        <SignOutEntry />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1}>
         <ConnectionNotice />
@@ -87,12 +87,6 @@ function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): Navigat
     ...(user.role === 'admin' ? [{ label: 'Operations', href: paths.dashboard }] : []),
   ];
   return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];
-}
-
-/** Loads a new document afterwards, so that nothing of the account stays in memory. */
-async function signOut(): Promise<void> {
-  await authClient.signOut();
-  window.location.assign(paths.home);
 }
 
 /** The entry with the longest matching address is the current one. */
