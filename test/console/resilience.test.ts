@@ -1,6 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, signIn } from '../harness/browser.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let app: TestApp;
 let browser: Browser;
@@ -55,6 +57,45 @@ describe('a page whose script is gone', () => {
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
     await page.context().setOffline(false);
     await page.getByRole('heading', { name: 'Billing' }).waitFor();
+  });
+});
+
+describe('a page that is asked for while the server is away', () => {
+  it('says so within the application, and opens when the server is back', async () => {
+    const way = await StallingProxy.open(app.url);
+    closeAtEnd(() => way.close());
+    const person = await app.signUp();
+    const cookies = [...person.cookies].map(([name, value]) => ({ name, value, url: way.url }));
+    await page.context().addCookies(cookies);
+    await page.goto(`${way.url}console`);
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    way.cut();
+    await page.getByRole('link', { name: 'Billing' }).click();
+    const notice = page.getByRole('heading', { name: 'The server could not be reached' });
+    await notice.waitFor();
+    const asked = page.waitForEvent('requestfailed');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await asked;
+    await page.getByRole('button', { name: 'Try again', disabled: false }).waitFor();
+    expect(await notice.isVisible()).toBe(true);
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    way.mend();
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+  });
+
+  it('opens by “Try again”, too', async () => {
+    const way = await StallingProxy.open(app.url);
+    closeAtEnd(() => way.close());
+    await page.goto(way.url);
+    await page.locator('h1').waitFor();
+    way.cut();
+    await page.getByRole('link', { name: 'Docs', exact: true }).click();
+    await page.getByRole('heading', { name: 'The server could not be reached' }).waitFor();
+    way.mend();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
   });
 });
 

@@ -17,6 +17,13 @@ export const useIsServerAway = (): boolean => useSyncExternalStore(watchServer, 
 /** Whether the device has a network. */
 export const useIsOnline = (): boolean => useSyncExternalStore(watchNetwork, () => navigator.onLine);
 
+/** Whether the server would answer a reload of this page by a page. */
+export const isServerThere = (signal: AbortSignal): Promise<boolean> =>
+  fetch(window.location.href, { method: 'HEAD', cache: 'no-store', signal }).then(
+    ({ status }) => status < 500,
+    () => false,
+  );
+
 const watchServer = (onChange: () => void) => watch(connectionEvents, ['change'], onChange);
 const watchNetwork = (onChange: () => void) => watch(window, ['online', 'offline'], onChange);
 
