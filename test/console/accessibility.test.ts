@@ -56,7 +56,7 @@ const pages = [...visitorPages, ...linkPages, ...customerPages, ...operatorPages
 
 const looks = [
   { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'dark', width: 360 },
+  { colorScheme: 'dark', width: 320 },
 ] as const;
 
 let app: TestApp;
@@ -143,7 +143,12 @@ async function violations(): Promise<[string, string[]][]> {
   return result.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
 }
 
-const sidewaysPixels = () => page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+/** By how much the page is wider than the window. The header of the console is fixed: what juts out of it cannot even be scrolled to. */
+const sidewaysPixels = () =>
+  page.locator('html').evaluate(({ ownerDocument: { documentElement: root } }) => {
+    const ends = [...root.querySelectorAll('header :is(a, button)')].map((control) => control.getBoundingClientRect().right);
+    return Math.max(root.scrollWidth, ...ends) - root.clientWidth;
+  });
 
 it.each(pages)('%s has no violation that axe finds in light and dark colours, a title, and scrolls sideways at no width', async (path) => {
   await open(path);
@@ -231,7 +236,7 @@ describe('tables', () => {
   it.each(tablePages)('of %s show every column and action, or that there are more, on screens of every width', async (path) => {
     await open(path);
     await page.locator('table:visible').first().waitFor();
-    for (const width of [360, 1024, 1280, 2560]) {
+    for (const width of [320, 1024, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
       // The page looks at its boxes only after the browser has laid them out.
       const isWhole = async () => (await cutOff()).length === 0;

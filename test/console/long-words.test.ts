@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 /** At the width of a phone and of a laptop. It waits, since the navigation takes a moment to give way. */
 async function expectNoExcess(): Promise<void> {
-  for (const width of [360, 1280]) {
+  for (const width of [320, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
     await eventually(`everything is within ${width} px`, fits);

@@ -45,7 +45,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
             />
             <Brand />
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" miw={0}>
             <Text size="sm" truncate maw={{ base: 110, xs: 260 }} title={user.email}>
               {user.name || user.email}
             </Text>
