@@ -337,6 +337,33 @@ describe('the keyboard', () => {
     expect(await focused().evaluate((element, wanted) => element === wanted, await button.elementHandle())).toBe(true);
   });
 
+  it('passes by the menu of a narrow screen while it is closed, and comes back to its button by Escape', async () => {
+    await open('/console');
+    await page.setViewportSize({ width: 375, height: 900 });
+    const [burger, usage] = [page.getByRole('button', { name: /the menu$/ }), page.getByRole('link', { name: 'Usage', exact: true })];
+    const walk = async () => {
+      const names: string[] = [];
+      await burger.focus();
+      for (let presses = 0; presses < 4; presses++) {
+        await page.keyboard.press('Tab');
+        names.push((await focused().textContent()) ?? '');
+      }
+      return names;
+    };
+    await usage.waitFor({ state: 'hidden' });
+    expect(await walk()).not.toContain('Usage');
+    await burger.press('Enter');
+    await usage.waitFor();
+    expect(await walk()).toContain('Usage');
+    await page.keyboard.press('Escape');
+    await usage.waitFor({ state: 'hidden' });
+    expect(await focused().getAttribute('aria-label')).toBe('Open the menu');
+    await burger.press('Enter');
+    await usage.press('Enter');
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.locator('#main:focus').waitFor();
+  });
+
   it('is on the message when a form has failed', async () => {
     await open('/console');
     await page.route('**/graphql', (route) => route.abort());

@@ -1,6 +1,6 @@
 import { AppShell, Burger, Divider, Group, NavLink, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { SignOutEntry } from '../auth/sign-out-entry.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
@@ -8,6 +8,7 @@ import { paths } from '../paths.js';
 import { Brand } from './brand.js';
 import { ColorSchemeToggle } from './color-scheme-toggle.js';
 import { ConnectionNotice } from './connection-notice.js';
+import classes from './console-frame.module.css';
 import { SkipLink } from './skip-link.js';
 
 export interface NavigationEntry {
@@ -25,6 +26,16 @@ interface ConsoleFrameProps {
 export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
+  const burger = useRef<HTMLButtonElement>(null);
+  // Before the menu goes, or the focus would be lost with it; on wide screens the menu stays, and there is no burger.
+  const closeMenu = () => {
+    burger.current?.focus();
+    close();
+  };
+  const closeByEscape = ({ key, currentTarget, target }: KeyboardEvent) => {
+    // A dialog that the menu opened is not within its element.
+    if (key === 'Escape' && isOpen && currentTarget.contains(target as Node)) closeMenu();
+  };
   return (
     <AppShell
       header={{ height: 60 }}
@@ -32,10 +43,11 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
       padding={{ base: 'md', md: 'xl' }}
     >
       <SkipLink />
-      <AppShell.Header>
+      <AppShell.Header onKeyDown={closeByEscape}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="sm" wrap="nowrap">
             <Burger
+              ref={burger}
               opened={isOpen}
               onClick={toggle}
               hiddenFrom="sm"
@@ -53,7 +65,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Console">
+      <AppShell.Navbar p="sm" aria-label="Console" className={isOpen ? undefined : classes.closedMenu} onKeyDown={closeByEscape}>
         {navigation.map(({ label, href }) => (
           <NavLink
             key={href}
@@ -62,7 +74,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
             label={label}
             active={isWithin(path, href, navigation)}
             aria-current={isWithin(path, href, navigation) ? 'page' : undefined}
-            onClick={close}
+            onClick={closeMenu}
           />
         ))}
         <Divider my="sm" />
