@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
+import { loadSampleCounty } from '../../src/loader/sample-county.js';
+import { createLog } from '../../src/log.js';
 import { recordFields } from '../../src/parcels/record-fields.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -20,6 +22,7 @@ const visitorPages = [
   '/?county=25017',
   '/counties/25017',
   '/counties/25001',
+  '/counties/48301', // a sample
   '/docs',
   '/console/sign-in',
   '/console/sign-up',
@@ -69,8 +72,9 @@ let releaseId: number;
 beforeAll(async () => {
   app = await startApp();
   browser = await openBrowser();
+  await loadSampleCounty(app.database, createLog(app.config));
   await publishRecords(app.db, '25017', 30);
-  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 30);
+  await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 330);
   const operator = await app.signUp();
   const { json } = await app.post('/api/tokens/trial', { cookie: operator.cookie });
   entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;

@@ -67,7 +67,7 @@ function CountyContent({ page, started }: { page: CountyPageData; started: Start
         </div>
       </Group>
       {county.isSample && (
-        <Alert color="violet" variant="outline" title="A sample, not real data" mb="lg">
+        <Alert color="var(--status-sample)" variant="outline" title="A sample, not real data" mb="lg">
           These records are invented, so that the API can be tried on a fresh installation. They count as no coverage.
         </Alert>
       )}

@@ -13,7 +13,7 @@ export function FillRates({ rates }: { rates: { field: string; share: number }[]
       </Title>
       <Text mb="md" c="dimmed">
         The share of records that have a value in each field.{' '}
-        <Anchor component={Link} href={paths.docsRecord}>
+        <Anchor component={Link} href={paths.docsRecord} underline="always">
           What the fields mean
         </Anchor>
       </Text>
