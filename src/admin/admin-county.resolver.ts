@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { type Context, requireUser } from '../context.js';
 import { County } from '../counties/county.js';
-import { CountyStatusArgs, PublishReleaseArgs, Release } from './admin-county.js';
+import { CountyStatusArgs, PublishReleaseArgs, Release, RollbackCountyArgs } from './admin-county.js';
 import type { AdminCountyService } from './admin-county.service.js';
 import { RejectedRow, RejectedRowsArgs } from './rejected-row.js';
 
@@ -41,7 +41,9 @@ export class AdminCountyResolver {
   }
 
   @Authorized('admin')
-  @Mutation(() => County, { description: 'Says what is known of a county. One that is loaded is withdrawn; a rollback brings it back.' })
+  @Mutation(() => County, {
+    description: 'Says what is known of a county. A status withdraws one that is loaded; a rollback brings it back.',
+  })
   setCountyStatus(@Args() args: CountyStatusArgs, @Ctx() context: Context): Promise<County> {
     return this.service.setStatus(requireUser(context).id, args);
   }
@@ -60,7 +62,7 @@ export class AdminCountyResolver {
 
   @Authorized('admin')
   @Mutation(() => County, { description: 'Makes the release before the current one current again.' })
-  rollbackCounty(@Arg('fips') fips: string, @Ctx() context: Context): Promise<County> {
-    return this.service.rollBack(requireUser(context).id, fips);
+  rollbackCounty(@Args() { fips, from }: RollbackCountyArgs, @Ctx() context: Context): Promise<County> {
+    return this.service.rollBack(requireUser(context).id, fips, from ?? null);
   }
 }

@@ -5,7 +5,6 @@ import { AppError } from '../errors.js';
 import { rejectsPath } from '../loader/rejects-file.js';
 import { listReleases, republish, rollBack, setCountyStatus } from '../loader/release/current-release.js';
 import { discardHeld, publishHeld } from '../loader/release/held-release.js';
-import { invalidRequest } from '../parameters.js';
 import { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
 import { inFormWords } from './form-words.js';
@@ -49,24 +48,28 @@ export class AdminCountyService {
   }
 
   /**
-   * Sets the status and the note of a county. One that is loaded is withdrawn.
-   * @throws AppError invalid_request for a status that only a load can set
+   * Sets the status of a county, its note, or both. One that is loaded is withdrawn by a status.
+   * @throws AppError conflict where the county is not as the operator saw it
    */
-  setStatus(actor: string, { fips, status, note = null }: CountyStatusArgs): Promise<County> {
+  setStatus(actor: string, { fips, seen, status, note }: CountyStatusArgs): Promise<County> {
     return this.change(actor, 'set county status', fips, async (manager, before) => {
-      if (status !== before.status) {
-        if (status === 'loaded' || status === 'loading') {
-          throw invalidRequest([{ parameter: 'status', message: 'loaded and loading come about by a load' }]);
-        }
-        await setCountyStatus(manager, fips, status, note);
-      }
-      await manager.update(County, { fips }, { note });
+      const isAsSeen =
+        seen.status === before.status && (seen.note ?? null) === before.note && (seen.currentReleaseId ?? null) === before.currentReleaseId;
+      if (!isAsSeen) throw isAnotherNow(before);
+      if (status && status !== before.status) await setCountyStatus(manager, fips, status, null);
+      if (note !== undefined) await manager.update(County, { fips }, { note });
     });
   }
 
-  /** @throws AppError conflict where no earlier release has its records any more */
-  rollBack(actor: string, fips: string): Promise<County> {
-    return this.change(actor, 'roll county back', fips, (manager) => rollBack(manager, fips));
+  /**
+   * @param from the release that the operator saw as the current one; null: none was
+   * @throws AppError conflict where another one is, or where no earlier release has its records any more
+   */
+  rollBack(actor: string, fips: string, from: number | null): Promise<County> {
+    return this.change(actor, 'roll county back', fips, (manager, before) => {
+      if (before.currentReleaseId !== from) throw isAnotherNow(before);
+      return rollBack(manager, fips);
+    });
   }
 
   /**
@@ -106,6 +109,11 @@ export class AdminCountyService {
       return after;
     });
   }
+}
+
+function isAnotherNow({ status, currentReleaseId }: County): AppError {
+  const now = currentReleaseId === null ? `it is ${status}` : `release ${currentReleaseId} is its current one`;
+  return new AppError('conflict', `The county is no longer as you saw it: ${now}. Nothing was changed. Look at it again.`);
 }
 
 /** @param loads those by which the parts of the release came, at least */

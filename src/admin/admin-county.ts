@@ -1,8 +1,20 @@
 import { ArrayMaxSize, IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
-import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import { type CountyStatus, countyStatuses } from '../counties/county.js';
+import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
+import type { CountyStatus } from '../counties/county.js';
 import { plainLines, plainTextRule } from '../parameters.js';
 import { ReleaseReport } from './release-report.js';
+
+@InputType({ description: 'A county as the operator saw it. Nothing is changed where it is another by now.' })
+export class CountySeen {
+  @Field(() => String)
+  status: CountyStatus;
+
+  @Field(() => String, { nullable: true })
+  note?: string | null;
+
+  @Field(() => Int, { nullable: true })
+  currentReleaseId?: number | null;
+}
 
 @ArgsType()
 export class CountyStatusArgs {
@@ -10,11 +22,15 @@ export class CountyStatusArgs {
   @Matches(/^[0-9]{5}$/, { message: 'must be five digits' })
   fips: string;
 
-  @Field(() => String, { description: 'planned or unavailable, or the present one to change the note only.' })
-  @IsIn(countyStatuses, { message: `must be one of ${countyStatuses.join(', ')}` })
-  status: CountyStatus;
+  @Field(() => CountySeen)
+  seen: CountySeen;
 
-  @Field(() => String, { nullable: true, description: 'For operators; null: none.' })
+  @Field(() => String, { nullable: true, description: 'planned or unavailable; unset: as it is.' })
+  @IsOptional()
+  @IsIn(['planned', 'unavailable'], { message: 'must be planned or unavailable: loaded and loading come about by a load' })
+  status?: 'planned' | 'unavailable' | null;
+
+  @Field(() => String, { nullable: true, description: 'For operators; null: none; unset: as it is.' })
   @IsOptional()
   @MaxLength(2000)
   @Matches(plainLines, plainTextRule)
@@ -108,4 +124,13 @@ export class PublishReleaseArgs {
   @ArrayMaxSize(100)
   @MaxLength(100, { each: true })
   accept: string[];
+}
+
+@ArgsType()
+export class RollbackCountyArgs {
+  @Field()
+  fips: string;
+
+  @Field(() => Int, { nullable: true, description: 'The release that the operator saw as the current one; null: none was.' })
+  from?: number | null;
 }

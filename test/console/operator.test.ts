@@ -76,6 +76,43 @@ describe('an operator', () => {
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
   });
 
+  it('who notes something of a county that is loaded meanwhile is told so, and does not withdraw it', async () => {
+    const barnstable = '25001';
+    await signIn(page, operator, `/admin/counties/${barnstable}`);
+    const dialog = page.getByRole('dialog');
+    const open = () => page.getByRole('button', { name: 'Status and note' }).click();
+    const save = async () => {
+      await dialog.getByRole('textbox', { name: 'Note' }).fill('only a note');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+    };
+    await open();
+    await publishRecords(app.db, barnstable, 7);
+    await save();
+    await dialog.getByText('no longer as you saw it', { exact: false }).waitFor();
+    expect((await app.get(`/api/counties/${barnstable}`)).json).toMatchObject({ status: 'loaded', parcel_count: 7 });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('7', { exact: true }).first().waitFor();
+    await open();
+    await save();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('only a note').first().waitFor();
+    expect((await app.get(`/api/counties/${barnstable}`)).json).toMatchObject({ status: 'loaded', parcel_count: 7 });
+  });
+
+  it('who rolls back what a colleague has rolled back just now is told so, and goes back no further', async () => {
+    const bristol = '25005';
+    for (const count of [11, 12, 13]) await publishRecords(app.db, bristol, count);
+    await signIn(page, operator, `/admin/counties/${bristol}`);
+    const colleague = await page.context().newPage();
+    await colleague.goto(`/admin/counties/${bristol}`);
+    for (const each of [page, colleague]) await each.getByRole('button', { name: 'Roll back' }).click();
+    await colleague.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await colleague.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByText('no longer as you saw it', { exact: false }).waitFor();
+    expect((await app.get(`/api/counties/${bristol}`)).json.parcel_count).toBe(12);
+  });
+
   it('loads a file: sends it, sees what would become of it, starts it, and finds it published', async () => {
     const file = join(app.config.dataDir, 'loving.geojson');
     await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3].map(square) }));

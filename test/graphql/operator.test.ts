@@ -170,8 +170,12 @@ describe('the ledger of everybody', () => {
 describe('counties and releases', () => {
   const details =
     'query ($fips: String!) { county(fips: $fips) { status note currentReleaseId } countyReleases(fips: $fips) { id state rowsLoaded } }';
-  const setStatus =
-    'mutation ($fips: String!, $status: String!, $note: String) { setCountyStatus(fips: $fips, status: $status, note: $note) { status note parcelCount } }';
+  const setStatus = `mutation ($fips: String!, $seen: CountySeen!, $status: String, $note: String) {
+    setCountyStatus(fips: $fips, seen: $seen, status: $status, note: $note) { status note parcelCount } }`;
+  const seen = async (fips: string) =>
+    (await operator.ask('query ($fips: String!) { county(fips: $fips) { status note currentReleaseId } }', { fips })).county;
+  const rollBack = (fips: string, from: number | null) =>
+    operator.ask('mutation ($fips: String!, $from: Int) { rollbackCounty(fips: $fips, from: $from) { currentReleaseId } }', { fips, from });
 
   it('finds counties by a part of the name or the first digits, and sorts them', async () => {
     const find = async (variables: object) =>
@@ -202,7 +206,7 @@ describe('counties and releases', () => {
       { id: first, state: 'previous', rowsLoaded: 3 },
     ]);
     const publish = 'mutation ($id: Int!) { publishRelease(releaseId: $id) { parcelCount currentReleaseId } }';
-    await operator.ask('mutation ($fips: String!) { rollbackCounty(fips: $fips) { currentReleaseId } }', { fips: middlesex });
+    await rollBack(middlesex, second);
     expect((await releases())[1]).toMatchObject({ id: first, state: 'current' });
     expect((await operator.ask(publish, { id: second })).publishRelease).toEqual({ parcelCount: 5, currentReleaseId: second });
     expect(await lastDeed()).toMatchObject({
@@ -218,15 +222,58 @@ describe('counties and releases', () => {
 
   it('keeps a status and a note, and withdraws a loaded county only when told to', async () => {
     await publishRecords(app.db, suffolk, 4);
-    const set = async (variables: object) => (await operator.ask(setStatus, { fips: suffolk, ...variables })).setCountyStatus;
-    expect(await set({ status: 'loaded', note: 'Ask the assessor in May' })).toEqual({
-      status: 'loaded',
-      note: 'Ask the assessor in May',
-      parcelCount: 4,
-    });
-    expect(await set({ status: 'unavailable', note: null })).toEqual({ status: 'unavailable', note: null, parcelCount: 0 });
+    const set = async (variables: object) =>
+      (await operator.ask(setStatus, { fips: suffolk, seen: await seen(suffolk), ...variables })).setCountyStatus;
+    expect(await set({ note: 'Ask the assessor in May' })).toEqual({ status: 'loaded', note: 'Ask the assessor in May', parcelCount: 4 });
+    expect(await set({ status: 'unavailable' })).toEqual({ status: 'unavailable', note: 'Ask the assessor in May', parcelCount: 0 });
+    expect(await set({ note: null })).toEqual({ status: 'unavailable', note: null, parcelCount: 0 });
     await expect(set({ status: 'loaded' })).rejects.toMatchObject({ code: 'invalid_request' });
-    await expect(operator.ask(setStatus, { fips: '00000', status: 'planned' })).rejects.toMatchObject({ code: 'not_found' });
+    const ofNone = { fips: '00000', seen: { status: 'planned' }, status: 'planned' };
+    await expect(operator.ask(setStatus, ofNone)).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it.each([
+    ['was loaded meanwhile', '25001', (fips: string) => publishRecords(app.db, fips, 2)],
+    [
+      'got another status meanwhile',
+      '25003',
+      async (fips: string) => operator.ask(setStatus, { fips, seen: await seen(fips), status: 'unavailable' }),
+    ],
+    [
+      'got another note meanwhile',
+      '25005',
+      async (fips: string) => operator.ask(setStatus, { fips, seen: await seen(fips), note: 'Of a colleague' }),
+    ],
+  ])('changes nothing of a county that %s', async (_, fips, change) => {
+    const before = await seen(fips);
+    await change(fips);
+    const now = await seen(fips);
+    for (const edited of [{ note: 'Ask the assessor' }, { status: 'planned' }, { status: 'unavailable', note: null }]) {
+      await expect(operator.ask(setStatus, { fips, seen: before, ...edited })).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('no longer as you saw it'),
+      });
+    }
+    expect(await seen(fips)).toEqual(now);
+  });
+
+  it('goes back by one release, however often and by however many it is asked to at once', async () => {
+    const fips = '25007';
+    const [, second, third] = [
+      await publishRecords(app.db, fips, 1),
+      await publishRecords(app.db, fips, 2),
+      await publishRecords(app.db, fips, 3),
+    ];
+    const outcomes = await Promise.allSettled([rollBack(fips, third), rollBack(fips, third)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await expect(rollBack(fips, third)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining(`release ${second} is its current one`),
+    });
+    expect((await seen(fips)).currentReleaseId).toBe(second);
+    await operator.ask(setStatus, { fips, seen: await seen(fips), status: 'unavailable' });
+    await expect(rollBack(fips, second)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await rollBack(fips, null)).toEqual({ rollbackCounty: { currentReleaseId: second } });
   });
 });
 

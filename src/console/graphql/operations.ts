@@ -49,6 +49,13 @@ export type LoadOptions = {
   joinOn?: string | null | undefined;
 };
 
+/** A county as the operator saw it. Nothing is changed where it is another by now. */
+export type CountySeen = {
+  status: string;
+  note?: string | null | undefined;
+  currentReleaseId?: number | null | undefined;
+};
+
 export type AccountRowFragment = { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string };
 
 export type AccountsQueryVariables = Exact<{
@@ -230,7 +237,8 @@ export type CountyDetailsQuery = { county: { note: string | null, currentRelease
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
-  status: string;
+  seen: CountySeen;
+  status?: string | null | undefined;
   note?: string | null | undefined;
 }>;
 
@@ -268,6 +276,7 @@ export type DiscardReleaseMutation = { discardRelease: { currentReleaseId: numbe
 
 export type RollbackCountyMutationVariables = Exact<{
   fips: string;
+  from?: number | null | undefined;
 }>;
 
 
@@ -958,8 +967,8 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<CountyDetailsQuery, CountyDetailsQueryVariables>;
 export const SetCountyStatusDocument = /*#__PURE__*/ gql`
-    mutation SetCountyStatus($fips: String!, $status: String!, $note: String) {
-  setCountyStatus(fips: $fips, status: $status, note: $note) {
+    mutation SetCountyStatus($fips: String!, $seen: CountySeen!, $status: String, $note: String) {
+  setCountyStatus(fips: $fips, seen: $seen, status: $status, note: $note) {
     ...CountyRow
     note
   }
@@ -1058,8 +1067,8 @@ export const DiscardReleaseDocument = /*#__PURE__*/ gql`
 }
     ${CountyRowFragmentDoc}` as unknown as DocumentNode<DiscardReleaseMutation, DiscardReleaseMutationVariables>;
 export const RollbackCountyDocument = /*#__PURE__*/ gql`
-    mutation RollbackCounty($fips: String!) {
-  rollbackCounty(fips: $fips) {
+    mutation RollbackCounty($fips: String!, $from: Int) {
+  rollbackCounty(fips: $fips, from: $from) {
     ...CountyRow
     currentReleaseId
   }

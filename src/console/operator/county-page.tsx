@@ -20,7 +20,8 @@ import { ReleasesTable } from './releases-table.js';
 /** One county: its current release, earlier ones, and what operators can do with them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
-  const [dialog, setDialog] = useState<'status' | 'rollback'>();
+  const [isStatusOpen, setStatusOpen] = useState(false);
+  const [rolledBack, setRolledBack] = useState<{ from: number | null }>();
   const rollbackCounty = useChange(RollbackCountyDocument);
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const county = query.data?.county;
@@ -32,10 +33,10 @@ export default function CountyPage({ fips }: { fips: string }) {
       description={`FIPS ${fips}`}
       actions={
         <>
-          <Button variant="default" disabled={!county} onClick={() => setDialog('status')}>
+          <Button variant="default" disabled={!county} onClick={() => setStatusOpen(true)}>
             Status and note
           </Button>
-          <Button variant="default" disabled={!hasPrevious} onClick={() => setDialog('rollback')}>
+          <Button variant="default" disabled={!hasPrevious} onClick={() => setRolledBack({ from: county?.currentReleaseId ?? null })}>
             Roll back
           </Button>
           <Button component={Link} href={paths.adminLoad(fips)}>
@@ -67,16 +68,13 @@ export default function CountyPage({ fips }: { fips: string }) {
           </Stack>
         )}
       </Loaded>
-      {dialog === 'status' && county && <CountyStatusDialog county={county} onClose={() => setDialog(undefined)} />}
-      {dialog === 'rollback' && (
+      {isStatusOpen && county && <CountyStatusDialog county={county} onAnswered={refetch} onClose={() => setStatusOpen(false)} />}
+      {rolledBack && (
         <ConfirmDialog
           title="Roll back?"
           action="Roll back"
-          onConfirm={async () => {
-            await rollbackCounty({ fips });
-            refetch();
-          }}
-          onClose={() => setDialog(undefined)}
+          onConfirm={() => rollbackCounty({ fips, ...rolledBack }).finally(refetch)}
+          onClose={() => setRolledBack(undefined)}
         >
           <Text>The release before the present one is served from now on. Pages that customers are reading stay as they are.</Text>
         </ConfirmDialog>
