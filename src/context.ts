@@ -47,13 +47,16 @@ export function requireToken({ principal }: Context): string {
 }
 
 /**
- * The person who is signed in. Where a field is `@Authorized('user')` there is one.
+ * The person who is signed in, and by which session. Where a field is `@Authorized('user')` there is one.
  * @throws AppError unauthenticated
  */
-export function requireUser({ principal }: Context): SessionUser {
+export function requireSession({ principal }: Context): Extract<Principal, { kind: 'user' }> {
   if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
-  return principal.user;
+  return principal;
 }
+
+/** @throws AppError unauthenticated */
+export const requireUser = (context: Context): SessionUser => requireSession(context).user;
 
 /** @throws AppError unauthenticated or forbidden */
 export function requireOperator(context: Context): SessionUser {

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import type { SessionStore } from '../accounts/session.store.js';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import { readReason } from '../reason.js';
@@ -8,20 +9,35 @@ import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
 import type { AdjustBalanceArgs } from './admin-customer.args.js';
 
+/** Who corrects a balance, and by which session. */
+interface Operator {
+  user: { id: string };
+  sessionId: string;
+}
+
+// Credits are money: a console left open, or a cookie that was stolen, must not be enough to give them away.
+const maxSessionAgeSeconds = 5 * 60;
+
 /** What operators change of customers' balances. */
 export class AdminCustomerService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: LedgerStore,
     private readonly audit: AuditLog,
+    private readonly sessions: SessionStore,
   ) {}
 
   /**
    * Writes a correction into the ledger.
-   * @throws AppError invalid_request without a reason; not_found; conflict if the balance would fall below zero or exceed its maximum
+   * @throws AppError invalid_request without a reason; forbidden if the operator signed in longer ago; not_found; conflict if the balance
+   *   would fall below zero or exceed its maximum
    */
-  async adjustBalance(actor: string, { balanceId, credits, ...given }: AdjustBalanceArgs): Promise<AccountLedgerEntry> {
+  async adjustBalance(operator: Operator, { balanceId, credits, ...given }: AdjustBalanceArgs): Promise<AccountLedgerEntry> {
+    const actor = operator.user.id;
     const reason = readReason(given.reason);
+    if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
+      throw new AppError('forbidden', 'Sign in once more to change credits: your last sign-in is more than five minutes ago.');
+    }
     const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
       const [adjusted] = await manager.query<{ before: number | null; max: number; id: string | null }[]>(
         'select remaining_before as before, remaining_max as max, entry_id as id from adjust_balance($1, $2, $3, $4)',

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import { SessionStore } from '../accounts/session.store.js';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../config.js';
 import type { Database } from '../database/database.js';
@@ -64,7 +65,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
   return {
     resolvers: [
       new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.pool, audit),
-      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), audit)),
+      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), audit, new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),

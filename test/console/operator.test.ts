@@ -274,6 +274,28 @@ describe('an operator', () => {
     await page.getByText('the books hold').waitFor();
   });
 
+  it('is led to the sign-in and back by a correction that takes a recent one', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await signIn(page, operator, `/admin/accounts/${person.id}`);
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '5 minutes' where "userId" = $1`, [operator.id]);
+    const adjust = async () => {
+      await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
+      await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
+      await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+      await page.getByRole('dialog').getByRole('button', { name: 'Write the entry' }).click();
+    };
+    await adjust();
+    await page.getByRole('alert').getByText('Sign in once more to change credits').waitFor();
+    await page.getByRole('dialog').getByRole('link', { name: 'Sign in once more' }).click();
+    await page.getByLabel('E-mail address').fill(operator.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(operator.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(`**/admin/accounts/${person.id}`);
+    await adjust();
+    await page.getByText('30 of 50').waitFor();
+  });
+
   it('finds a token and revokes it', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');

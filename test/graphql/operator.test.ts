@@ -87,6 +87,22 @@ describe('adjustBalance', () => {
     expect((await ada.ask('{ ledger { entries { kind } } }')).ledger.entries).toEqual([{ kind: 'grant' }]);
   });
 
+  it('asks for a sign-in of the last five minutes, and nothing else does', async () => {
+    const ada = await customer();
+    const bob = await app.signUpOperator();
+    const take = () => bob.ask(adjust, { balanceId: ada.balanceId, credits: -1, reason: 'Correction' });
+    const signedInAgo = (seconds: number) =>
+      app.db.query(`update auth.session set "createdAt" = now() - make_interval(secs => $2) where "userId" = $1`, [bob.id, seconds]);
+    await signedInAgo(5 * 60 - 30);
+    expect((await take()).adjustBalance.balanceAfter).toBe(3999);
+    await signedInAgo(5 * 60);
+    await expect(take()).rejects.toMatchObject({ code: 'forbidden', message: expect.stringContaining('Sign in once more') });
+    expect((await ada.ask('{ balances { creditsRemaining } }')).balances).toEqual([{ creditsRemaining: 3999 }]);
+    await bob.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id: ada.id });
+    await bob.signIn();
+    expect((await take()).adjustBalance.balanceAfter).toBe(3998);
+  });
+
   it('knows no balance by a made-up id', async () => {
     for (const balanceId of ['00000000-0000-4000-8000-000000000000', 'nonsense']) {
       await expect(operator.ask(adjust, { balanceId, credits: 1, reason: 'why' })).rejects.toMatchObject({ code: 'not_found' });

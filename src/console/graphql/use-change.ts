@@ -1,14 +1,25 @@
 import { type AnyVariables, type TypedDocumentNode, useMutation } from 'urql';
 import { messageOf } from './client.js';
 
-/** A mutation as a function that returns the data, or throws an error with a message for people. */
+/** Why a change was not made, in words for people. */
+export class ChangeError extends Error {
+  constructor(
+    message: string,
+    /** The server's, if it answered. */
+    readonly code: unknown,
+  ) {
+    super(message);
+  }
+}
+
+/** A mutation as a function that returns the data, or throws a `ChangeError`. */
 export function useChange<Data, Variables extends AnyVariables>(
   document: TypedDocumentNode<Data, Variables>,
 ): (variables: Variables) => Promise<Data> {
   const [, execute] = useMutation(document);
   return async (variables) => {
     const { data, error } = await execute(variables);
-    if (error) throw new Error(messageOf(error));
+    if (error) throw new ChangeError(messageOf(error), error.graphQLErrors[0]?.extensions.code);
     return data as Data;
   };
 }

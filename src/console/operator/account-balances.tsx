@@ -1,18 +1,16 @@
-import { Button, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Title } from '@mantine/core';
 import { useState } from 'react';
-import { type AccountDetailsQuery, AdjustBalanceDocument } from '../graphql/operations.js';
-import { useChange } from '../graphql/use-change.js';
+import type { AccountDetailsQuery } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
-import { FormDialog } from '../parts/form-dialog.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { Timestamp } from '../parts/timestamp.js';
+import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 
 type Balance = AccountDetailsQuery['balances'][number];
 
 /** The balances of an account. An adjustment is an entry of the ledger, with its reason. */
 export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
   const [adjusted, setAdjusted] = useState<Balance>();
-  const adjustBalance = useChange(AdjustBalanceDocument);
   return (
     <section aria-labelledby="balances-title">
       <Title order={2} size="h4" id="balances-title" mb="sm">
@@ -53,31 +51,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
           },
         ]}
       />
-      {adjusted && (
-        <FormDialog
-          title="Adjust the balance"
-          action="Write the entry"
-          onSubmit={async ({ credits = '', reason = '' }) => {
-            await adjustBalance({ balanceId: adjusted.id, credits: Number(credits), reason });
-            onChanged();
-          }}
-          onClose={() => setAdjusted(undefined)}
-        >
-          <Text>
-            {formatCount(adjusted.creditsRemaining)} credits are left. The customer sees the entry, with its reason, in their ledger.
-          </Text>
-          <TextInput
-            label="Credits to add"
-            description="Below zero to take away"
-            name="credits"
-            pattern="-?[1-9][0-9]{0,6}"
-            title="A whole number, not 0"
-            required
-            data-autofocus
-          />
-          <Textarea label="Reason" name="reason" required maxLength={500} autosize minRows={2} />
-        </FormDialog>
-      )}
+      {adjusted && <AdjustBalanceDialog balance={adjusted} onAdjusted={onChanged} onClose={() => setAdjusted(undefined)} />}
     </section>
   );
 }

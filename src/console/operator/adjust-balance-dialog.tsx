@@ -1,0 +1,46 @@
+import { Anchor, Text, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { AdjustBalanceDocument } from '../graphql/operations.js';
+import { ChangeError, useChange } from '../graphql/use-change.js';
+import { FormDialog } from '../parts/form-dialog.js';
+import { formatCount } from '../parts/format.js';
+import { paths } from '../paths.js';
+
+interface AdjustBalanceDialogProps {
+  balance: { id: string; creditsRemaining: number };
+  onAdjusted: () => void;
+  onClose: () => void;
+}
+
+/** Writes an adjustment into the ledger, which takes a recent sign-in. */
+export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBalanceDialogProps) {
+  const adjustBalance = useChange(AdjustBalanceDocument);
+  const [isRefused, setRefused] = useState(false);
+  const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
+    try {
+      await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason });
+    } catch (error) {
+      setRefused(error instanceof ChangeError && error.code === 'forbidden');
+      throw error;
+    }
+    onAdjusted();
+  };
+  return (
+    <FormDialog title="Adjust the balance" action="Write the entry" onSubmit={write} onClose={onClose}>
+      <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry, with its reason, in their ledger.</Text>
+      <TextInput
+        label="Credits to add"
+        description="Below zero to take away"
+        name="credits"
+        pattern="-?[1-9][0-9]{0,6}"
+        title="A whole number, not 0"
+        required
+        data-autofocus
+      />
+      <Textarea label="Reason" name="reason" required maxLength={500} autosize minRows={2} />
+      {isRefused && (
+        <Anchor href={paths.signIn(window.location.pathname + window.location.search)}>Sign in once more, and come back here</Anchor>
+      )}
+    </FormDialog>
+  );
+}
