@@ -1,4 +1,4 @@
-import { IsInt, Max, Min, NotEquals } from 'class-validator';
+import { IsInt, IsOptional, Matches, Max, Min, NotEquals } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
 
 const maxCredits = 1_000_000;
@@ -17,4 +17,9 @@ export class AdjustBalanceArgs {
 
   @Field({ description: 'Why; the customer sees it in the ledger.' })
   reason: string;
+
+  @Field(() => String, { nullable: true, description: 'The same correction under the same key is written once.' })
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{1,255}$/, { message: 'must be 1 to 255 printable characters without spaces' })
+  idempotencyKey?: string | null;
 }

@@ -274,6 +274,32 @@ describe('an operator', () => {
     await page.getByText('the books hold').waitFor();
   });
 
+  it('who writes a correction once more because its answer was lost writes it once', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await signIn(page, operator, `/admin/accounts/${person.id}`);
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('adjustBalance')) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
+    await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
+    await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+    const write = page.getByRole('dialog').getByRole('button', { name: 'Write the entry' });
+    await write.click();
+    await page.getByRole('alert').getByText('could not be reached', { exact: false }).waitFor();
+    await page.unroute('**/graphql');
+    await write.click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('30 of 50').waitFor();
+    const { ledger } = await person.ask('{ ledger { entries { kind credits } } }');
+    expect(ledger.entries).toEqual([
+      { kind: 'adjustment', credits: -20 },
+      { kind: 'grant', credits: 50 },
+    ]);
+  });
+
   it('is led to the sign-in and back by a correction that takes a recent one', async () => {
     const person = await app.signUp();
     await person.trialToken();

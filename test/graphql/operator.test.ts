@@ -27,8 +27,8 @@ async function customer(): Promise<Person & { token: string; balanceId: string; 
 const lastDeed = async () => (await operator.ask('{ adminActions(limit: 1) { actor action target reason before after } }')).adminActions[0];
 
 describe('adjustBalance', () => {
-  const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!) {
-    adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason) { id kind credits balanceAfter reason actor accountEmail } }`;
+  const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!, $key: String) {
+    adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason, idempotencyKey: $key) { id kind credits balanceAfter reason actor accountEmail } }`;
 
   it('is an entry that the customer sees, with its reason, and a line of the audit log', async () => {
     const ada = await customer();
@@ -71,6 +71,7 @@ describe('adjustBalance', () => {
     ['no credits', { credits: 0 }],
     ['too many', { credits: 1_000_001 }],
     ['no reason', { reason: '' }],
+    ['a key with spaces', { key: 'a b' }],
   ])('refuses %s', async (_, fault) => {
     const ada = await customer();
     await expect(operator.ask(adjust, { balanceId: ada.balanceId, credits: 1, reason: 'why', ...fault })).rejects.toMatchObject({
@@ -85,6 +86,36 @@ describe('adjustBalance', () => {
       message: expect.stringContaining('reason must say something'),
     });
     expect((await ada.ask('{ ledger { entries { kind } } }')).ledger.entries).toEqual([{ kind: 'grant' }]);
+  });
+
+  it('is written once under a key, however often and at once it is asked for, and answers the same', async () => {
+    const ada = await customer();
+    const give = (more: object = {}) =>
+      operator.ask(adjust, { balanceId: ada.balanceId, credits: 5, reason: 'Goodwill', key: 'of-one-dialog', ...more });
+    const [first, ...others] = await Promise.all([give(), give(), give()]);
+    for (const other of [...others, await give()]) expect(other).toEqual(first);
+    for (const other of [{ credits: 6 }, { reason: 'Another' }])
+      await expect(give(other)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    const entries = () => ada.ask('{ ledger { entries { kind credits balanceAfter } } }').then(({ ledger }) => ledger.entries);
+    expect(await entries()).toMatchObject([{ kind: 'adjustment', credits: 5, balanceAfter: 4005 }, { kind: 'grant' }]);
+    expect((await operator.ask('query ($id: ID!) { adminActions(target: $id) { action } }', { id: ada.balanceId })).adminActions).toEqual([
+      { action: 'adjust balance' },
+    ]);
+    await give({ key: 'of-another-dialog' });
+    await give({ key: null });
+    await give({ key: null });
+    expect((await entries())[0]).toMatchObject({ balanceAfter: 4020 });
+    const bob = await customer();
+    expect((await give({ balanceId: bob.balanceId })).adjustBalance.accountEmail).toBe(bob.email);
+  });
+
+  it('frees the key of one that was refused', async () => {
+    const ada = await customer();
+    const take = (credits: number) => operator.ask(adjust, { balanceId: ada.balanceId, credits, reason: 'Correction', key: 'k' });
+    await expect(take(-4001)).rejects.toMatchObject({ code: 'conflict' });
+    expect((await take(-4000)).adjustBalance.balanceAfter).toBe(0);
+    // Were it decided anew, there would not be credits enough.
+    expect((await take(-4000)).adjustBalance.balanceAfter).toBe(0);
   });
 
   it('asks for a sign-in of the last five minutes, and nothing else does', async () => {

@@ -111,6 +111,7 @@ export type AdjustBalanceMutationVariables = Exact<{
   balanceId: string;
   credits: number;
   reason: string;
+  idempotencyKey: string;
 }>;
 
 
@@ -730,8 +731,13 @@ export const SetRoleDocument = /*#__PURE__*/ gql`
 }
     ${AccountRowFragmentDoc}` as unknown as DocumentNode<SetRoleMutation, SetRoleMutationVariables>;
 export const AdjustBalanceDocument = /*#__PURE__*/ gql`
-    mutation AdjustBalance($balanceId: ID!, $credits: Int!, $reason: String!) {
-  adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason) {
+    mutation AdjustBalance($balanceId: ID!, $credits: Int!, $reason: String!, $idempotencyKey: String!) {
+  adjustBalance(
+    balanceId: $balanceId
+    credits: $credits
+    reason: $reason
+    idempotencyKey: $idempotencyKey
+  ) {
     id
     balanceAfter
   }

@@ -12,13 +12,14 @@ interface AdjustBalanceDialogProps {
   onClose: () => void;
 }
 
-/** Writes an adjustment into the ledger, which takes a recent sign-in. */
+/** Writes an adjustment into the ledger, which takes a recent sign-in. However often it is sent, a dialog writes one. */
 export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBalanceDialogProps) {
   const adjustBalance = useChange(AdjustBalanceDocument);
+  const [idempotencyKey] = useState(newKey);
   const [isRefused, setRefused] = useState(false);
   const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
     try {
-      await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason });
+      await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
     } catch (error) {
       setRefused(error instanceof ChangeError && error.code === 'forbidden');
       throw error;
@@ -44,3 +45,6 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
     </FormDialog>
   );
 }
+
+// Not `randomUUID`, which pages have by https only.
+const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,28 +1,9 @@
--- An operator's correction is an entry like any other. Nothing is written when the balance is not there, would fall below zero or
--- beyond what it can hold: a trial never holds more than it was granted, and one that was replaced gets nothing. The ledger keeps for
--- ever what is written, so nobody can add a reason later: without one, by the audit's own rule, it fails.
+-- As servers of the release before adjust_balance_once call it: a correction without a key.
 create or replace function adjust_balance(
   p_balance_id uuid, p_credits integer, p_reason text, p_actor text,
   out remaining_before integer, out remaining_max integer, out entry_id uuid
 ) language plpgsql as $$
-declare
-  b credit_balance;
-  e ledger_entry;
-  r record;
 begin
-  if trim(coalesce(p_reason, '')) = '' or trim(coalesce(p_actor, '')) = '' then
-    raise exception 'an adjustment says who made it, and why';
-  end if;
-  select * into b from credit_balance where id = p_balance_id for update;
-  if b.id is null then return; end if;
-  b := open_due_period(b);
-  remaining_before := b.remaining;
-  remaining_max := case when b.is_closed then b.remaining when b.plan = 'trial' then b.grant_records else 2147483647 end;
-  if b.remaining::bigint + p_credits not between 0 and remaining_max then return; end if;
-  e.kind := 'adjustment';
-  e.credits := p_credits;
-  e.reason := p_reason;
-  e.actor := p_actor;
-  r := append_entry(b, e);
-  entry_id := (r.e).id;
+  select a.remaining_before, a.remaining_max, a.entry_id into remaining_before, remaining_max, entry_id
+    from adjust_balance_once(p_balance_id, p_credits, p_reason, p_actor, null) a;
 end $$;

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const due = 'usage/sql/open_due_period.sql';
 const period = 'usage/sql/open_period.sql';
-const adjust = 'usage/sql/adjust_balance.sql';
+const adjust = 'usage/sql/adjust_balance_once.sql';
 const trial = 'tokens/sql/issue_trial.sql';
 const follow = 'billing/sql/follow_subscription.sql';
 

@@ -1,0 +1,43 @@
+-- An operator's correction is an entry like any other. Nothing is written when the balance is not there ('unknown'), would fall below
+-- zero or beyond what it can hold ('out_of_range'): a trial never holds more than it was granted, and one that was replaced gets nothing.
+-- The ledger keeps for ever what is written, so nobody can add a reason later: without one, by the audit's own rule, it fails.
+-- Under a key it is written once: asked again, the same correction is the entry that there is ('repeated'), another is refused
+-- ('key_reused'). Null: written each time.
+create or replace function adjust_balance_once(
+  p_balance_id uuid, p_credits integer, p_reason text, p_actor text, p_idempotency_key text,
+  out decision text, out remaining_before integer, out remaining_max integer, out entry_id uuid
+) language plpgsql as $$
+declare
+  b credit_balance;
+  e ledger_entry;
+  r record;
+begin
+  if trim(coalesce(p_reason, '')) = '' or trim(coalesce(p_actor, '')) = '' then
+    raise exception 'an adjustment says who made it, and why';
+  end if;
+  select * into b from credit_balance where id = p_balance_id for update;
+  if b.id is null then decision := 'unknown'; return; end if;
+  select * into e from ledger_entry l
+   where l.balance_id = b.id and l.token_id is null and l.idempotency_key = p_idempotency_key;
+  if e.id is not null then
+    if (e.credits, e.reason, e.actor) = (p_credits, p_reason, p_actor) then
+      decision := 'repeated';
+      entry_id := e.id;
+    else
+      decision := 'key_reused';
+    end if;
+    return;
+  end if;
+  b := open_due_period(b);
+  remaining_before := b.remaining;
+  remaining_max := case when b.is_closed then b.remaining when b.plan = 'trial' then b.grant_records else 2147483647 end;
+  if b.remaining::bigint + p_credits not between 0 and remaining_max then decision := 'out_of_range'; return; end if;
+  e.kind := 'adjustment';
+  e.credits := p_credits;
+  e.reason := p_reason;
+  e.actor := p_actor;
+  e.idempotency_key := p_idempotency_key;
+  r := append_entry(b, e);
+  decision := 'written';
+  entry_id := (r.e).id;
+end $$;
