@@ -222,6 +222,27 @@ describe('operators', () => {
   });
 });
 
+describe('two operators', () => {
+  it.each([
+    ['take the role of', 'setRole', ', role: user'],
+    ['ban', 'banAccount', ''],
+  ])('who %s each other at once: one of them is left', async (_, mutation, more) => {
+    const [ann, bob] = [await app.signUpOperator(), await app.signUpOperator()];
+    // Both requests are let in before either is done.
+    const holder = await app.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from auth."user" where id = any($1) for update', [[ann.id, bob.id]]);
+    const replies = Promise.all([change(ann, mutation, bob.id, more), change(bob, mutation, ann.id, more)]);
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('both wait', async () => (await waiting()).length === 2);
+    await holder.query('rollback');
+    holder.release();
+    expect((await replies).map(codeOf).toSorted()).toEqual(['forbidden', undefined]);
+    const left = await app.db.query(`select from auth."user" where id = any($1) and role = 'admin' and not banned`, [[ann.id, bob.id]]);
+    expect(left).toHaveLength(1);
+  });
+});
+
 describe('a reason', () => {
   const mutations = [
     ['banAccount', 'id', 'account', ''],

@@ -1,5 +1,6 @@
-import { type DataSource, type EntityManager, IsNull } from 'typeorm';
+import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AuditLog } from '../audit-log/audit-log.js';
+import { commandLine } from '../audit-log/command-line.js';
 import { AppError } from '../errors.js';
 import { endSubscriptions, keepSubscriptions } from '../jobs/account-events.js';
 import { forgetMails } from '../mail/send-mail.js';
@@ -17,7 +18,7 @@ import { VerificationEntity } from './verification.entity.js';
 
 /** Who changes an account, and why. */
 export interface AdminReason {
-  /** An account id, or `command line`. */
+  /** An account id, or `commandLine`. */
   actor: string;
   reason: Reason | null;
 }
@@ -134,8 +135,8 @@ export class AccountStore {
     consequences: (manager: EntityManager) => Promise<void>,
   ): Promise<Account> {
     return this.dataSource.transaction(async (manager) => {
-      const account = await manager.findOne(UserEntity, { where: { id, deletedAt: IsNull() }, lock: { mode: 'pessimistic_write' } });
-      if (!account) throw new AppError('not_found', 'There is no such account.');
+      const account = await lockForChange(manager, id, reason.actor);
+      if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
       const after = { ...account, ...to };
       await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
       await consequences(manager);
@@ -144,6 +145,24 @@ export class AccountStore {
       return after;
     });
   }
+}
+
+/**
+ * Locks the account that is changed, and who changes it: of two operators who take each other's role at once, the second is none any
+ * more, and one is left. In the order of their ids, so that neither waits for the other in a circle.
+ * @throws AppError forbidden where the actor is no operator any more
+ */
+async function lockForChange(manager: EntityManager, id: string, actor: string): Promise<UserEntity | undefined> {
+  const users = await manager.find(UserEntity, {
+    where: { id: In([id, actor]) },
+    order: { id: 'ASC' },
+    lock: { mode: 'pessimistic_write' },
+  });
+  const operator = users.find((user) => user.id === actor);
+  if (actor !== commandLine && (operator?.role !== Role.admin || operator.banned)) {
+    throw new AppError('forbidden', 'This is for operators only.');
+  }
+  return users.find((user) => user.id === id);
 }
 
 async function deleteCredentials(manager: EntityManager, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { commandLine } from '../audit-log/command-line.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
@@ -41,7 +42,7 @@ async function setRole(email: string, name: keyof typeof Role, reason: Reason | 
   const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);
   if (!account) throw new AppError('not_found', `nobody has signed up with ${email}`);
-  if (account.role !== role) await accounts.setRole(account.id, role, { actor: 'command line', reason: reason ?? null });
+  if (account.role !== role) await accounts.setRole(account.id, role, { actor: commandLine, reason: reason ?? null });
   const { id } = account;
   if (services.json) printJson({ id, email: account.email, role });
   else console.log(role === Role.admin ? `${account.email} is an operator now` : `${account.email} is no operator now`);
