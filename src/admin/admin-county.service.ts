@@ -1,8 +1,8 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import { County } from '../counties/county.js';
 import { AppError } from '../errors.js';
 import { rejectsPath } from '../loader/rejects-file.js';
+import { changeCounty } from '../loader/release/change-county.js';
 import { listReleases, republish, rollBack, setCountyStatus } from '../loader/release/current-release.js';
 import { discardHeld, publishHeld } from '../loader/release/held-release.js';
 import { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
@@ -15,7 +15,6 @@ import { toReport } from './release-report.js';
 export class AdminCountyService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly audit: AuditLog,
     private readonly dataDir: string,
   ) {}
 
@@ -89,25 +88,14 @@ export class AdminCountyService {
     return this.change(actor, 'discard release', countyFips, (manager) => discardHeld(manager, releaseId), { discarded: releaseId });
   }
 
-  private change(
+  private async change(
     actor: string,
     action: string,
     fips: string,
     work: (manager: EntityManager, before: County) => Promise<unknown>,
-    more: object = {},
+    facts: object = {},
   ): Promise<County> {
-    return this.dataSource.transaction(async (manager) => {
-      const before = await manager.findOne(County, { where: { fips }, lock: { mode: 'pessimistic_write' } });
-      if (!before) throw new AppError('not_found', 'There is no such county.');
-      await work(manager, before);
-      const after = await manager.findOneByOrFail(County, { fips });
-      const facts = ({ status, note, currentReleaseId }: County) => ({ status, note, currentReleaseId });
-      await this.audit.write(
-        { actor, action, target: fips, reason: null, before: facts(before), after: { ...facts(after), ...more } },
-        manager,
-      );
-      return after;
-    });
+    return (await changeCounty(this.dataSource, { actor, action, fips, facts }, work)).after;
   }
 }
 

@@ -68,7 +68,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
       new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), audit, new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
-      new AdminCountyResolver(new AdminCountyService(dataSource, audit, dataDir)),
+      new AdminCountyResolver(new AdminCountyService(dataSource, dataDir)),
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit, database.url), loads),
       new AdminActionResolver(new AdminActionService(dataSource, audit)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),

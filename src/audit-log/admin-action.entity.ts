@@ -10,7 +10,7 @@ export class AdminActionEntity {
   @Column('timestamptz', { default: () => 'service_now()' })
   at: Date;
 
-  /** An account's id, or `command line`. */
+  /** An account's id, or `commandLine`. */
   @Column('text')
   actor: string;
 

@@ -1,23 +1,13 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Reason } from '../reason.js';
 import { AdminActionEntity } from './admin-action.entity.js';
-
-/** An action to be recorded. `before` and `after` hold what changed, never a password or a token. */
-export interface AdminActionInput {
-  actor: string;
-  action: string;
-  target: string;
-  reason: Reason | null;
-  before?: object | null;
-  after?: object | null;
-}
+import { type AdminActionInput, recordAction } from './record-action.js';
 
 /** What operators did. Each room writes its own actions here, in the transaction that does them. */
 export class AuditLog {
   constructor(private readonly dataSource: DataSource) {}
 
-  async write(action: AdminActionInput, manager: EntityManager = this.dataSource.manager): Promise<void> {
-    await manager.insert(AdminActionEntity, action);
+  write(action: AdminActionInput, manager: EntityManager = this.dataSource.manager): Promise<void> {
+    return recordAction(manager, action);
   }
 
   /** Newest first; of one target, or of all. */

@@ -1,4 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { EntityManager } from 'typeorm';
+import { commandLine } from '../audit-log/command-line.js';
+import { recordAction } from '../audit-log/record-action.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
@@ -77,6 +80,10 @@ function registerLoad(program: Command, services: CliServices): void {
           dataDir: services.config.dataDir,
           onStart: (start) => display.start(start),
           onProgress: (progress) => display.progress(progress),
+          onDone: (tx, { county, releaseId, state }) => {
+            const after = { release: releaseId, state, files, options: loadOptions };
+            return recordAction(tx, { actor: commandLine, action: 'load county', target: county.fips, reason: null, after });
+          },
         });
         display.stop();
         if (services.json) printJson(summary);
@@ -115,9 +122,9 @@ function registerHeld(program: Command, services: CliServices): void {
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .option('--accept <names>', 'the names of its findings', names)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
-      const { controlDataSource } = await services.database();
       const { publishHeld } = await import('./release/held-release.js');
-      await controlDataSource.transaction((manager) => publishHeld(manager, release, accept));
+      const work = (manager: EntityManager) => publishHeld(manager, release, accept);
+      await changeCountyOf(release, 'publish release', { accepted: accept }, services, work);
       if (services.json) printJson({ release, state: 'published' });
       else console.log(`Release ${release} is published.`);
     });
@@ -126,9 +133,9 @@ function registerHeld(program: Command, services: CliServices): void {
     .description('Give up a release that is held; the next prune drops its records')
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .action(async ({ release }: { release: number }) => {
-      const { controlDataSource } = await services.database();
       const { discardHeld } = await import('./release/held-release.js');
-      await controlDataSource.transaction((manager) => discardHeld(manager, release));
+      const work = (manager: EntityManager) => discardHeld(manager, release);
+      await changeCountyOf(release, 'discard release', { discarded: release }, services, work);
       if (services.json) printJson({ release, state: 'pruned' });
       else console.log(`Release ${release} is given up.`);
     });
@@ -140,11 +147,11 @@ function registerRollback(program: Command, services: CliServices): void {
     .description("Make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { controlDataSource } = await services.database();
       const { rollBack } = await import('./release/current-release.js');
-      const result = await controlDataSource.transaction((manager) => rollBack(manager, county));
-      if (services.json) printJson({ county, ...result });
-      else console.log(`${county}: release ${result.to} is current again${result.from === null ? '' : ` instead of ${result.from}`}.`);
+      const { before, after } = await changeCounty('roll county back', county, services, (manager) => rollBack(manager, county));
+      const [from, to] = [before.currentReleaseId, after.currentReleaseId];
+      if (services.json) printJson({ county, from, to });
+      else console.log(`${county}: release ${to} is current again${from === null ? '' : ` instead of ${from}`}.`);
     });
 }
 
@@ -156,7 +163,7 @@ function registerPrune(program: Command, services: CliServices): void {
     .action(async ({ keepDays }: { keepDays?: number }) => {
       const { controlPool } = await services.database();
       for (const dead of await closeDeadLoads(controlPool)) console.error(describeDeadLoad(dead));
-      const pruned = await pruneReleases(controlPool, keepDays);
+      const pruned = await pruneReleases(controlPool, keepDays, commandLine);
       if (services.json) printJson({ pruned });
       else for (const { id, county_fips, records } of pruned) console.log(`Release ${id} of ${county_fips}: ${records} records dropped.`);
       if (!services.json && pruned.length === 0) console.log('Nothing to prune.');
@@ -173,15 +180,29 @@ function registerCounty(program: Command, services: CliServices): void {
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'why, for the operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
-      const { controlDataSource } = await services.database();
       const { setCountyStatus } = await import('./release/current-release.js');
-      const wasLoaded = await controlDataSource.transaction((manager) => setCountyStatus(manager, county, status, note ?? null));
+      const work = (manager: EntityManager) => setCountyStatus(manager, county, status, note ?? null);
+      const wasLoaded = (await changeCounty('set county status', county, services, work)).before.currentReleaseId !== null;
       if (services.json) printJson({ county, status, withdrawn: wasLoaded });
       else
         console.log(
           `${county} is ${status} now.${wasLoaded ? ' It was loaded: its records are withdrawn (rollback brings them back).' : ''}`,
         );
     });
+}
+
+type Work = (manager: EntityManager) => Promise<unknown>;
+
+async function changeCounty(action: string, fips: string, services: CliServices, work: Work, facts: object = {}) {
+  const { controlDataSource } = await services.database();
+  const release = await import('./release/change-county.js');
+  return release.changeCounty(controlDataSource, { actor: commandLine, action, fips, facts }, work);
+}
+
+async function changeCountyOf(release: number, action: string, facts: object, services: CliServices, work: Work): Promise<void> {
+  const { controlDataSource } = await services.database();
+  const { countyOfRelease } = await import('./release/change-county.js');
+  await changeCounty(action, await countyOfRelease(controlDataSource, release), services, work, facts);
 }
 
 function collect(value: string, previous: string[] = []): string[] {

@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { commandLine } from '../audit-log/command-line.js';
+import { recordAction } from '../audit-log/record-action.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { tellingText } from '../parameters.js';
@@ -24,7 +26,13 @@ export function registerTokenCommands(
       if (!accountId) throw new AppError('not_found', `there is no account of ${email}: it has to sign up first`);
       const { TokenStore } = await import('./token.store.js');
       const store = new TokenStore(controlDataSource);
-      const issued = plan === 'trial' ? await store.issueTrial(accountId, name) : await store.issuePaidByOperator(accountId, name);
+      const issued = await controlDataSource.transaction(async (manager) => {
+        const issued =
+          plan === 'trial' ? await store.issueTrial(accountId, name, manager) : await store.issuePaidByOperator(accountId, name, manager);
+        const after = { account: accountId, plan, name };
+        await recordAction(manager, { actor: commandLine, action: 'issue token', target: issued.token.id, reason: null, after });
+        return issued;
+      });
       if (services.json) printJson({ rawToken: issued.rawToken, id: issued.token.id });
       else console.log(issued.rawToken);
     });

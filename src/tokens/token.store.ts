@@ -21,40 +21,43 @@ export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
 
   /** @throws AppError trial_active while the account has an active trial token */
-  async issueTrial(accountId: string, name: string): Promise<IssuedToken> {
+  async issueTrial(accountId: string, name: string, manager = this.dataSource.manager): Promise<IssuedToken> {
     const secret = newTokenSecret('trial');
-    const [issued] = await this.dataSource.query<{ id: string | null }[]>(
-      'select issue_trial($1, $2, $3, $4, make_interval(hours => $5)) as id',
-      [accountId, name, secret.hash, plans.trial.records, 24 * plans.trial.lifetimeDays],
-    );
+    const [issued] = await manager.query<{ id: string | null }[]>('select issue_trial($1, $2, $3, $4, make_interval(hours => $5)) as id', [
+      accountId,
+      name,
+      secret.hash,
+      plans.trial.records,
+      24 * plans.trial.lifetimeDays,
+    ]);
     const id = issued!.id;
     if (!id) throw trialActive();
-    return { rawToken: secret.raw, token: await this.byId(accountId, id) };
+    return { rawToken: secret.raw, token: await this.byId(accountId, id, manager) };
   }
 
   /**
    * A paid token on a balance that exists already: it shares what is left there with the balance's other tokens.
    * @throws AppError too_many_requests when the account was issued very many today
    */
-  async issuePaid(accountId: string, balanceId: string, name: string): Promise<IssuedToken> {
-    await this.requireFewToday(accountId);
+  async issuePaid(accountId: string, balanceId: string, name: string, manager = this.dataSource.manager): Promise<IssuedToken> {
+    await requireFewToday(accountId, manager);
     const secret = newTokenSecret('paid');
-    const [added] = await this.dataSource.query<{ id: string }[]>('select add_token($1, $2, $3, $4, service_now()) as id', [
+    const [added] = await manager.query<{ id: string }[]>('select add_token($1, $2, $3, $4, service_now()) as id', [
       balanceId,
       accountId,
       name,
       secret.hash,
     ]);
-    return { rawToken: secret.raw, token: await this.byId(accountId, added!.id) };
+    return { rawToken: secret.raw, token: await this.byId(accountId, added!.id, manager) };
   }
 
   /**
    * A paid token without the payment processor: on the account's balance that an operator opened before, or on a new one.
    * Its periods roll by themselves; its overage stands in the ledger and is not reported to a meter.
    */
-  async issuePaidByOperator(accountId: string, name: string): Promise<IssuedToken> {
+  async issuePaidByOperator(accountId: string, name: string, manager = this.dataSource.manager): Promise<IssuedToken> {
     const { includedRecords, overageUnitCents } = plans.paid;
-    const [balance] = await this.dataSource.query<{ id: string }[]>(
+    const [balance] = await manager.query<{ id: string }[]>(
       `with own as (
          select id from credit_balance
           where account_id = $1 and plan = 'paid' and not is_metered and ends_at is null limit 1
@@ -65,7 +68,7 @@ export class TokenStore {
          from (select service_now() as now) n where not exists (select from own)`,
       [accountId, includedRecords, overageUnitCents],
     );
-    return this.issuePaid(accountId, balance!.id, name);
+    return this.issuePaid(accountId, balance!.id, name, manager);
   }
 
   hasActiveTrial(accountId: string): Promise<boolean> {
@@ -96,10 +99,8 @@ export class TokenStore {
     });
   }
 
-  async byId(accountId: string, id: string): Promise<ApiToken> {
-    const token = await selectTokens(this.dataSource.manager)
-      .where('t.accountId = :accountId and t.id = :id', { accountId, id })
-      .getRawOne<ApiToken>();
+  async byId(accountId: string, id: string, manager = this.dataSource.manager): Promise<ApiToken> {
+    const token = await selectTokens(manager).where('t.accountId = :accountId and t.id = :id', { accountId, id }).getRawOne<ApiToken>();
     return token!;
   }
 
@@ -116,21 +117,21 @@ export class TokenStore {
     return this.change(accountId, id, { name });
   }
 
-  private async requireFewToday(accountId: string): Promise<void> {
-    const [{ count }] = await this.dataSource.query<[{ count: number }]>(
-      `select count(*)::integer as count from api_token where account_id = $1 and issued_at > service_now() - interval '1 day'`,
-      [accountId],
-    );
-    if (count < maxIssuedADay) return;
-    throw new AppError('too_many_requests', `An account gets ${maxIssuedADay} tokens a day at the most.`, { retryAfterSeconds: 3600 });
-  }
-
   // What is no uuid at all is as unknown as a foreign one.
   private async change(accountId: string, id: string, to: QueryDeepPartialEntity<ApiTokenEntity>): Promise<ApiToken> {
     const { affected } = isUuid(id) ? await this.dataSource.getRepository(ApiTokenEntity).update({ accountId, id }, to) : { affected: 0 };
     if (affected !== 1) throw new AppError('not_found', 'There is no such token in this account.');
     return this.byId(accountId, id);
   }
+}
+
+async function requireFewToday(accountId: string, manager: EntityManager): Promise<void> {
+  const [{ count }] = await manager.query<[{ count: number }]>(
+    `select count(*)::integer as count from api_token where account_id = $1 and issued_at > service_now() - interval '1 day'`,
+    [accountId],
+  );
+  if (count < maxIssuedADay) return;
+  throw new AppError('too_many_requests', `An account gets ${maxIssuedADay} tokens a day at the most.`, { retryAfterSeconds: 3600 });
 }
 
 export const trialActive = (): AppError =>

@@ -15,8 +15,9 @@ export interface PrunedRelease {
  * Drops the records of releases that were replaced, or held for a decision, longer ago than the retention time; never those of a
  * current one.
  * Releases that failed have none, since their transaction was rolled back.
+ * @param actor who asked for it, for the audit log; null: the clock did
  */
-export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Promise<PrunedRelease[]> {
+export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, actor: string | null = null): Promise<PrunedRelease[]> {
   // Marked first, so that no rollback picks a release whose records are being deleted. The second query finds what an interrupted
   // prune has left.
   const { rows } = await pool.query<{ id: number; county_fips: string }>(
@@ -24,17 +25,20 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays): Pro
        update parcel_release r
           set state = 'pruned'
         where (r.state = 'published'
-               and r.superseded_at <= service_now() - make_interval(days => $1)
+               and r.superseded_at <= service_now() - make_interval(days => $1::integer)
                and not exists (select from county c where c.current_release_id = r.id))
-           or (r.state = 'held' and r.ended_at <= service_now() - make_interval(days => $1))
+           or (r.state = 'held' and r.ended_at <= service_now() - make_interval(days => $1::integer))
         returning r.id, r.county_fips
+     ), recorded as (
+       insert into admin_action (actor, action, target, after)
+       select $2, 'prune release', county_fips, jsonb_build_object('pruned', id, 'keepDays', $1::integer) from due where $2::text is not null
      )
      select id, county_fips from due
      union
      select r.id, r.county_fips from parcel_release r
       where r.state = 'pruned' and exists (select from parcel p where p.release_id = r.id)
      order by id`,
-    [keepDays],
+    [keepDays, actor],
   );
   const pruned: PrunedRelease[] = [];
   for (const release of rows) pruned.push({ ...release, records: await deleteRecords(pool, release.id) });
