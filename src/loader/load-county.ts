@@ -1,6 +1,5 @@
 import type { Client, ClientBase } from 'pg';
 import type { Database } from '../database/database.js';
-import { AppError } from '../errors.js';
 import type { ReleasePart } from '../parcels/release-part.js';
 import type { ReleaseReport } from '../parcels/release-report.js';
 import { buildBatches } from './build/build-batches.js';
@@ -20,6 +19,7 @@ import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { readRows } from './read-rows.js';
+import { refuseTooManyRejects } from './refuse-rejects.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { AttributesSpool } from './release/attributes-spool.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
@@ -166,6 +166,8 @@ class Load {
       await db.query('begin');
       const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
       await rejects.finish();
+      const sha256 = await sourceSha256;
+      await plan.refuseChangedFiles();
       this.check(rejects);
       const current = await lockCurrent(db, county.fips, releaseId);
       const report = await this.report(releaseId, sums.digests, current);
@@ -176,7 +178,7 @@ class Load {
         counts: this.counts,
         parts,
         sums: parts === null ? sums : await readBack(db, releaseId),
-        sourceSha256: await sourceSha256,
+        sourceSha256: sha256,
         report,
       };
       if (state === 'published') await publishRelease(db, county.fips, release);
@@ -275,17 +277,10 @@ class Load {
 
   /** Checks what can be judged only after the whole file was read. Throws before anything is published. */
   private check(rejects: RejectsFile): void {
-    const { counts, options } = this;
+    const { counts, options, places } = this;
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
-    if (!options.force) this.places.refuseElsewhere(maxPercent);
-    if (counts.loaded === 0 || counts.rejected * 100 > counts.read * maxPercent) {
-      const percent = ((counts.rejected * 100) / counts.read).toFixed(1);
-      throw new AppError(
-        'invalid_request',
-        `${counts.rejected} of ${counts.read} rows (${percent} %) were rejected, more than the ${maxPercent} % that --max-rejects allows. ` +
-          [...(options.force ? [] : this.places.warnings), `Nothing was published; see ${rejects.path}.`].join(' '),
-      );
-    }
+    if (!options.force) places.refuseElsewhere(maxPercent);
+    refuseTooManyRejects(counts, maxPercent, [...(options.force ? [] : places.warnings), `Nothing was published; see ${rejects.path}.`]);
   }
 
   private async fail(releaseId: number, error: Error): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -417,6 +417,41 @@ describe('a load is refused', () => {
     await expect(previewLoad({ db: pool, county: middlesex, files: [shapes], options: { where: ['APN=7'] } })).rejects.toThrow(/no rows/);
     await expect(load(shapes, { join: none, on: 'APN' })).rejects.toThrow(/none.csv has no rows/);
     await expect(load(shapes, { on: 'APN' })).rejects.toThrow(/--join/);
+  });
+
+  test.each<[string, (path: string, lines: string[]) => void]>([
+    ['lines are added to it', (path) => appendFileSync(path, '10-40,NEW\n')],
+    ['it is cut where a line ends', (path, lines) => truncateSync(path, lines.slice(0, 31).join('').length)],
+    ['its last lines are written anew', (path, lines) => writeFileSync(path, lines.join('').replace('10-39,B', '10-39,C'))],
+    [
+      'another takes its place',
+      (path, lines) => {
+        writeFileSync(`${path}.new`, lines.join(''));
+        renameSync(`${path}.new`, path);
+      },
+    ],
+  ])('when its file changes while it is read: %s', async (_, change) => {
+    const lines = ['APN,OWNER\n', ...Array.from({ length: 40 }, (_, i) => `10-${i},B\n`)];
+    const before = await countyRow();
+    for (const [roll, name] of [
+      [false, 'changing.csv'],
+      [true, 'changing-roll.csv'],
+    ] as const) {
+      const path = await files.write(name, lines.join(''));
+      const shapes = await files.write('unchanging.geojson', collection(parcels(40)));
+      const request: LoadRequest = {
+        database: db,
+        county: middlesex,
+        files: [roll ? shapes : path],
+        options: { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'], ...(roll && { join: path }) },
+        dataDir: files.folder,
+        onStart: () => change(path, lines),
+      };
+      await expect(loadCounty(request)).rejects.toThrow(`${name} changed while it was read: nothing was published`);
+    }
+    expect(await countyRow()).toEqual(before);
+    const [latest] = await db.query('select state from parcel_release order by id desc limit 1');
+    expect(latest).toEqual({ state: 'failed' });
   });
 
   test('when its first line is a record in place of names, unless --map says that these are names', async () => {

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { FileStamps } from '../file-stamps.js';
 import type { Mapping } from '../mapping/fields.js';
 import { parseMapOptions } from '../mapping/map-options.js';
 import { type Recognition, recognise } from '../mapping/recognise.js';
@@ -34,6 +35,8 @@ export interface LoadPlan {
   byteLength: number;
   rowEstimate: number;
   warnings: string[];
+  /** @throws AppError where one of the files is no longer what it was when the plan was begun */
+  refuseChangedFiles(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -61,6 +64,9 @@ export async function planLoad(
   onOpen: (opened: OpenedFiles) => void = () => {},
 ): Promise<LoadPlan> {
   if (options.on && !options.join) throw new AppError('invalid_request', '--on needs --join FILE: the tax roll to tie to the shapes.');
+  const stamps = new FileStamps();
+  // Those that are unpacked are read right away, the others' companions are not known before.
+  await stamps.add([...files, ...(options.join ? [options.join] : [])]);
   const sources = await openSources(files, { layer: options.layer });
   const rolls: Source[] = [];
   const close = async () => {
@@ -68,16 +74,21 @@ export async function planLoad(
   };
   try {
     if (options.join) rolls.push(...(await openSources([options.join], { prefersTable: true })));
+    await stamps.add([...sources, ...rolls].flatMap((source) => source.files));
     const opened = { sources, roll: rolls[0] };
     onOpen(opened);
-    return { ...(await plan(opened, options, state)), close };
+    return { ...(await plan(opened, options, state)), refuseChangedFiles: () => stamps.refuseChanged(), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function plan({ sources, roll }: OpenedFiles, options: LoadOptions, state: string): Promise<Omit<LoadPlan, 'close'>> {
+async function plan(
+  { sources, roll }: OpenedFiles,
+  options: LoadOptions,
+  state: string,
+): Promise<Omit<LoadPlan, 'refuseChangedFiles' | 'close'>> {
   const filter = rowFilter(options.where);
   const samples: SourceSample[] = [];
   for (const source of sources) samples.push(await sampleSource(source, filter));
