@@ -18,6 +18,7 @@ import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
+import { UnseenColumns } from './plan/unseen-columns.js';
 import { readRows } from './read-rows.js';
 import { refuseTooManyRejects } from './refuse-rejects.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
@@ -126,6 +127,7 @@ class Load {
   private withoutGeometry = 0;
   private withoutApn = 0;
   private readonly places: PlaceTally;
+  private readonly unseen = new UnseenColumns();
 
   constructor(
     private readonly db: Client,
@@ -223,7 +225,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...plan.warnings, ...this.places.warnings, ...cutWarning(this.counts.read)],
+      warnings: [...plan.warnings, ...this.unseen.warnings(plan), ...this.places.warnings, ...cutWarning(this.counts.read)],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -269,6 +271,7 @@ class Load {
     counts.read += batch.read;
     counts.loaded += batch.apns.length;
     counts.rejected += batch.rejected.length;
+    this.unseen.add(batch.unseen);
     this.withoutApn += batch.withoutApn;
     this.withoutGeometry += batch.withoutGeometry;
     this.tally.add(batch.fields);

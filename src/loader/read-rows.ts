@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.js';
 import { joinRows } from './join-rows.js';
+import { ColumnNames } from './plan/column-names.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import { keptRows } from './plan/where.js';
 import { connectForLoad } from './release/load-connection.js';
@@ -22,7 +23,8 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   }
   const staging = await connectForLoad(database);
   try {
-    const joined = joinRows(staging, withoutSource(readSources(plan, position)), plan.join.roll.read(position), plan.join, position);
+    const shapes = named(withoutSource(readSources(plan, position)), ColumnNames.of(plan.sample));
+    const joined = joinRows(staging, shapes, plan.join.roll.read(position), plan.join, position);
     for await (const rows of joined) yield { rows, packed: null, source: 0 };
   } finally {
     await staging.end();
@@ -42,4 +44,8 @@ async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterab
 
 async function* withoutSource(batches: AsyncIterable<RowBatch>): AsyncIterable<SourceBatch> {
   for await (const { rows } of batches) yield rows;
+}
+
+async function* named(batches: AsyncIterable<SourceBatch>, names: ColumnNames): AsyncIterable<SourceBatch> {
+  for await (const rows of batches) yield names.ofAll(rows);
 }

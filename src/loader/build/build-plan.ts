@@ -8,6 +8,8 @@ import type { LoadPlan } from '../plan/plan-load.js';
 export interface BuildPlan {
   facts: ReleaseFacts;
   mapping: Mapping;
+  /** All that the plan knows of. */
+  columns: string[];
   /** Of each source. */
   systems: Pick<CoordinateSystem, 'origin' | 'srid'>[];
   where: string[] | undefined;
@@ -16,10 +18,11 @@ export interface BuildPlan {
   keepsAttributes: boolean;
 }
 
-export function buildPlanOf(facts: ReleaseFacts, { mapping, sources }: LoadPlan, options: LoadOptions): BuildPlan {
+export function buildPlanOf(facts: ReleaseFacts, { mapping, columns, sources }: LoadPlan, options: LoadOptions): BuildPlan {
   return {
     facts,
     mapping,
+    columns,
     systems: sources.map(({ crs: { origin, srid } }) => ({ origin, srid })),
     where: options.where,
     isForced: options.force ?? false,

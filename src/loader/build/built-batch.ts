@@ -1,12 +1,15 @@
 import type { FieldCounts } from '../gate/field-tally.js';
 import type { Rejection } from '../normalise/record.js';
 import type { PlaceCounts } from '../place/place-tally.js';
+import type { UnseenColumn } from '../plan/column-names.js';
 import type { SourceRow } from '../sources/source.js';
 
 /** Finished records of some rows that follow each other, and what was counted of them. */
 export interface BuiltBatch {
   read: number;
   rejected: RejectedRow[];
+  /** Columns of these rows that the plan knows nothing of, each in its first batch. */
+  unseen: (UnseenColumn & { source: number })[];
   withoutApn: number;
   withoutGeometry: number;
   fields: FieldCounts;

@@ -7,25 +7,43 @@ import { isMappableField, type Mapping, mappableFields } from './fields.js';
 export function parseMapOptions(options: string[], columns: string[]): Mapping {
   const mapping: Mapping = {};
   for (const option of options) {
-    const [, field = '', value = ''] = /^([^=]*)=(.*)$/s.exec(option) ?? [];
+    const { field, names, unit } = readOption(option);
     if (!isMappableField(field)) throw new Error(`--map ${option}: the field must be one of ${mappableFields.join(', ')}.`);
-    const [, names = value, unit] = /^(.*):(sqft|acres)$/.exec(value) ?? [];
-    mapping[field] = { columns: names === '' ? [] : splitColumns(option, names, columns), ...(unit === 'sqft' && { unit: 'square feet' }) };
+    mapping[field] = { columns: splitColumns(option, names, columns), ...(unit === 'sqft' && { unit: 'square feet' }) };
   }
   return mapping;
 }
+
+function readOption(option: string): { field: string; names: string; unit: string | undefined } {
+  const [, field = '', value = ''] = /^([^=]*)=(.*)$/s.exec(option) ?? [];
+  const [, names = value, unit] = /^(.*):(sqft|acres)$/.exec(value) ?? [];
+  return { field, names, unit };
+}
+
+const piecesOf = (names: string): string[] => (names === '' ? [] : names.split('+').map((name) => name.trim()));
 
 // A column's own name may hold a plus sign.
 function splitColumns(option: string, names: string, columns: string[]): string[] {
   const whole = findColumn(names, columns);
   if (whole) return [whole];
-  return names.split('+').map((name) => {
-    const column = findColumn(name.trim(), columns);
-    if (!column) throw new Error(`--map ${option}: there is no column ${name.trim()}. There are: ${columns.join(', ')}.`);
+  return piecesOf(names).map((name) => {
+    const column = findColumn(name, columns);
+    if (!column) throw new Error(`--map ${option}: there is no column ${name}. There are: ${columns.join(', ')}.`);
     return column;
   });
 }
 
-export function findColumn(name: string, columns: string[]): string | undefined {
-  return columns.find((column) => column === name) ?? columns.find((column) => column.toLowerCase() === name.toLowerCase());
+/** The columns that such options name and that are not there. */
+export function missingColumns(options: string[], columns: string[]): string[] {
+  return options.flatMap((option) => {
+    const { names } = readOption(option);
+    return findColumn(names, columns) ? [] : piecesOf(names).filter((name) => !findColumn(name, columns));
+  });
 }
+
+export function findColumn(name: string, columns: string[]): string | undefined {
+  return columns.find((column) => column === name) ?? columns.find((column) => spellingOf(column) === spellingOf(name));
+}
+
+/** Names of columns that have the same one are one. */
+export const spellingOf = (column: string): string => column.trim().toLowerCase();

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.js';
 import { FileStamps } from '../file-stamps.js';
 import type { Mapping } from '../mapping/fields.js';
-import { parseMapOptions } from '../mapping/map-options.js';
+import { missingColumns, parseMapOptions } from '../mapping/map-options.js';
 import { type Recognition, recognise } from '../mapping/recognise.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
@@ -15,8 +15,9 @@ import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
 import { type JoinPlan, planJoin } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
+import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
-import { type SourceSample, sampleSource } from './sample-source.js';
+import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
 /** All that is decided before the first row is loaded. Its files are open: whoever makes a plan must close it. */
@@ -90,8 +91,12 @@ async function plan(
   state: string,
 ): Promise<Omit<LoadPlan, 'refuseChangedFiles' | 'close'>> {
   const filter = rowFilter(options.where);
-  const samples: SourceSample[] = [];
-  for (const source of sources) samples.push(await sampleSource(source, filter));
+  const sampled: SourceSample[] = [];
+  for (const source of sources) sampled.push(await sampleSource(source, filter));
+  const known = [...new Set(sampled.flatMap(({ kept }) => kept.flatMap(({ properties }) => Object.keys(properties))))];
+  const sought = missingColumns(options.map ?? [], known);
+  for (const [i, source] of sources.entries()) sampled[i]!.kept.push(...(await rowsWithColumns(source, filter, sought)));
+  const samples = withOneSpelling(sampled);
   const rollSample = roll && (await sampleSource(roll, () => true));
   if (samples.every(({ seen }) => seen.length === 0)) throw new AppError('invalid_request', 'There are no rows to load.');
   if (roll && rollSample!.seen.length === 0) throw new AppError('invalid_request', `${roll.name} has no rows.`);
@@ -149,6 +154,7 @@ async function plan(
       ...all.flatMap((source) => source.warnings),
       ...placed.flatMap(({ crs }) => crs.warnings),
       ...decimalCommaWarnings(mapping, columns),
+      ...missingColumnWarnings(placed, mapping),
     ],
   };
 }

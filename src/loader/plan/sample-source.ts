@@ -1,5 +1,7 @@
+import { findColumn } from '../mapping/map-options.js';
 import { firstPosition, hasMoreNumbers } from '../sources/positions.js';
-import type { Source, SourceGeometry, SourceRow } from '../sources/source.js';
+import type { Source, SourceFormat, SourceGeometry, SourceRow } from '../sources/source.js';
+import { ColumnNames } from './column-names.js';
 import type { RowFilter } from './where.js';
 
 const sampleRows = 1000;
@@ -39,6 +41,28 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
   return { seen, kept, rowEstimate: isWhole ? rowCount : estimate };
 }
 
+// Elsewhere all rows have the columns of the first.
+const ofFeatures = new Set<SourceFormat>(['GeoJSON', 'GeoJSON sequence', 'TopoJSON', 'KML', 'GML']);
+
+/** Of the columns that are asked for, the first rows that have them, however far down in the file. */
+export async function rowsWithColumns(source: Source, filter: RowFilter, columns: string[]): Promise<SourceRow[]> {
+  const found: SourceRow[] = [];
+  let missing = columns;
+  if (missing.length === 0 || !ofFeatures.has(source.format)) return found;
+  for await (const rows of source.read({ bytesRead: 0 })) {
+    for (const row of rows) {
+      if (row.fault !== null || !filter(row)) continue;
+      const names = Object.keys(row.properties);
+      const left = missing.filter((column) => !findColumn(column, names));
+      if (left.length === missing.length) continue;
+      missing = left;
+      found.push(structuredClone(plainRow(row)));
+    }
+    if (missing.length === 0) break;
+  }
+  return found;
+}
+
 function plainRow({ number, properties, geometry, fault }: SourceRow): SourceRow {
   return { number, properties, cells: null, geometry: geometry && shortShape(geometry), fault };
 }
@@ -48,4 +72,11 @@ function shortShape(geometry: SourceGeometry): SourceGeometry | null {
   if (!hasMoreNumbers(geometry, sampledNumbers)) return geometry;
   const coordinates = firstPosition(geometry);
   return coordinates && { type: 'Point', coordinates };
+}
+
+/** The samples of a load's files, with one name for what they spell differently. */
+export function withOneSpelling(samples: SourceSample[]): SourceSample[] {
+  const names = ColumnNames.of(samples.flatMap(({ seen, kept }) => [...seen, ...kept]));
+  const named = (rows: SourceRow[]) => rows.map((row) => names.of(row));
+  return samples.map((sample) => ({ ...sample, seen: named(sample.seen), kept: named(sample.kept) }));
 }

@@ -1,0 +1,152 @@
+import { Pool } from 'pg';
+import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
+import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js';
+import { AttributesStore } from '../../src/parcels/attributes.store.js';
+import { closeAtEnd } from '../harness/closing.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { collection, feature, type Scratch, scratch, square } from './files.js';
+
+const middlesex = '25017';
+let db: TestDatabase;
+let pool: Pool;
+let files: Scratch;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  pool = new Pool({ connectionString: db.url });
+  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
+  closeAtEnd(() => pool.end());
+  files = await scratch();
+});
+
+function load(paths: string[], options: LoadRequest['options'] = {}): Promise<LoadSummary> {
+  const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
+  return loadCounty({ database: db, county: middlesex, files: paths, options: { accept, ...options }, dataDir: files.folder });
+}
+
+const preview = (paths: string[], options: LoadRequest['options'] = {}): Promise<LoadPreview> =>
+  previewLoad({ db: pool, county: middlesex, files: paths, options });
+
+async function records({ releaseId }: LoadSummary): Promise<Record<string, unknown>[]> {
+  const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
+  return rows.map(({ record }) => JSON.parse(record));
+}
+
+const filled = async (summary: LoadSummary, field: string): Promise<number> =>
+  (await records(summary)).filter((record) => record[field] !== null).length;
+
+const many = <Made>(count: number, make: (i: number) => Made): Made[] => Array.from({ length: count }, (_, i) => make(i));
+const ndjson = (features: object[]): string => features.map((each) => JSON.stringify(each)).join('\n');
+const table = (header: string, count: number, line: (i: number) => string): string => [header, ...many(count, line)].join('\n');
+
+describe('columns that are spelled in several ways', () => {
+  const line = (i: number) => `10-${i},OWNER OF ${i},${100_000 + i}`;
+
+  test('of several files are one where they differ by case and blanks alone', async () => {
+    const paths = [
+      await files.write('a.csv', table('APN,OWNER_NAME,TOTAL_VALUE', 30, line)),
+      await files.write(
+        'b.csv',
+        table('apn, owner_name ,Total_Value', 30, (i) => line(i + 30)),
+      ),
+    ];
+    const { columns, warnings } = await preview(paths);
+    expect([columns, warnings]).toEqual([['APN', 'OWNER_NAME', 'TOTAL_VALUE'], []]);
+    const summary = await load(paths);
+    expect(summary).toMatchObject({ loaded: 60, withoutApn: 0 });
+    expect(await filled(summary, 'owner_name')).toBe(60);
+    expect(await filled(summary, 'total_value')).toBe(60);
+  });
+
+  test.each([
+    ['among the first rows', 20],
+    ['behind the first rows alone', 1100],
+  ])('of features are one where they differ by case alone: %s', async (_, count) => {
+    const path = await files.write(
+      'mixed.ndjson',
+      ndjson([
+        ...many(count, (i) => feature({ APN: `1-${i}`, OWNER_NAME: `OWNER OF ${i}`, NOTE: 'a' }, square(i))),
+        ...many(count, (i) => feature({ apn: `2-${i}`, ' Owner_Name': `ÖWNER OF ${i}`, note: 'b' }, square(i))),
+        ...many(count, (i) => feature({ apn: `3-${i}`, owner_name: `OWNER OF ${i}`, note: 'c' }, square(i))),
+      ]),
+    );
+    const summary = await load([path]);
+    expect(summary).toMatchObject({ loaded: 3 * count, withoutApn: 0, warnings: [] });
+    expect(await filled(summary, 'owner_name')).toBe(3 * count);
+    const kept = await new AttributesStore(pool).read([{ releaseId: summary.releaseId, first: 1, count: 3 * count }]);
+    expect([kept[0], kept[count], kept[2 * count]]).toEqual([{ NOTE: 'a' }, { NOTE: 'b' }, { NOTE: 'c' }]);
+  });
+
+  test('of one row are two', async () => {
+    const path = await files.write(
+      'both.csv',
+      table('APN,Owner,OWNER', 30, (i) => `10-${i},FIRST ${i},SECOND ${i}`),
+    );
+    const [record] = await records(await load([path], { map: ['owner_name=Owner', 'owner_name_2=OWNER'] }));
+    expect(record).toMatchObject({ owner_name: 'FIRST 0', owner_name_2: 'SECOND 0' });
+  });
+
+  test('tie a roll to shapes all the same', async () => {
+    const shapes = [
+      await files.write('east.geojson', collection(many(30, (i) => feature({ APN: `10-${i}` }, square(i))))),
+      await files.write('west.geojson', collection(many(30, (i) => feature({ apn: `11-${i}` }, square(30 + i))))),
+    ];
+    const join = await files.write(
+      'roll.csv',
+      table('Apn,OWNER', 60, (i) => `${i < 30 ? 10 : 11}-${i % 30},OWNER OF ${i}`),
+    );
+    const summary = await load(shapes, { join });
+    expect(summary).toMatchObject({ loaded: 60, withoutApn: 0, withoutGeometry: 0 });
+    expect(await filled(summary, 'owner_name')).toBe(60);
+  });
+
+  test('of several files otherwise are named before the load, and what helps', async () => {
+    const paths = [
+      await files.write('plain.csv', table('APN,OWNER_NAME,TOTAL_VALUE', 30, line)),
+      await files.write(
+        'other.csv',
+        table('APN,OWNER,TOTAL_VAL', 30, (i) => line(i + 30)),
+      ),
+    ];
+    const { warnings } = await preview(paths);
+    const [file, fields, own] = /^(\S+) has no column (.*), but alone (.*): where/.exec(warnings.join())?.slice(1) ?? [];
+    expect([['plain.csv', 'other.csv'].includes(file!), fields, own]).toEqual([
+      true,
+      expect.stringMatching(/^OWNER(_NAME)? \(owner_name\), TOTAL_VAL(UE)? \(total_value\)$/),
+      expect.stringMatching(/^OWNER(_NAME)?, TOTAL_VAL(UE)?$/),
+    ]);
+    const map = ['owner_name=OWNER_NAME+OWNER', 'total_value=TOTAL_VALUE+TOTAL_VAL'];
+    const summary = await load(paths, { map });
+    expect(await filled(summary, 'owner_name')).toBe(60);
+    expect(await filled(summary, 'total_value')).toBe(60);
+    expect((await load(paths)).warnings).toEqual(warnings);
+  });
+});
+
+describe('columns that the first rows do not have', () => {
+  const features = (count: number, from: number) =>
+    many(count, (i) => {
+      const late = i < from ? {} : { OWNER_NAME: `OWNER OF ${i}`, 'TOTAL VALUE': 100_000 + i };
+      return feature({ APN: `1-${i}`, NOTE: 'x'.repeat(i % 7), ...late }, square(i));
+    });
+
+  // Beyond 8 MB a thread of its own reads the rows.
+  test.each([
+    ['late.ndjson', 1600, ndjson, ''],
+    ['late.geojson', 1600, collection, ''],
+    ['large.ndjson', 1600, ndjson, 'x'.repeat(8000)],
+  ])('are named in the summary with their first row, and --map takes them: %s', async (name, count, written, padding) => {
+    const path = await files.write(name, written(features(count, 1500).map((each) => ({ ...each, id: padding }))));
+    const summary = await load([path]);
+    expect(summary.warnings).toEqual([
+      `No field comes from columns that the first rows of ${name} do not have: OWNER_NAME (row 1501), TOTAL VALUE (row 1501). ` +
+        `If one is a field's, load it again with --map, as in --map owner_name=OWNER_NAME.`,
+    ]);
+    expect(await filled(summary, 'owner_name')).toBe(0);
+    const again = await load([path], { map: ['owner_name=owner_name', 'total_value=TOTAL VALUE'] });
+    expect(again.warnings).toEqual([]);
+    expect(await filled(again, 'owner_name')).toBe(100);
+    expect(await filled(again, 'total_value')).toBe(100);
+    await expect(load([path], { map: ['owner_name=OWNR'] })).rejects.toThrow('there is no column OWNR');
+  });
+});
