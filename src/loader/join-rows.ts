@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../errors.js';
 import { textOf } from './normalise/values.js';
@@ -13,8 +14,9 @@ export interface JoinColumns {
 
 /**
  * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that
- * has no roll row. Shapes that share a key with roll rows are one parcel in several parts. Both sides are copied into temporary
- * tables, so that neither has to fit into memory. Putting the rows together counts in `position` as if the files were read once more.
+ * has no roll row. Shapes that share a key with roll rows are one parcel in several parts, of which is known what all of them say. Both
+ * sides are copied into temporary tables, so that neither has to fit into memory. Putting the rows together counts in `position` as if
+ * the files were read once more.
  */
 export async function* joinRows(
   db: Client,
@@ -25,8 +27,8 @@ export async function* joinRows(
 ): AsyncIterable<SourceBatch> {
   const staged = { rows: 0 };
   await db.query(`
-    create temp table shape (number integer, key text, properties text, geometry text);
-    create temp table roll (number integer, key text, properties text)
+    create temp table shape (number integer, key text, properties text collate "C", geometry text collate "C");
+    create temp table roll (number integer, key text, properties text collate "C")
   `);
   yield* stage(
     db,
@@ -54,22 +56,28 @@ export async function* joinRows(
   await db.query('begin');
   for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) {
-      position.bytesRead += bytesPerRow * (matched.shapes.length + matched.rows.length);
-      yield matchedRows(matched);
+      position.bytesRead += bytesPerRow * (matched.shape_count + matched.rows.length);
+      yield matchedRows(matched, columns);
     }
   }
-  for (const bare of [bareShapes, bareRoll]) {
-    for await (const batch of cursorRows<StagedRow>(db, bare)) {
-      position.bytesRead += bytesPerRow * batch.length;
-      yield batch.map((each) => stagedRow(each, columns));
-    }
+  for await (const batch of cursorRows<StagedRow>(db, bareShapes)) {
+    position.bytesRead += bytesPerRow * batch.length;
+    yield batch.map((each) =>
+      row(each.number, withKey(each.key, JSON.parse(each.properties), columns), each.geometry ? JSON.parse(each.geometry) : null),
+    );
+  }
+  for await (const batch of cursorRows<StagedRow>(db, bareRoll)) {
+    position.bytesRead += bytesPerRow * batch.length;
+    yield batch.map((each) => row(each.number, withKey(each.key, JSON.parse(each.properties), columns), null));
   }
   await db.query('commit');
 }
 
 interface MatchedShape {
+  key: string;
   shapes: string[];
-  geometries: (string | null)[];
+  shape_count: number;
+  geometries: string[];
   numbers: number[];
   rows: string[];
 }
@@ -82,7 +90,8 @@ interface StagedRow {
 }
 
 const matchedShapes = `
-  select array_agg(s.properties order by s.number) as shapes, array_agg(s.geometry order by s.number) as geometries,
+  select s.key, array_agg(distinct s.properties order by s.properties) as shapes, count(*)::integer as shape_count,
+         array_remove(array_agg(distinct s.geometry order by s.geometry), null) as geometries,
          (select array_agg(r.number order by r.number) from roll r where r.key = s.key) as numbers,
          (select array_agg(r.properties order by r.number) from roll r where r.key = s.key) as rows
     from shape s
@@ -111,15 +120,22 @@ async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: Join
   );
 }
 
-function matchedRows({ shapes, geometries, numbers, rows }: MatchedShape): SourceRow[] {
-  const shape = JSON.parse(shapes[0]!) as Properties;
-  const geometry = mergeGeometries(geometries.filter((text) => text !== null).map((text) => JSON.parse(text)));
+function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, columns: JoinColumns): SourceRow[] {
+  const shape = withKey(key, agreed(shapes.map((text) => JSON.parse(text))), columns);
+  const geometry = mergeGeometries(geometries.map((text) => JSON.parse(text)));
   return rows.map((text, i) => row(numbers[i]!, { ...shape, ...withoutBlanks(JSON.parse(text)) }, geometry));
 }
 
-/** The row gets its key under both column names, so that the parcel number is found whichever of them it is mapped to. */
-function stagedRow({ number, key, properties, geometry }: StagedRow, { shapeColumn, rollColumn }: JoinColumns): SourceRow {
-  return row(number, { [shapeColumn]: key, [rollColumn]: key, ...JSON.parse(properties) }, geometry ? JSON.parse(geometry) : null);
+/** What all parts of a parcel say: what is said of one of them (its address, its unit) holds for none of the roll's rows surely. */
+function agreed([first, ...others]: Properties[]): Properties {
+  return Object.fromEntries(
+    Object.entries(first!).filter(([name, value]) => others.every((other) => isDeepStrictEqual(other[name], value))),
+  );
+}
+
+// A row gets its key under both columns' names, so that the parcel number is found whichever of them it is mapped to.
+function withKey(key: string | null, properties: Properties, { shapeColumn, rollColumn }: JoinColumns): Properties {
+  return { [shapeColumn]: key, [rollColumn]: key, ...properties };
 }
 
 function mergeGeometries(geometries: SourceGeometry[]): SourceGeometry | null {

@@ -1,11 +1,12 @@
 import type { Database } from '../database/database.js';
 import { joinRows } from './join-rows.js';
+import { textGeometry } from './normalise/geometry-text.js';
 import { ColumnNames } from './plan/column-names.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import { keptRows } from './plan/where.js';
 import { connectForLoad } from './release/load-connection.js';
 import { type PackedRows, Unpacker } from './sources/packed-rows.js';
-import type { ReadPosition, SourceBatch } from './sources/source.js';
+import { type ReadPosition, row, type SourceBatch, type SourceRow } from './sources/source.js';
 
 export interface RowBatch {
   rows: SourceBatch;
@@ -23,8 +24,7 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   }
   const staging = await connectForLoad(database);
   try {
-    const shapes = named(withoutSource(readSources(plan, position)), ColumnNames.of(plan.sample));
-    const joined = joinRows(staging, shapes, plan.join.roll.read(position), plan.join, position);
+    const joined = joinRows(staging, shapesOf(plan, position), plan.join.roll.read(position), plan.join, position);
     for await (const rows of joined) yield { rows, packed: null, source: 0 };
   } finally {
     await staging.end();
@@ -42,10 +42,23 @@ async function* readSources(plan: LoadPlan, position: ReadPosition): AsyncIterab
   }
 }
 
-async function* withoutSource(batches: AsyncIterable<RowBatch>): AsyncIterable<SourceBatch> {
-  for await (const { rows } of batches) yield rows;
+async function* shapesOf(plan: LoadPlan, position: ReadPosition): AsyncIterable<SourceBatch> {
+  const names = ColumnNames.of(plan.sample);
+  for await (const { rows } of readSources(plan, position)) {
+    const named = names.ofAll(rows);
+    yield plan.mapping.geometry ? [...named].map((each) => withTextShape(each, plan)) : named;
+  }
 }
 
-async function* named(batches: AsyncIterable<SourceBatch>, names: ColumnNames): AsyncIterable<SourceBatch> {
-  for await (const rows of batches) yield names.ofAll(rows);
+/** A shape in a column is merged with others as any shape is. One that can't be read stays a text, of which the record's builder says why. */
+function withTextShape(original: SourceRow, { mapping, sources }: LoadPlan): SourceRow {
+  const { number, properties, geometry, fault } = original;
+  if (fault !== null || geometry !== null) return original;
+  try {
+    const stated = textGeometry(properties, mapping);
+    const isOfFile = stated?.srid === null || stated?.srid === sources[0]!.crs.srid;
+    return isOfFile ? row(number, properties, stated?.geometry ?? null) : original;
+  } catch {
+    return original;
+  }
 }

@@ -1,7 +1,9 @@
+import type { Mapping } from '../mapping/fields.js';
 import { isTooDeep } from '../sources/nesting.js';
-import type { SourceGeometry } from '../sources/source.js';
+import type { Properties, SourceGeometry } from '../sources/source.js';
 import { parseWkb, type StatedGeometry } from '../sources/wkb.js';
 import { parseWkt } from '../sources/wkt.js';
+import { textOf } from './values.js';
 
 /**
  * A geometry out of a table's cell: WKT, EWKT, WKB or EWKB in hexadecimal digits, or GeoJSON.
@@ -16,6 +18,13 @@ export function parseGeometryText(text: string): StatedGeometry {
   } catch (error) {
     throw new Error(`The geometry can't be read: ${(error as Error).message}`);
   }
+}
+
+/** The geometry in the column of a row that is mapped to it. */
+export function textGeometry(properties: Properties, mapping: Mapping): StatedGeometry | null {
+  const column = mapping.geometry?.columns[0];
+  const text = column === undefined ? null : textOf(properties[column]);
+  return text === null ? null : parseGeometryText(text);
 }
 
 function fromJson(text: string): SourceGeometry {

@@ -5,12 +5,11 @@ import { missingColumns, parseMapOptions } from '../mapping/map-options.js';
 import { type Recognition, recognise } from '../mapping/recognise.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
-import { parseGeometryText } from '../normalise/geometry-text.js';
+import { textGeometry } from '../normalise/geometry-text.js';
 import { numberOf, textOf } from '../normalise/values.js';
 import { openSources } from '../sources/open-source.js';
 import { firstPosition } from '../sources/positions.js';
-import type { Properties, Source, SourceRow } from '../sources/source.js';
-import type { StatedGeometry } from '../sources/wkb.js';
+import type { Source, SourceRow } from '../sources/source.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
 import { type JoinPlan, planJoin } from './join-columns.js';
@@ -199,10 +198,4 @@ function statedSrid(rows: SourceRow[], mapping: Mapping): number | null {
     }
   }
   return null;
-}
-
-function textGeometry(properties: Properties, mapping: Mapping): StatedGeometry | null {
-  const column = mapping.geometry?.columns[0];
-  const text = column === undefined ? null : textOf(properties[column]);
-  return text === null ? null : parseGeometryText(text);
 }
