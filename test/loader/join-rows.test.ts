@@ -88,4 +88,19 @@ describe('shapes that share a key with roll rows', () => {
     const found = of(await joined(shapes, roll), '10-100-A');
     expect(found).toMatchObject(times(2, () => ({ geometry: { type: 'MultiPolygon', coordinates: { length: 2 } } })));
   });
+
+  test('count once where they are one shape that is drawn once a unit', async () => {
+    const { coordinates } = square(70);
+    const open = coordinates[0]!.slice(0, -1);
+    const turned = [...open.slice(2), ...open.slice(0, 3)];
+    const stacked = [coordinates, coordinates, [turned], [turned.toReversed()]].map((rings, i) =>
+      feature({ OBJECTID: i, PIN: '10-100-A' }, { type: 'Polygon', coordinates: rings }),
+    );
+    const alone = of(await joined([...plain, stacked[0]!], roll), '10-100-A');
+    expect(alone[0]).toMatchObject({ gis_acres: expect.any(Number), geometry: { type: 'Polygon' } });
+    const found = of(await joined([...plain, ...stacked], roll), '10-100-A');
+    const placeOf = ({ gis_acres, latitude, longitude, parcel_id }: Loaded) => ({ gis_acres, latitude, longitude, parcel_id });
+    expect(found.map(placeOf)).toEqual(alone.map(placeOf));
+    expect(found).toMatchObject(times(2, () => ({ geometry: { type: 'Polygon', coordinates: [{ length: 5 }] } })));
+  });
 });

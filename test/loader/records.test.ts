@@ -243,6 +243,18 @@ describe('shapes', () => {
     }
   });
 
+  test('count a part that comes twice once, wherever its ring begins and however it runs', () => {
+    const { coordinates } = square();
+    const hole = coordinates[0]!.map(([x, y]) => [x! * 0.5 - 35.55475, y! * 0.5 + 21.18525]);
+    const open = coordinates[0]!.slice(0, -1);
+    const turned = [...open.slice(2), ...open.slice(0, 3)];
+    const once = placeOf({ type: 'Polygon', coordinates }, straight)!;
+    for (const again of [coordinates, [turned], [turned.toReversed()]])
+      expect(placeOf({ type: 'MultiPolygon', coordinates: [coordinates, again] }, straight)).toEqual(once);
+    const others = [coordinates, square(1).coordinates, [coordinates[0]!, hole]];
+    expect(placeOf({ type: 'MultiPolygon', coordinates: others }, straight)!.polygons).toHaveLength(3);
+  });
+
   test('points have a place but no area; empty shapes have neither; nonsense throws', () => {
     expect(placeOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
       polygons: [],

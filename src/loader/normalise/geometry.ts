@@ -1,6 +1,7 @@
 import type { SourceGeometry } from '../sources/source.js';
 import { cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
 import type { ToWgs84 } from './crs.js';
+import { distinctPolygons } from './distinct-polygons.js';
 import { pointOnPolygon } from './point-on-polygon.js';
 import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './ring.js';
 
@@ -37,7 +38,7 @@ export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | nul
     const polygon = readPolygon(part, toWgs84);
     if (polygon) polygons.push(...cutAtAntimeridian(polygon));
   }
-  if (polygons.length > 0) return areaPlace(polygons);
+  if (polygons.length > 0) return areaPlace(distinctPolygons(polygons));
   return point === undefined ? null : pointPlace(point as number[], toWgs84);
 }
 
