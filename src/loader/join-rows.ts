@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../errors.js';
+import { columnsApart } from './columns-apart.js';
 import { textOf } from './normalise/values.js';
 import { joinKeyOf } from './plan/join-pairs.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
@@ -10,6 +11,8 @@ import { type Properties, type ReadPosition, row, type SourceBatch, type SourceG
 export interface JoinColumns {
   shapeColumn: string;
   rollColumn: string;
+  /** Of all columns of both files. */
+  names: string[];
 }
 
 /**
@@ -51,24 +54,26 @@ export async function* joinRows(
   );
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
   await refuseUnmatchedKeys(db, columns);
+  const renamed = new Map([...(await columnsApart(db))].map((name) => [name, spareName(name, columns.names)]));
+  const names = { ...columns, renamed };
 
   const bytesPerRow = position.bytesRead / staged.rows;
   await db.query('begin');
   for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) {
       position.bytesRead += bytesPerRow * (matched.shape_count + matched.rows.length);
-      yield matchedRows(matched, columns);
+      yield matchedRows(matched, names);
     }
   }
   for await (const batch of cursorRows<StagedRow>(db, bareShapes)) {
     position.bytesRead += bytesPerRow * batch.length;
     yield batch.map((each) =>
-      row(each.number, withKey(each.key, JSON.parse(each.properties), columns), each.geometry ? JSON.parse(each.geometry) : null),
+      row(each.number, shapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
     );
   }
   for await (const batch of cursorRows<StagedRow>(db, bareRoll)) {
     position.bytesRead += bytesPerRow * batch.length;
-    yield batch.map((each) => row(each.number, withKey(each.key, JSON.parse(each.properties), columns), null));
+    yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
   }
   await db.query('commit');
 }
@@ -120,8 +125,8 @@ async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: Join
   );
 }
 
-function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, columns: JoinColumns): SourceRow[] {
-  const shape = withKey(key, agreed(shapes.map((text) => JSON.parse(text))), columns);
+function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, names: Names): SourceRow[] {
+  const shape = shapeProperties(key, agreed(shapes.map((text) => JSON.parse(text))), names);
   const geometry = mergeGeometries(geometries.map((text) => JSON.parse(text)));
   return rows.map((text, i) => row(numbers[i]!, { ...shape, ...withoutBlanks(JSON.parse(text)) }, geometry));
 }
@@ -133,8 +138,22 @@ function agreed([first, ...others]: Properties[]): Properties {
   );
 }
 
+/** By which names the shapes' columns go whose own the roll gives to something else. */
+interface Names extends JoinColumns {
+  renamed: Map<string, string>;
+}
+
+function spareName(name: string, names: string[]): string {
+  for (let n = 2; ; n++) if (!names.includes(`${name}_${n}`)) return `${name}_${n}`;
+}
+
 // A row gets its key under both columns' names, so that the parcel number is found whichever of them it is mapped to.
-function withKey(key: string | null, properties: Properties, { shapeColumn, rollColumn }: JoinColumns): Properties {
+function shapeProperties(key: string | null, properties: Properties, { shapeColumn, rollColumn, renamed }: Names): Properties {
+  const own = Object.entries({ [shapeColumn]: key, ...properties });
+  return { [rollColumn]: key, ...Object.fromEntries(own.map(([name, value]) => [renamed.get(name) ?? name, value])) };
+}
+
+function rollProperties(key: string | null, properties: Properties, { shapeColumn, rollColumn }: Names): Properties {
   return { [shapeColumn]: key, [rollColumn]: key, ...properties };
 }
 

@@ -24,7 +24,9 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   }
   const staging = await connectForLoad(database);
   try {
-    const joined = joinRows(staging, shapesOf(plan, position), plan.join.roll.read(position), plan.join, position);
+    const { roll, shapeColumn, rollColumn } = plan.join;
+    const columns = { shapeColumn, rollColumn, names: plan.columns };
+    const joined = joinRows(staging, shapesOf(plan, position), roll.read(position), columns, position);
     for await (const rows of joined) yield { rows, packed: null, source: 0 };
   } finally {
     await staging.end();

@@ -104,3 +104,71 @@ describe('shapes that share a key with roll rows', () => {
     expect(found).toMatchObject(times(2, () => ({ geometry: { type: 'Polygon', coordinates: [{ length: 5 }] } })));
   });
 });
+
+describe('columns of one name in both files', () => {
+  const shapes = (count: number) =>
+    times(count, (i) =>
+      feature({ PIN: `10-${i}-A`, NAME: `OAK HILLS ADDITION ${i}`, ADDRESS: `${50 + i} MAIN ST`, ZIP: '02139', YEAR: 2024 }, square(i)),
+    );
+  // Most owners live in the parcel, or near it.
+  const roll = times(40, (i) => ({
+    PIN: `10-${i}-A`,
+    NAME: i % 2 ? `SMITH, JOHN ${i}` : `ELM STREET ${i} LLC`,
+    ADDRESS: i % 3 ? `${50 + i} MAIN ST` : `${i} PARK AVE`,
+    CITY: i % 3 ? 'CAMBRIDGE' : 'NEW YORK',
+    STATE: i % 3 ? 'MA' : 'NY',
+    ZIP: i === 7 ? '' : i % 3 ? '02139' : `100${10 + i}`,
+    TOTAL_VALUE: 100_000 + i,
+  }));
+
+  test('that say different things stay apart: the fields are those of the roll, and the shapes keep theirs as attributes', async () => {
+    const found = await joined(shapes(42), roll);
+    expect(of(found, '10-41-A')).toMatchObject([
+      {
+        owner_name: null,
+        mail_address: null,
+        mail_zip: null,
+        total_value: null,
+        attributes: { NAME_2: 'OAK HILLS ADDITION 41', ADDRESS_2: '91 MAIN ST', ZIP_2: '02139' },
+      },
+    ]);
+    expect(of(found, '10-7-A')).toMatchObject([
+      { owner_name: 'SMITH, JOHN 7', mail_address: '57 MAIN ST', mail_zip: null, attributes: { ZIP_2: '02139' } },
+    ]);
+    expect(of(found, '10-9-A')).toMatchObject([{ owner_name: 'SMITH, JOHN 9', mail_address: '9 PARK AVE', mail_zip: '10019' }]);
+  });
+
+  test('that say the same are one: shapes without a roll row keep what they say, and fill the blanks of the roll', async () => {
+    const both = (i: number) => ({ PIN: `10-${i}-A`, SITUS_ADDRESS: `${50 + i} Main St.`, SITUS_ZIP: '02139' });
+    const sites = times(42, (i) => feature(both(i), square(i)));
+    const found = await joined(
+      sites,
+      times(40, (i) => ({ ...both(i), SITUS_ADDRESS: i === 7 ? '' : `${50 + i} MAIN ST`, OWNER: `OWNER ${i}` })),
+    );
+    expect(of(found, '10-41-A')).toMatchObject([{ situs_address: '91 Main St.', situs_zip: '02139', owner_name: null }]);
+    expect(of(found, '10-7-A')).toMatchObject([{ situs_address: '57 Main St.', owner_name: 'OWNER 7' }]);
+    expect(of(found, '10-8-A')).toMatchObject([{ situs_address: '58 MAIN ST' }]);
+  });
+
+  test('of which the roll fills none are those of the shapes', async () => {
+    const sites = times(20, (i) => feature({ PIN: `10-${i}-A`, SITUS_ADDRESS: `${50 + i} MAIN ST` }, square(i)));
+    const found = await joined(
+      sites,
+      times(20, (i) => ({ PIN: `10-${i}-A`, SITUS_ADDRESS: '', OWNER: `OWNER ${i}` })),
+    );
+    expect(of(found, '10-3-A')).toMatchObject([{ situs_address: '53 MAIN ST', owner_name: 'OWNER 3' }]);
+  });
+
+  test('stay apart also where one of them is the key of its file', async () => {
+    const sites = times(20, (i) => feature({ LINK: `10-${i}-A`, ACCOUNT: `S${i}X9` }, square(i)));
+    const found = await joined(
+      sites,
+      times(18, (i) => ({ ACCOUNT: `10-${i}-A`, LINK: `D${i}Y7`, OWNER: `OWNER ${i}` })),
+      { on: 'LINK=ACCOUNT', map: ['apn=ACCOUNT'] },
+    );
+    expect(of(found, '10-3-A')).toMatchObject([
+      { owner_name: 'OWNER 3', attributes: { LINK: 'D3Y7', LINK_2: '10-3-A', ACCOUNT_2: 'S3X9' } },
+    ]);
+    expect(of(found, '10-19-A')).toMatchObject([{ owner_name: null, attributes: { LINK_2: '10-19-A', ACCOUNT_2: 'S19X9' } }]);
+  });
+});

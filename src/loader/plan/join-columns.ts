@@ -2,7 +2,7 @@ import { AppError } from '../../errors.js';
 import type { Mapping } from '../mapping/fields.js';
 import { findColumn } from '../mapping/map-options.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
-import type { Source, SourceRow } from '../sources/source.js';
+import type { Properties, Source, SourceRow } from '../sources/source.js';
 import { findPairs, type JoinPair, type KeyCounts, keyCounts, matchedRows } from './join-pairs.js';
 
 export interface JoinPlan extends JoinPair {
@@ -12,6 +12,17 @@ export interface JoinPlan extends JoinPair {
 }
 
 const maxPairs = 8;
+
+/**
+ * The rows of both files, for recognising what their columns are: of those of one name the roll's values count, since the shapes' may say
+ * something else (a subdivision's name, the parcel's address). The key says the same in both.
+ */
+export function rowsOfBoth(shapes: Properties[], roll: Properties[], { shapeColumn, rollColumn }: JoinPair): Properties[] {
+  const filled = new Set(sampleColumns(roll).flatMap(({ name, values }) => (values.length > 0 ? [name] : [])));
+  if (shapeColumn === rollColumn) filled.delete(rollColumn);
+  const own = (properties: Properties) => Object.fromEntries(Object.entries(properties).filter(([name]) => !filled.has(name)));
+  return [...shapes.map(own), ...roll];
+}
 
 /**
  * The columns that tie a roll to shapes: those that are named, else those that tie the sampled rows surely.

@@ -12,7 +12,7 @@ import { firstPosition } from '../sources/positions.js';
 import type { Source, SourceRow } from '../sources/source.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
-import { type JoinPlan, planJoin } from './join-columns.js';
+import { type JoinPlan, planJoin, rowsOfBoth } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
@@ -112,11 +112,14 @@ async function plan(
   const sample = samples.flatMap(({ kept }) => kept);
   if (sample.length === 0) throw new AppError('invalid_request', 'There are no rows to load for which --where holds.');
   const readable = (rows: SourceRow[]) => rows.filter(({ fault }) => fault === null).map(({ properties }) => properties);
-  const columns = sampleColumns([...readable(sample), ...readable(rollSample?.kept ?? [])]);
-  const names = columns.map(({ name }) => name);
-  const given = readMapOptions(options.map ?? [], names);
-  const { mapping, ...recognition } = recognise(columns, { given, state });
-  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, mapping) : null;
+  const shapeRows = readable(sample);
+  const rollRows = readable(rollSample?.kept ?? []);
+  const mixed = sampleColumns([...shapeRows, ...rollRows]);
+  const names = mixed.map(({ name }) => name);
+  const wish = { given: readMapOptions(options.map ?? [], names), state };
+  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, wish).mapping) : null;
+  const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
+  const { mapping, ...recognition } = recognise(columns, wish);
   if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
 
   const placed = sources.map((source, i) => {
