@@ -316,7 +316,7 @@ describe('the command line', () => {
   });
 
   it.each(['', ' ', 'a\tb', 'x'.repeat(81)])('refuses to name a token %j, and says what a name is', async (name) => {
-    const { code, stderr } = await runCli(['token', 'issue', '--email', 'a@example.com', '--plan', 'paid', '--name', name]);
+    const { code, stderr } = await runCli(['token', 'issue', '--email', 'a@example.com', '--plan', 'paid', '--name', name], {});
     expect(code).toBe(1);
     expect(stderr).toMatch(/--name <name>.*1 to 80 characters/);
   });
