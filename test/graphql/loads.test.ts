@@ -325,6 +325,24 @@ describe('startLoad', () => {
     await other.close();
   });
 
+  it('goes on at whichever of two servers is asked, where they share the folder', async () => {
+    const other = await startApp({ DATA_DIR: app.config.dataDir }, app);
+    const there = operator.at(other.url);
+    const options = { countyFips: suffolk };
+    for (const [here, elsewhere] of [
+      [operator, there],
+      [there, operator],
+    ] as const) {
+      const uploadId = await upload(countyFile(boston, 10), 'suffolk.geojson', here);
+      const { uploadPreview } = await elsewhere.ask(preview, { uploadId, options });
+      expect(uploadPreview).toMatchObject({ rowEstimate: 10, refusal: null });
+      const { id } = await start(uploadId, {}, elsewhere);
+      expect(await finished(id)).toMatchObject({ state: 'published', rowsLoaded: 10 });
+      await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
+    }
+    await other.close();
+  });
+
   it('fails a job whose server died, and one whose file nobody has', async () => {
     const [orphan] = await app.db.query<{ id: number }>(
       `insert into load_job (county_fips, upload_id, file_name, options, state, started_by)
