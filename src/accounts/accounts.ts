@@ -89,7 +89,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
       sessions,
     }),
     principalOf: (request) => adapter.principalOf(request),
-    trialLimits: new TrialLimits(limiter, config),
+    trialLimits: new TrialLimits(config),
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],
     tasks: [pruneAccounts(sessions, links, knownSources, limiter)],

@@ -1,4 +1,5 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import type { EntityManager } from 'typeorm';
 import { type Context, requireOperator, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { readReason } from '../reason.js';
@@ -10,9 +11,11 @@ import { type TokenFilter, type TokenStore, trialActive } from './token.store.js
 
 /** How many trials there may be of an account and at an address, which the room of accounts counts. */
 interface TrialLimits {
-  /** @throws AppError too_many_requests */
-  requireRoom(accountId: string, address: string): Promise<void>;
-  count(accountId: string, address: string): Promise<void>;
+  /**
+   * Counts one in a transaction.
+   * @throws AppError too_many_requests
+   */
+  consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
 }
 
 @Resolver(() => ApiToken)
@@ -48,12 +51,11 @@ export class TokenResolver {
       );
     }
     const address = context.callerAddress();
-    await this.trialLimits.requireRoom(user.id, address).catch(async (refusal) => {
-      throw (await this.store.hasActiveTrial(user.id)) ? trialActive() : refusal;
+    const admit = (manager: EntityManager) => this.trialLimits.consume(manager, user.id, address);
+    return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit).catch(async (error) => {
+      const isLimited = error instanceof AppError && error.code === 'too_many_requests';
+      throw isLimited && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
     });
-    const issued = await this.store.issueTrial(user.id, name ?? 'Trial');
-    await this.trialLimits.count(user.id, address);
-    return issued;
   }
 
   @Authorized('user')

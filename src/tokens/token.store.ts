@@ -20,35 +20,44 @@ export interface TokenFilter {
 export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @throws AppError trial_active while the account has an active trial token */
-  async issueTrial(accountId: string, name: string, manager = this.dataSource.manager): Promise<IssuedToken> {
+  /**
+   * @param admit refuses by throwing, in the transaction that issues the token: what it counts there is counted only with the token
+   * @throws AppError trial_active while the account has an active trial token
+   */
+  async issueTrial(
+    accountId: string,
+    name: string,
+    within = this.dataSource.manager,
+    admit?: (manager: EntityManager) => Promise<void>,
+  ): Promise<IssuedToken> {
     const secret = newTokenSecret('trial');
-    const [issued] = await manager.query<{ id: string | null }[]>('select issue_trial($1, $2, $3, $4, make_interval(hours => $5)) as id', [
-      accountId,
-      name,
-      secret.hash,
-      plans.trial.records,
-      24 * plans.trial.lifetimeDays,
-    ]);
-    const id = issued!.id;
-    if (!id) throw trialActive();
-    return { rawToken: secret.raw, token: await this.byId(accountId, id, manager) };
+    return within.transaction(async (manager) => {
+      await admit?.(manager);
+      const [issued] = await manager.query<{ id: string | null }[]>(
+        'select issue_trial($1, $2, $3, $4, make_interval(hours => $5)) as id',
+        [accountId, name, secret.hash, plans.trial.records, 24 * plans.trial.lifetimeDays],
+      );
+      if (!issued!.id) throw trialActive();
+      return { rawToken: secret.raw, token: await this.byId(accountId, issued!.id, manager) };
+    });
   }
 
   /**
    * A paid token on a balance that exists already: it shares what is left there with the balance's other tokens.
    * @throws AppError too_many_requests when the account was issued very many today
    */
-  async issuePaid(accountId: string, balanceId: string, name: string, manager = this.dataSource.manager): Promise<IssuedToken> {
-    await requireFewToday(accountId, manager);
+  async issuePaid(accountId: string, balanceId: string, name: string, within = this.dataSource.manager): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
-    const [added] = await manager.query<{ id: string }[]>('select add_token($1, $2, $3, $4, service_now()) as id', [
-      balanceId,
-      accountId,
-      name,
-      secret.hash,
-    ]);
-    return { rawToken: secret.raw, token: await this.byId(accountId, added!.id, manager) };
+    return within.transaction(async (manager) => {
+      await requireFewToday(manager, accountId);
+      const [added] = await manager.query<[{ id: string }]>('select add_token($1, $2, $3, $4, service_now()) as id', [
+        balanceId,
+        accountId,
+        name,
+        secret.hash,
+      ]);
+      return { rawToken: secret.raw, token: await this.byId(accountId, added.id, manager) };
+    });
   }
 
   /**
@@ -125,7 +134,9 @@ export class TokenStore {
   }
 }
 
-async function requireFewToday(accountId: string, manager: EntityManager): Promise<void> {
+/** Until the transaction ends no other one gets past here for this account. */
+async function requireFewToday(manager: EntityManager, accountId: string): Promise<void> {
+  await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`issue_paid ${accountId}`]);
   const [{ count }] = await manager.query<[{ count: number }]>(
     `select count(*)::integer as count from api_token where account_id = $1 and issued_at > service_now() - interval '1 day'`,
     [accountId],

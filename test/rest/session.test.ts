@@ -1,3 +1,4 @@
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
 import { Person, sessionCookie } from '../harness/person.js';
@@ -129,12 +130,51 @@ describe('trials one after the other', () => {
     await bounded.close();
   });
 
+  it('429 beyond those of an address, however many of its accounts ask at once', async () => {
+    const bounded = await startApp({ TRIALS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' }, app);
+    const headers = { 'x-forwarded-for': '203.0.113.79' };
+    const people = await Promise.all(Array.from({ length: 24 }, () => Person.signUp(bounded.url, headers)));
+    const answers = await Promise.all(people.map((person) => person.post('/api/tokens/trial')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(5).fill(201), ...Array(19).fill(429)]);
+    await bounded.close();
+  });
+
+  it('409 to who has one, and counts nothing for it', async () => {
+    const bounded = await startApp({ TRIALS_PER_ADDRESS: '2', TRUST_PROXY: 'loopback' }, app);
+    const headers = { 'x-forwarded-for': '203.0.113.80' };
+    const [one, other] = [await Person.signUp(bounded.url, headers), await Person.signUp(bounded.url, headers)];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => one.copy().post('/api/tokens/trial')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)]);
+    expect((await other.post('/api/tokens/trial')).status).toBe(201);
+    await bounded.close();
+  });
+
   it('409 while one is active, also then', async () => {
     const bounded = await startApp({ TRIALS_PER_ACCOUNT: '1' }, app);
     const person = (await app.signUp()).at(bounded.url);
     expect((await person.post('/api/tokens/trial')).status).toBe(201);
     expect(await person.post('/api/tokens/trial')).toMatchObject({ status: 409, json: { error: 'trial_active' } });
     await bounded.close();
+  });
+});
+
+describe('paid tokens', () => {
+  it('are a hundred a day for an account, however many are asked for at once', async () => {
+    const { id: account } = await app.signUp();
+    const store = new TokenStore(app.database.controlDataSource);
+    const { token } = await store.issuePaidByOperator(account, 'first');
+    const [{ balance_id: balance } = { balance_id: '' }] = await app.db.query<{ balance_id: string }>(
+      'select balance_id from api_token where id = $1',
+      [token.id],
+    );
+    await app.db.query(
+      `select add_token($1, $2, 'more', sha256(convert_to($2 || n, 'UTF8')), service_now()) from generate_series(2, 95) n`,
+      [balance, account],
+    );
+    const asked = await Promise.allSettled(Array.from({ length: 40 }, () => store.issuePaid(account, balance, 'more')));
+    const refusals = asked.filter((one) => one.status === 'rejected').map(({ reason }) => reason.code);
+    expect(refusals).toEqual(Array(35).fill('too_many_requests'));
+    expect(await app.db.query('select count(*)::integer from api_token where account_id = $1', [account])).toEqual([{ count: 100 }]);
   });
 });
 
