@@ -5,8 +5,8 @@ export const paths = {
   county: (fips: string) => `/counties/${fips}`,
   docs: '/docs',
   docsRecord: '/docs#record',
-  signIn: (returnTo?: string) => (returnTo ? `/console/sign-in?${new URLSearchParams({ return: returnTo })}` : '/console/sign-in'),
-  signUp: '/console/sign-up',
+  signIn: (returnTo?: string | null) => withReturn('/console/sign-in', returnTo),
+  signUp: (returnTo?: string | null) => withReturn('/console/sign-up', returnTo),
   forgotPassword: '/console/forgot-password',
   resetPassword: '/console/reset-password',
   verifyEmail: '/console/verify-email',
@@ -37,6 +37,10 @@ export const paths = {
   adminAudit: '/admin/audit',
   adminActions: '/admin/actions',
 } as const;
+
+function withReturn(path: string, returnTo?: string | null): string {
+  return returnTo ? `${path}?${new URLSearchParams({ return: returnTo })}` : path;
+}
 
 // As the server's `accounts/own-page.ts`, to the letter; `test/console/session.test.ts` holds both against each other.
 const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;

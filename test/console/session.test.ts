@@ -69,6 +69,19 @@ describe('the page after the sign-in', () => {
     expect(page.url()).toBe(`${app.config.baseUrl}/console/usage?kind=read&county=Do%C3%B1a%20Ana#ledger`);
   });
 
+  it('is the one that a link led to, after signing up as well', async () => {
+    await page.goto('/console/billing');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByText('Sign in to go on where you were.').waitFor();
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+  });
+
   it('is never one of another site, whatever a link says', async () => {
     const person = await app.signUp();
     for (const returnTo of ['/.//evil.example/x', `${app.config.baseUrl}//evil.example/x`, 'http://[']) {
@@ -76,6 +89,13 @@ describe('the page after the sign-in', () => {
       await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
       expect(page.url()).toBe(`${app.config.baseUrl}/console`);
     }
+    await page.goto(`/console/sign-up?${new URLSearchParams({ return: '/.//evil.example/x' })}`);
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    expect(page.url()).toBe(`${app.config.baseUrl}/console`);
   });
 });
 

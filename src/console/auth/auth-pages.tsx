@@ -11,7 +11,7 @@ export default function AuthPages() {
   return (
     <Switch>
       <Route path={paths.signIn()} component={SignInPage} />
-      <Route path={paths.signUp} component={SignUpPage} />
+      <Route path={paths.signUp()} component={SignUpPage} />
       <Route path={paths.forgotPassword} component={ForgotPasswordPage} />
       <Route path={paths.resetPassword} component={ResetPasswordPage} />
       <Route path={paths.verifyEmail} component={VerifyEmailPage} />

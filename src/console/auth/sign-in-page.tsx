@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
+import { askedReturn } from './asked-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
 /** Sign-in by password or passkey; afterwards the page of `?return=` is opened. */
 export function SignInPage() {
   const [email, setEmail] = useState('');
-  // Not by the router's search, which is decoded once before its parameters are: an address in it would lose what is escaped there.
-  const returnTo = new URLSearchParams(window.location.search).get('return');
+  const returnTo = askedReturn();
 
   // By loading a new document, so that nothing of an account that was signed in before stays in memory.
   const proceed = () => window.location.replace(safeReturnPath(returnTo));
@@ -36,7 +36,7 @@ export function SignInPage() {
         <>
           <Text size="sm">
             New here?{' '}
-            <Anchor component={Link} href={paths.signUp} size="sm" underline="always">
+            <Anchor component={Link} href={paths.signUp(returnTo)} size="sm" underline="always">
               Create an account
             </Anchor>
           </Text>

@@ -2,16 +2,18 @@ import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { useAction } from '../parts/use-action.js';
-import { paths } from '../paths.js';
+import { paths, safeReturnPath } from '../paths.js';
+import { askedReturn } from './asked-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
-/** Sign-up. The console opens right after it, unless the address has to be verified first. */
+/** Sign-up. The page of `?return=`, or the console, opens right after it, unless the address has to be verified first. */
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
+  const returnTo = askedReturn();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
-    if (await orThrow(authClient.getSession())) window.location.replace(paths.tokens);
+    if (await orThrow(authClient.getSession())) window.location.replace(safeReturnPath(returnTo));
     else setMailedTo(email);
   });
 
@@ -21,7 +23,7 @@ export function SignUpPage() {
         <Text>
           We sent a link to <strong>{mailedTo}</strong>. Open it to verify the address, then sign in.
         </Text>
-        <Button component={Link} href={paths.signIn()}>
+        <Button component={Link} href={paths.signIn(returnTo)}>
           To the sign-in
         </Button>
       </AuthCard>
@@ -35,7 +37,7 @@ export function SignUpPage() {
       footer={
         <Text size="sm">
           You have one already?{' '}
-          <Anchor component={Link} href={paths.signIn()} size="sm" underline="always">
+          <Anchor component={Link} href={paths.signIn(returnTo)} size="sm" underline="always">
             Sign in
           </Anchor>
         </Text>

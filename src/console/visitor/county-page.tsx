@@ -91,7 +91,7 @@ function CountyContent({ page, started }: { page: CountyPageData; started: Start
             </Title>
             <CodeTabs title="Two records of this county, two credits" codes={codesFor(county.fips)} />
             <Group mt="md">
-              <Button component={Link} href={paths.signUp}>
+              <Button component={Link} href={paths.signUp()}>
                 Get 50 free records
               </Button>
               <Button component={Link} href={paths.docs} variant="default">

@@ -24,7 +24,7 @@ export function HomePage() {
             for a request that fails, and every charge can be traced to the records it bought.
           </Text>
           <Group mt="lg">
-            <Button component={Link} href={paths.signUp} size="md">
+            <Button component={Link} href={paths.signUp()} size="md">
               Get 50 free records
             </Button>
             <Button component={Link} href={paths.docs} size="md" variant="default">

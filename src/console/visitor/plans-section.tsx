@@ -45,7 +45,7 @@ export function PlansSection() {
                 <List.Item key={fact}>{fact}</List.Item>
               ))}
             </List>
-            <Button component={Link} href={paths.signUp} variant="default">
+            <Button component={Link} href={paths.signUp()} variant="default">
               {plan.action}
             </Button>
           </Paper>

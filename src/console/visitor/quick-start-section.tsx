@@ -19,7 +19,7 @@ export function QuickStartSection() {
         <Stack gap="sm">
           <Text>
             Records need a token.{' '}
-            <Anchor component={Link} href={paths.signUp} underline="always">
+            <Anchor component={Link} href={paths.signUp()} underline="always">
               Sign up
             </Anchor>
             , put yours into the variable <code>API_TOKEN</code>, then:
