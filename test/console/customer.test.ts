@@ -233,6 +233,30 @@ describe('a new customer', () => {
     expect(await page.getByRole('rowheader').count()).toBe(1);
   });
 
+  it('does not lose a token that is not stored yet by a reload or by Back', async () => {
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Console', exact: true }).click();
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await signUp();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    const rawToken = page.getByRole('region', { name: 'Token', exact: true });
+    await rawToken.waitFor();
+    await page.evaluate('history.back()');
+    const asking = page.waitForEvent('dialog');
+    await page.evaluate('setTimeout(() => location.reload())');
+    const question = await asking;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    expect(new URL(page.url()).pathname).toBe('/console');
+    expect(await rawToken.textContent()).toContain('pk_trial_');
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+  });
+
   it('names a token, and revokes it for the very next request', async () => {
     await signUp();
     const token = await takeTrialToken();

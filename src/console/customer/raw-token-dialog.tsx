@@ -3,10 +3,12 @@ import { useState } from 'react';
 import type { IssuedTokenFragment } from '../graphql/operations.js';
 import { CodeBlock } from '../parts/code-block.js';
 import { Dialog } from '../parts/dialog.js';
+import { useLeaveGuard } from '../parts/use-leave-guard.js';
 
 /** Shows the raw token, which cannot be shown again: the dialog closes only after the person confirms that it is stored. */
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
   const [isStored, setIsStored] = useState(false);
+  useLeaveGuard(!isStored);
   const command = `curl -H "Authorization: Bearer ${issued.rawToken}" '${window.location.origin}/api/parcels?limit=1'`;
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg">
