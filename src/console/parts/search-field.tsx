@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFilters } from './use-filters.js';
 
 const pauseMs = 300;
@@ -16,8 +16,20 @@ interface SearchFieldProps {
 /** Searches for what is typed, after a short pause; the text is in the address. */
 export function SearchField({ label, name = 'search', placeholder, width = 320 }: SearchFieldProps) {
   const { get, setFilter } = useFilters();
-  const [text, setText] = useState(get(name) ?? '');
-  const search = useDebouncedCallback((words: string) => setFilter(name, words.trim() || null), pauseMs);
+  const inAddress = get(name) ?? '';
+  const [text, setText] = useState(inAddress);
+  const searched = useRef(inAddress);
+  const search = useDebouncedCallback((words: string) => {
+    searched.current = words.trim();
+    setFilter(name, searched.current || null);
+  }, pauseMs);
+  // The address also changes without the field: by Back, or a link to the whole list.
+  useEffect(() => {
+    if (searched.current === inAddress) return;
+    searched.current = inAddress;
+    search.cancel();
+    setText(inAddress);
+  }, [inAddress, search]);
   return (
     <TextInput
       type="search"
