@@ -32,3 +32,10 @@ describe('a field that searches a list', () => {
     await eventually('the field is filled again', async () => (await field.inputValue()) === operator.email);
   });
 });
+
+describe('a list', () => {
+  it('has nothing on a page that no list reaches', async () => {
+    await signIn(page, operator, '/admin/accounts?page=99999999999999');
+    await page.getByText('No account fits.').waitFor();
+  });
+});

@@ -4,6 +4,9 @@ import { useLocation, useSearchParams } from 'wouter';
 // A page by its number, or by the entry that it begins behind.
 const pages = ['page', 'before'];
 
+// Far beyond any list, and its rows can still be counted in the server's 32 bits.
+const lastPage = 1_000_000;
+
 /** Filters and page of a list, kept in the address so that a link shows the same. A new filter begins at the first page. */
 export function useFilters() {
   const [path] = useLocation();
@@ -26,6 +29,6 @@ export function useFilters() {
     },
     [path, setSearch],
   );
-  const page = Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1);
+  const page = Math.min(lastPage, Math.max(1, Number.parseInt(search.get('page') ?? '1', 10) || 1));
   return { get: (name: string) => search.get(name), setFilter, page };
 }
