@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, signIn } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -37,5 +38,46 @@ describe('a list', () => {
   it('has nothing on a page that no list reaches', async () => {
     await signIn(page, operator, '/admin/accounts?page=99999999999999');
     await page.getByText('No account fits.').waitFor();
+  });
+
+  it('of actions offers older ones only if there are some', async () => {
+    const write = (count: number) =>
+      app.db.query(
+        `insert into admin_action (actor, action, target) select 'command line', 'made_up', 'a target' from generate_series(1, $1::integer)`,
+        [count],
+      );
+    await write(50);
+    await signIn(page, operator, '/admin/actions?target=a+target');
+    const older = page.getByRole('button', { name: 'Older' });
+    await older.waitFor();
+    expect(await page.getByRole('list', { name: 'Actions' }).getByRole('listitem').count()).toBe(50);
+    expect(await older.isDisabled()).toBe(true);
+    await write(1);
+    await page.reload();
+    await older.click();
+    await page.waitForURL(/page=2/);
+    await page.getByRole('button', { name: 'Older', disabled: true }).waitFor();
+    expect(await page.getByRole('list', { name: 'Actions' }).getByRole('listitem').count()).toBe(1);
+  });
+
+  it('of tokens offers older ones only if there are some', async () => {
+    const person = await app.signUp();
+    const tokens = new TokenStore(app.database.dataSource);
+    const issue = (name: string) => tokens.issuePaidByOperator(person.id, name);
+    for (let n = 1; n <= 100; n++) await issue(`number ${n}`);
+    // An account gets a hundred tokens a day.
+    await app.db.query(`update api_token set issued_at = issued_at - interval '2 days' where account_id = $1`, [person.id]);
+    await signIn(page, person);
+    await page.getByRole('heading', { name: 'All tokens' }).waitFor();
+    const rows = page.getByRole('region', { name: 'Tokens' }).getByRole('rowheader');
+    const older = page.getByRole('button', { name: 'Show older ones' });
+    expect([await rows.count(), await older.count()]).toEqual([100, 0]);
+    await issue('number 101');
+    await page.reload();
+    await page.getByRole('heading', { name: 'The latest 100 tokens' }).waitFor();
+    expect(await rows.count()).toBe(100);
+    await older.click();
+    await page.getByRole('heading', { name: 'All tokens' }).waitFor();
+    expect([await rows.count(), await older.count()]).toEqual([101, 0]);
   });
 });

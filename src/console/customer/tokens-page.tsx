@@ -23,7 +23,9 @@ const [fewTokens, manyTokens] = [100, 500];
 /** The first page of the console: the tokens of the account, and how to get the first one. */
 export function TokensPage({ user }: { user: SignedInUser }) {
   const [limit, setLimit] = useState(fewTokens);
-  const [query, reload] = useQuery({ query: TokensDocument, variables: { limit }, context: refreshedByTokens });
+  // One more than the few that are shown tells whether there are older ones.
+  const asked = limit === fewTokens ? fewTokens + 1 : limit;
+  const [query, reload] = useQuery({ query: TokensDocument, variables: { limit: asked }, context: refreshedByTokens });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();
@@ -57,16 +59,16 @@ export function TokensPage({ user }: { user: SignedInUser }) {
             {tokens.length > 0 && (
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">
-                  {tokens.length < manyTokens ? 'All tokens' : `The latest ${manyTokens} tokens`}
+                  {tokens.length > limit || tokens.length === manyTokens ? `The latest ${limit} tokens` : 'All tokens'}
                 </Title>
                 <TokensTable
-                  tokens={tokens}
+                  tokens={tokens.slice(0, limit)}
                   mayReplace={({ plan, state }) => mayIssuePaid && plan === 'paid' && state !== 'revoked'}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}
                 />
-                {tokens.length === fewTokens && (
+                {tokens.length > limit && (
                   <Button variant="default" mt="sm" onClick={() => setLimit(manyTokens)}>
                     Show older ones
                   </Button>

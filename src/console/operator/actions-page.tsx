@@ -12,9 +12,10 @@ const pageSize = 50;
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
+  // One more than is shown tells whether there are older ones.
   const [query, reload] = useQuery({
     query: AdminActionsDocument,
-    variables: { target, limit: pageSize, offset: (page - 1) * pageSize },
+    variables: { target, limit: pageSize + 1, offset: (page - 1) * pageSize },
   });
   return (
     <Page title="Audit log" description="What operators did, and why.">
@@ -33,7 +34,7 @@ export default function ActionsPage() {
           <>
             {adminActions.length === 0 && <Text>Nothing was done yet.</Text>}
             <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
-              {adminActions.map((entry) => (
+              {adminActions.slice(0, pageSize).map((entry) => (
                 <ActionEntry key={entry.id} entry={entry} />
               ))}
             </Stack>
@@ -41,7 +42,7 @@ export default function ActionsPage() {
               <Button variant="default" disabled={page === 1} onClick={() => setFilter('page', page === 2 ? null : String(page - 1))}>
                 Newer
               </Button>
-              <Button variant="default" disabled={adminActions.length < pageSize} onClick={() => setFilter('page', String(page + 1))}>
+              <Button variant="default" disabled={adminActions.length <= pageSize} onClick={() => setFilter('page', String(page + 1))}>
                 Older
               </Button>
             </Group>
