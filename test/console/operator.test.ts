@@ -171,6 +171,31 @@ describe('an operator', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click();
     await page.getByText('pruned', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
+    await page.goto('/admin/loads');
+    const decided = page.getByRole('row').filter({ hasText: 'few.geojson' });
+    await decided.getByText('pruned', { exact: true }).waitFor();
+    expect(await decided.getByText('Decide').count()).toBe(0);
+  });
+
+  it.each([
+    ['discarding', 'Discard', 'Discard it'],
+    ['publishing', 'Publish all the same', /^Publish release/],
+  ] as const)('sees what another operator has decided when %s fails for it', async (_, open, confirmIt) => {
+    const [release] = await app.db.query<{ id: number }>(
+      `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count)
+       values ($1, 'held', 'made up for a test', 'none', 10, 10) returning id`,
+      [middlesex],
+    );
+    await signIn(page, operator, `/admin/releases/${release!.id}`);
+    await page.getByRole('button', { name: open }).click();
+    const other = await app.signUpOperator();
+    await other.ask('mutation ($id: Int!) { discardRelease(releaseId: $id) { state } }', { id: release!.id });
+    await page.getByRole('dialog').getByRole('button', { name: confirmIt }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByText('pruned', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: open }).count()).toBe(0);
   });
 
   it('finds a county by its name, and has the list sorted', async () => {

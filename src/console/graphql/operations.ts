@@ -253,6 +253,13 @@ export type RejectedRowsQueryVariables = Exact<{
 
 export type RejectedRowsQuery = { rejectedRows: Array<{ number: number, file: string | null, reason: string, row: unknown }> };
 
+export type ReleaseStateQueryVariables = Exact<{
+  releaseId: number;
+}>;
+
+
+export type ReleaseStateQuery = { countyRelease: { id: number, state: string } };
+
 export type ReleaseDetailsQueryVariables = Exact<{
   releaseId: number;
 }>;
@@ -990,6 +997,14 @@ export const RejectedRowsDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<RejectedRowsQuery, RejectedRowsQueryVariables>;
+export const ReleaseStateDocument = /*#__PURE__*/ gql`
+    query ReleaseState($releaseId: Int!) {
+  countyRelease(releaseId: $releaseId) {
+    id
+    state
+  }
+}
+    ` as unknown as DocumentNode<ReleaseStateQuery, ReleaseStateQueryVariables>;
 export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
     query ReleaseDetails($releaseId: Int!) {
   countyRelease(releaseId: $releaseId) {

@@ -15,6 +15,7 @@ import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
 import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
+import { HeldLink, HeldState } from './held-release.js';
 
 const pageSize = 20;
 const pollMs = 1000;
@@ -62,7 +63,15 @@ export default function LoadsPage() {
                     </Anchor>
                   ),
                 },
-                { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
+                {
+                  title: 'State',
+                  cell: ({ state, releaseId }) =>
+                    state === 'held' && releaseId ? (
+                      <HeldState releaseId={releaseId} />
+                    ) : (
+                      <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
+                    ),
+                },
                 { title: 'Progress', cell: (job) => <JobProgress job={job} /> },
                 { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
                 { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
@@ -71,11 +80,14 @@ export default function LoadsPage() {
                 {
                   title: 'Release',
                   cell: ({ releaseId, state }) =>
-                    releaseId && (
+                    releaseId &&
+                    (state === 'held' ? (
+                      <HeldLink releaseId={releaseId} />
+                    ) : (
                       <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
-                        {state === 'held' ? `Decide on release ${releaseId}` : releaseId}
+                        {releaseId}
                       </Anchor>
-                    ),
+                    )),
                 },
                 { title: 'Message', cell: ({ message }) => message ?? '', isText: true },
                 {

@@ -7,12 +7,13 @@ import { Differences } from './release-report-part.js';
 
 interface PublishHeldDialogProps {
   release: ReleaseDetails;
-  onPublished: () => void;
+  /** Also after a failure: then another operator may have decided. */
+  onTried: () => void;
   onClose: () => void;
 }
 
 /** Publishes a release that is held: each finding must be ticked by itself. */
-export function PublishHeldDialog({ release: { id, rowsLoaded, report }, onPublished, onClose }: PublishHeldDialogProps) {
+export function PublishHeldDialog({ release: { id, rowsLoaded, report }, onTried, onClose }: PublishHeldDialogProps) {
   const publishRelease = useChange(PublishReleaseDocument);
   const findings = report?.findings ?? [];
   return (
@@ -20,8 +21,7 @@ export function PublishHeldDialog({ release: { id, rowsLoaded, report }, onPubli
       title={`Publish release ${id} all the same?`}
       action={`Publish release ${id}`}
       onSubmit={async () => {
-        await publishRelease({ releaseId: id, accept: findings.map(({ name }) => name) });
-        onPublished();
+        await publishRelease({ releaseId: id, accept: findings.map(({ name }) => name) }).finally(onTried);
       }}
       onClose={onClose}
     >

@@ -59,17 +59,15 @@ export default function ReleasePage({ id }: { id: number }) {
           </Stack>
         )}
       </Loaded>
-      {dialog === 'publish' && release && (
-        <PublishHeldDialog release={release} onPublished={refetch} onClose={() => setDialog(undefined)} />
-      )}
+      {dialog === 'publish' && release && <PublishHeldDialog release={release} onTried={refetch} onClose={() => setDialog(undefined)} />}
       {dialog === 'discard' && (
         <ConfirmDialog
           title={`Discard release ${id}?`}
           action="Discard it"
           isDangerous
           onConfirm={async () => {
-            await discardRelease({ releaseId: id });
-            refetch();
+            // Also if it fails: then another operator may have decided.
+            await discardRelease({ releaseId: id }).finally(refetch);
           }}
           onClose={() => setDialog(undefined)}
         >
