@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
@@ -196,6 +196,19 @@ describe('an operator', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: open }).count()).toBe(0);
+  });
+
+  it('is told that a file is too large before a byte of it is sent', async () => {
+    const file = join(app.config.dataDir, 'large.csv');
+    await writeFile(file, '');
+    await truncate(file, 4 * 1024 ** 3 + 1); // sparse: it takes no room
+    const uploads: string[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && uploads.push(request.url()));
+    await signIn(page, operator, `/admin/counties/${loving}/load`);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByRole('alert').filter({ hasText: 'too large' }).waitFor();
+    expect(uploads).toEqual([]);
   });
 
   it('finds a county by its name, and has the list sorted', async () => {

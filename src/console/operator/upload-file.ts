@@ -3,12 +3,16 @@ export interface Upload {
   fileName: string;
 }
 
+// The server's limit. It refuses more at the first byte, but a browser listens only after it has sent the last one.
+const maxBytes = 4 * 1024 ** 3;
+
 /**
  * Uploads a file and reports progress. By XMLHttpRequest, since fetch does not report the progress of uploads.
  * @throws Error with a sentence for the operator
  */
 export function uploadFile(file: File, onProgress: (share: number) => void): Promise<Upload> {
   return new Promise((resolve, reject) => {
+    if (file.size > maxBytes) throw new Error('The file is too large to be sent here. Load it by the command line.');
     const request = new XMLHttpRequest();
     request.open('PUT', `/admin/uploads/${encodeURIComponent(file.name)}`);
     request.responseType = 'json';
