@@ -6,10 +6,10 @@ import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
 import type { BuiltBatch } from './build/built-batch.js';
-import { cutWarning } from './cut-warning.js';
 import { FieldTally } from './gate/field-tally.js';
 import { reportRelease } from './gate/report-release.js';
 import { hashFiles } from './hash-files.js';
+import { loadWarnings } from './load-warnings.js';
 import type { ReleaseFacts } from './normalise/record.js';
 import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
@@ -188,7 +188,7 @@ class Load {
         await holdRelease(db, county.fips, release);
         await restoreStatus(db, county);
       }
-      const summary = { ...this.summaryOf(releaseId, format, rejects), parts, state, report } satisfies LoadSummary;
+      const summary = { ...this.summaryOf(releaseId, format, rejects, report), parts, state } satisfies LoadSummary;
       await this.request.onDone?.(db, summary);
       await db.query('commit');
       return summary;
@@ -215,17 +215,18 @@ class Load {
     return reportRelease(this.db, release, current, options.accept ?? []);
   }
 
-  private summaryOf(releaseId: number, format: string, rejects: RejectsFile): Omit<LoadSummary, 'parts' | 'state' | 'report'> {
+  private summaryOf(releaseId: number, format: string, rejects: RejectsFile, report: ReleaseReport): Omit<LoadSummary, 'parts' | 'state'> {
     const { county, plan } = this;
     return {
       ...this.counts,
       county: { fips: county.fips, name: county.name, state: county.state },
       releaseId,
+      report,
       format,
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...plan.warnings, ...this.unseen.warnings(plan), ...this.places.warnings, ...cutWarning(this.counts.read)],
+      warnings: loadWarnings(plan, this.unseen, this.places, report, this.counts.read),
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }

@@ -150,3 +150,60 @@ describe('columns that the first rows do not have', () => {
     await expect(load([path], { map: ['owner_name=OWNR'] })).rejects.toThrow('there is no column OWNR');
   });
 });
+
+describe('lots whose column does not say its unit', () => {
+  const sizes = [640, 1280, 320, 160, 60, 5];
+  const lots = (written: (acres: number, i: number) => number | null, name = 'LOT_SIZE') =>
+    collection(
+      many(80, (i) => {
+        const acres = sizes[i % sizes.length]!;
+        return feature({ APN: `1-${i}`, [name]: written(acres, i) }, squareOf(acres, i));
+      }),
+    );
+
+  /** A square of that many acres. */
+  function squareOf(acres: number, i: number): object {
+    const metres = Math.sqrt(acres * 4046.86);
+    const [west, south] = [-71.4 + (i % 9) * 0.02, 42.4 + Math.floor(i / 9) * 0.02];
+    const [east, north] = [west + metres / 82_200, south + metres / 111_070];
+    return {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [west, south],
+          [east, south],
+          [east, north],
+          [west, north],
+          [west, south],
+        ],
+      ],
+    };
+  }
+
+  test.each<[string, string, (acres: number) => number]>([
+    ['acres, larger than most', 'LOT_SIZE', (acres) => acres],
+    ['square feet', 'LOT_SIZE', (acres) => acres * 43_560],
+    ['square feet, whatever the name says', 'ACRES', (acres) => acres * 43_560],
+    ['acres, whatever the name says', 'LOT_SQFT', (acres) => acres],
+  ])('are measured by their shapes: %s', async (_, name, written) => {
+    const summary = await load([await files.write('lots.geojson', lots(written, name))]);
+    const found = await records(summary);
+    for (const [i, { acres, gis_acres }] of found.entries()) {
+      expect(acres).toBe(sizes[i % sizes.length]);
+      expect(Number(gis_acres) / Number(acres)).toBeCloseTo(1, 1);
+    }
+    expect(summary.warnings).toEqual([]);
+  });
+
+  test('are in the unit that --map says, and the summary says where most contradict their shapes', async () => {
+    const path = await files.write(
+      'contrary.geojson',
+      lots((acres, i) => (i % 4 === 0 ? null : acres)),
+    );
+    const summary = await load([path], { map: ['acres=LOT_SIZE:sqft'] });
+    expect((await records(summary))[1]).toMatchObject({ acres: 0.0294 });
+    expect(summary.warnings).toEqual([
+      '60 of 60 acres are less than a tenth or more than ten times those of their shapes: LOT_SIZE is taken for square feet; --map acres=LOT_SIZE:acres says acres.',
+    ]);
+  });
+});

@@ -140,7 +140,7 @@ describe('a vintage', () => {
       ['values:year_built'],
       (parcels) => parcels.map((parcel, i) => ({ ...parcel, YEAR_BUILT: i % 10 === 0 ? 2300 : parcel.YEAR_BUILT })),
     ],
-    ['with square feet for acres', ['values:acres'], (parcels) => parcels.map((parcel) => ({ ...parcel, ACRES: parcel.ACRES * 43_560 }))],
+    ['with square metres for acres', ['values:acres'], (parcels) => parcels.map((parcel) => ({ ...parcel, ACRES: parcel.ACRES * 4047 }))],
     ['of another town', ['loss', 'ids'], (parcels) => parcels.slice(60).map((parcel, i) => ({ ...parcel, APN: `T-${i}`, at: i + 300 }))],
   ])('%s is held, as %j', async (_, expected, change) => {
     const held = await load(change(roll));

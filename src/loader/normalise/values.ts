@@ -86,7 +86,7 @@ export function yearOf(text: NumberOrText): number | null {
   return year >= earliestYear && year <= latestYear ? year : null;
 }
 
-const squareFeetAnAcre = 43_560;
+export const squareFeetAnAcre = 43_560;
 
 /** Acres as recorded; zero is how counties write that they recorded none. */
 export function acresOf(text: NumberOrText, isSquareFeet: boolean): number | null {

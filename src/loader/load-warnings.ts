@@ -1,0 +1,16 @@
+import type { ReleaseReport } from '../parcels/release-report.js';
+import { acresWarning } from './gate/acres-warning.js';
+import type { PlaceTally } from './place/place-tally.js';
+import type { LoadPlan } from './plan/plan-load.js';
+import type { UnseenColumns } from './plan/unseen-columns.js';
+
+/** What an operator should know of a load that was not refused. */
+export function loadWarnings(plan: LoadPlan, unseen: UnseenColumns, places: PlaceTally, report: ReleaseReport, read: number): string[] {
+  return [...plan.warnings, ...unseen.warnings(plan), ...places.warnings, ...acresWarning(report, plan.mapping), ...cutWarning(read)];
+}
+
+/** Says of a number of rows at which servers cut what they export, that it is one. */
+const cutWarning = (read: number): string[] =>
+  read >= 1000 && read <= 10_000 && read % 1000 === 0
+    ? [`Exactly ${read} rows: servers cut exports at such numbers. Is the file whole?`]
+    : [];

@@ -1,0 +1,39 @@
+import type { FieldSource, Mapping } from '../mapping/fields.js';
+import type { CoordinateSystem } from '../normalise/crs.js';
+import { RecordBuilder } from '../normalise/record.js';
+import { numberOf, squareFeetAnAcre, textOf } from '../normalise/values.js';
+import type { SourceRow } from '../sources/source.js';
+
+const enoughShapes = 3;
+const mostShapes = 200;
+// Shapes are drawn roughly, and lots recorded so; but half of them by no more than this.
+const closeFactor = 3;
+
+/** The column of acres in the unit in which its values are what the shapes beside them measure; as it was where that is neither. */
+export function acresByShapes(mapping: Mapping, sources: { crs: CoordinateSystem; sample: SourceRow[] }[]): FieldSource | undefined {
+  const { acres } = mapping;
+  const [column, ...others] = acres?.columns ?? [];
+  if (column === undefined || others.length > 0) return acres;
+  const ratios = sources.flatMap(({ crs, sample }) => ratiosOf(column, mapping, crs, sample)).sort((a, b) => a - b);
+  const ratio = ratios[ratios.length >> 1] ?? 0;
+  if (ratios.length < enoughShapes) return acres;
+  if (isClose(ratio, 1)) return { columns: [column] };
+  return isClose(ratio, squareFeetAnAcre) ? { columns: [column], unit: 'square feet' } : acres;
+}
+
+const isClose = (ratio: number, expected: number): boolean => ratio < expected * closeFactor && ratio * closeFactor > expected;
+
+function ratiosOf(column: string, mapping: Mapping, crs: CoordinateSystem, sample: SourceRow[]): number[] {
+  const facts = { releaseId: 0, county: { fips: '', name: '', state: '' }, part: null, source: '', sourceDate: null };
+  const builder = new RecordBuilder(facts, mapping, crs);
+  const ratios: number[] = [];
+  for (const row of sample) {
+    const area = numberOf(textOf(row.properties[column])) ?? 0;
+    if (area <= 0) continue;
+    const record = builder.build(row);
+    const measured = 'place' in record ? record.place?.gisAcres : null;
+    if (measured) ratios.push(area / measured);
+    if (ratios.length === mostShapes) break;
+  }
+  return ratios;
+}
