@@ -353,6 +353,40 @@ describe('coordinate systems', () => {
       expect(() => refuseDegrees('x.shp', coordinateSystem('EPSG:2249'), positions)).not.toThrow();
   });
 
+  describe('on a datum from before 1983 are shifted by as much as that one, with a warning', () => {
+    const metresFrom = (stated: string, x: number, y: number, longitude: number, latitude: number) => {
+      const crs = coordinateSystem(stated);
+      expect(crs.warnings).toEqual([expect.stringMatching(/datum from before 1983.*some ten metres/)]);
+      const [foundLongitude, foundLatitude] = crs.toWgs84(x, y);
+      return Math.hypot(
+        (foundLatitude - latitude) * 110_700,
+        (foundLongitude - longitude) * 110_700 * Math.cos((latitude * Math.PI) / 180),
+      );
+    };
+    const clarke = 'SPHEROID["Clarke_1866",6378206.4,294.9786982]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]';
+    const hawaii = `GEOGCS["GCS_Old_Hawaiian",DATUM["D_Old_Hawaiian",${clarke}`;
+
+    // Honolulu moves by some eleven seconds to the south and ten to the east, San Juan by seven and two.
+    test.each([
+      ['EPSG:4135', -158, 21.3, -158 + 9.9 / 3600, 21.3 - 11.1 / 3600],
+      ['EPSG:3563', 500_000, 40_000, -158 + 9.9 / 3600, 21.27679 - 11.1 / 3600],
+      [hawaii, -158, 21.3, -158 + 9.9 / 3600, 21.3 - 11.1 / 3600],
+      ['EPSG:4139', -66.1, 18.4, -66.1 + 2 / 3600, 18.4 - 7.3 / 3600],
+    ])('%s', (stated, x, y, longitude, latitude) => {
+      expect(metresFrom(stated, x, y, longitude, latitude)).toBeLessThan(25);
+    });
+  });
+
+  test('on a datum of which no shift is known are taken as they are, with a warning that says how far places may be off', () => {
+    for (const stated of ['EPSG:4717', '+proj=longlat +ellps=intl +no_defs'])
+      expect(coordinateSystem(stated)).toMatchObject({
+        isGeographic: true,
+        warnings: [expect.stringMatching(/neither NAD83 nor WGS84.*some hundred metres/)],
+      });
+    for (const stated of ['EPSG:2249', 'EPSG:32161', 'EPSG:103608', 'EPSG:3857', '+proj=utm +zone=10', '+proj=longlat +ellps=GRS80'])
+      expect(coordinateSystem(stated).warnings).toEqual([]);
+  });
+
   test('one that nobody knows is refused', () => {
     expect(() => coordinateSystem('EPSG:999999')).toThrow(/not known/);
     expect(() => coordinateSystem('somewhere')).toThrow(/not understood/);

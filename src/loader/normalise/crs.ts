@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type proj4 from 'proj4';
 import { AppError } from '../../errors.js';
 import { projectFile } from '../../project-files.js';
+import { datumOf, shifted } from './datum.js';
 
 /** Turns a position of the file into longitude and latitude in degrees of WGS84. */
 export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: number];
@@ -129,24 +130,21 @@ function firstBrackets(text: string, start: number): string {
 /** By WKT, a PROJ string, or PROJJSON as an object. */
 function fromDefinition(name: string, definition: string | ProjJson): Understood {
   const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
-  const isNad27 = /NAD_?27|1927|clrk66/i.test(text);
+  const datum = datumOf(name, text);
+  const old = datum === 'unknown' ? null : datum;
+  const warnings = warningsOf(name, datum);
   const kind = typeof definition === 'string' ? definition : definition.type;
-  const isGeographic = !isNad27 && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS|GeographicCRS|GeodeticCRS)/i.test(kind);
-  if (isGeographic) return { ...wgs84, name };
+  const isGeographic = !old && /^\+proj=longlat|^(GEOGCS|GEOGCRS|GEODCRS|GeographicCRS|GeodeticCRS)/i.test(kind);
+  if (isGeographic) return { ...wgs84, name, warnings };
   try {
     const project: typeof proj4 = load('proj4');
-    const from = new project.Proj(isNad27 && typeof definition === 'string' ? shiftedNad27(definition) : definition);
+    const from = new project.Proj(old && typeof definition === 'string' ? shifted(definition, old) : definition);
     const to = new project.Proj('WGS84');
     // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
     // Some definitions carry a shift between the two, which would move such data without reason.
-    if (!isNad27) from.datum = to.datum;
+    if (!old) from.datum = to.datum;
     const converter = project(from, to);
-    return {
-      name,
-      isGeographic: false,
-      toWgs84: (x, y) => converter.forward([x, y]) as [number, number],
-      warnings: isNad27 ? [`${name} is on the datum of 1927: places are right to some ten metres only.`] : [],
-    };
+    return { name, isGeographic: false, toWgs84: (x, y) => converter.forward([x, y]) as [number, number], warnings };
   } catch (error) {
     throw new AppError('invalid_request', `The coordinate system ${name} is not understood: ${(error as Error).message ?? error}`, {
       cause: error,
@@ -154,11 +152,9 @@ function fromDefinition(name: string, definition: string | ProjJson): Understood
   }
 }
 
-// The mean shift of the 48 states; the exact one needs grids that no npm package carries.
-function shiftedNad27(definition: string): string {
-  return definition.startsWith('+')
-    ? `${definition.replace(/\+(towgs84|nadgrids|datum|ellps)=\S+/g, '')} +ellps=clrk66 +towgs84=-8,160,176`
-    : definition
-        .replace(/,\s*TOWGS84\[[^\]]*\]/gi, '')
-        .replace(/(DATUM\[)"[^"]*"(\s*,\s*SPHEROID\[[^\]]*\])/i, '$1"unknown_1927"$2,TOWGS84[-8,160,176,0,0,0,0]');
+function warningsOf(name: string, datum: ReturnType<typeof datumOf>): string[] {
+  if (datum === null) return [];
+  return datum === 'unknown'
+    ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is taken for them: places may be off by some hundred metres.`]
+    : [`${name} is on a datum from before 1983: places are right to some ten metres only.`];
 }
