@@ -255,6 +255,62 @@ describe('shapes', () => {
     expect(placeOf({ type: 'MultiPolygon', coordinates: others }, straight)!.polygons).toHaveLength(3);
   });
 
+  describe('of several rings', () => {
+    const box = (west: number, south: number, size = 0.001, turns = false) => {
+      const ring = [
+        [west, south],
+        [west + size, south],
+        [west + size, south + size],
+        [west, south + size],
+        [west, south],
+      ];
+      return turns ? ring.toReversed() : ring;
+    };
+    const of = (...rings: number[][][]) => placeOf({ type: 'Polygon', coordinates: rings }, straight)!;
+    const outer = box(-71.11, 42.37);
+    const { gisAcres } = of(outer);
+
+    test.each([
+      ['apart', -71.2, 42.3],
+      ['at a corner', -71.109, 42.371],
+      ['at its eastern edge', -71.109, 42.37],
+      ['at its western edge', -71.111, 42.37],
+      ['at its southern edge', -71.11, 42.369],
+      ['at its northern edge', -71.11, 42.371],
+    ])('are parts where a second one lies beside the first: %s', (_, west, south) => {
+      for (const turns of [false, true]) {
+        const place = of(outer, box(west, south, 0.001, turns));
+        expect(place).toEqual(placeOf({ type: 'MultiPolygon', coordinates: [[outer], [box(west, south)]] }, straight));
+        expect(place.gisAcres! / gisAcres!).toBeCloseTo(2, 2);
+      }
+    });
+
+    test.each([
+      ['within', -71.1096, 42.3704],
+      ['at its corner', -71.11, 42.37],
+      ['at its eastern edge', -71.1092, 42.3704],
+    ])('are a hole where the second one lies in the first: %s', (_, west, south) => {
+      for (const turns of [false, true]) {
+        const place = of(outer, box(west, south, 0.0002, turns));
+        expect(place.polygons.map(({ rings }) => rings.length)).toEqual([2]);
+        expect(place.gisAcres! / gisAcres!).toBeCloseTo(0.96, 2);
+      }
+    });
+
+    test('keep a hole in the part around it, also beyond the antimeridian', () => {
+      const both = of(outer, box(-71.1096, 42.3704, 0.0002), box(-71.2, 42.3), box(-71.1996, 42.3004, 0.0002));
+      expect(both.polygons.map(({ rings }) => rings.length)).toEqual([2, 2]);
+      const across = [
+        [179.999, 51.9],
+        [-179.997, 51.9],
+        [-179.997, 51.904],
+        [179.999, 51.904],
+        [179.999, 51.9],
+      ];
+      expect(of(across, box(-179.999, 51.901)).polygons.map(({ rings }) => rings.length)).toEqual([1, 2]);
+    });
+  });
+
   test('points have a place but no area; empty shapes have neither; nonsense throws', () => {
     expect(placeOf({ type: 'Point', coordinates: [-71, 42] }, straight)).toEqual({
       polygons: [],

@@ -15,6 +15,12 @@ export function unwrap(ring: Ring): void {
   if (crosses) shiftWest(ring, 2 * half);
 }
 
+/** A longitude as a ring states its own, which may go on beyond 180 degrees. */
+export function besideRing(x: number, ring: Ring): number {
+  if (x < 0 && ring[0]! >= 0) return x + 2 * half;
+  return x > half && ring[0]! < 0 ? x - 2 * half : x;
+}
+
 /** A polygon of unwrapped rings as RFC 7946 wants it: cut in two at the antimeridian. One that doesn't cross it stays as it is. */
 export function cutAtAntimeridian(polygon: Polygon): Polygon[] {
   const outer = polygon.rings[0]!;

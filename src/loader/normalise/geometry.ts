@@ -1,9 +1,9 @@
 import type { SourceGeometry } from '../sources/source.js';
-import { cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
+import { besideRing, cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
 import type { ToWgs84 } from './crs.js';
 import { distinctPolygons } from './distinct-polygons.js';
 import { pointOnPolygon } from './point-on-polygon.js';
-import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './ring.js';
+import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './ring.js';
 
 /** A parcel's shape and place as its record states them. */
 export interface Place {
@@ -35,8 +35,7 @@ export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | nul
   });
   const polygons: Polygon[] = [];
   for (const part of parts) {
-    const polygon = readPolygon(part, toWgs84);
-    if (polygon) polygons.push(...cutAtAntimeridian(polygon));
+    for (const polygon of readPolygons(part, toWgs84)) polygons.push(...cutAtAntimeridian(polygon));
   }
   if (polygons.length > 0) return areaPlace(distinctPolygons(polygons));
   return point === undefined ? null : pointPlace(point as number[], toWgs84);
@@ -51,23 +50,34 @@ function collect({ type, coordinates, geometries }: SourceGeometry, parts: unkno
   else if (type === 'MultiPoint') onPoint(Array.isArray(coordinates[0]) ? coordinates[0] : coordinates);
 }
 
-function readPolygon(coordinates: unknown, toWgs84: ToWgs84): Polygon | null {
+/** One polygon; several where exporters have put outer rings into one that lie apart. */
+function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
   if (!Array.isArray(coordinates)) throw new Error('The coordinates are no polygon');
-  let squareMetres = 0;
-  const rings: Ring[] = [];
+  const polygons: Polygon[] = [];
   for (const positions of coordinates) {
     const ring = readRing(positions, toWgs84);
     const signed = ring === null ? 0 : signedSquareMetres(ring);
     if (ring === null || signed === 0) {
-      if (rings.length === 0) return null; // holes of nothing
+      if (polygons.length === 0) return []; // holes of nothing
       continue;
     }
-    const isOuter = rings.length === 0;
-    if (signed > 0 !== isOuter) reverse(ring);
-    squareMetres += isOuter ? Math.abs(signed) : -Math.abs(signed);
-    rings.push(ring);
+    const owner = polygons.find(({ rings }) => !areApart(rings[0]!, ring));
+    if (signed > 0 !== (owner === undefined)) reverse(ring);
+    if (owner === undefined) polygons.push({ rings: [ring], squareMetres: Math.abs(signed) });
+    else {
+      owner.rings.push(ring);
+      owner.squareMetres -= Math.abs(signed);
+    }
   }
-  return rings.length > 0 ? { rings, squareMetres } : null;
+  return polygons;
+}
+
+/** Whether neither of two rings lies within the other, whatever corners and edges they share. */
+const areApart = (one: Ring, other: Ring): boolean => !holds(one, other) && !holds(other, one);
+
+function holds(outer: Ring, inner: Ring): boolean {
+  const [x, y] = pointOnPolygon({ rings: [inner], squareMetres: 0 });
+  return isInside([outer], besideRing(x, outer), y);
 }
 
 /** Reads a flat ring, or one of positions. */
