@@ -319,6 +319,15 @@ describe('shapes', () => {
       gisAcres: null,
     });
     expect(placeOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
+    expect(placeOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
+    expect(() => placeOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
+    for (const missing of [0, 1]) {
+      const without = [-71, 42].map((value, i) => (i === missing ? null : value));
+      expect(() => placeOf({ type: 'Point', coordinates: without }, straight)).toThrow(/no place on Earth/);
+      const open = square().coordinates[0]!.slice(1);
+      for (const rings of [[[without, ...open]], [[...open, without].flat()]])
+        expect(() => placeOf({ type: 'Polygon', coordinates: rings }, straight)).toThrow(/no place on Earth/);
+    }
     expect(() =>
       ring([
         [1000, 0],

@@ -22,6 +22,8 @@ const maxPositions = 2_000_000;
 
 const squareMetresPerAcre = 4046.8564224;
 
+const noPlace = 'The coordinates are no place on Earth';
+
 /**
  * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, cuts them
  * at the antimeridian, and finds a point on the parcel. Null for what has neither area nor place.
@@ -38,7 +40,7 @@ export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | nul
     for (const polygon of readPolygons(part, toWgs84)) polygons.push(...cutAtAntimeridian(polygon));
   }
   if (polygons.length > 0) return areaPlace(distinctPolygons(polygons));
-  return point === undefined ? null : pointPlace(point as number[], toWgs84);
+  return point === undefined ? null : pointPlace(point as (number | null)[], toWgs84);
 }
 
 function collect({ type, coordinates, geometries }: SourceGeometry, parts: unknown[], onPoint: (position: unknown) => void): void {
@@ -48,7 +50,10 @@ function collect({ type, coordinates, geometries }: SourceGeometry, parts: unkno
   else if (type === 'MultiPolygon') for (const polygon of coordinates) parts.push(polygon);
   else if (type === 'Point') onPoint(coordinates);
   else if (type === 'MultiPoint') onPoint(Array.isArray(coordinates[0]) ? coordinates[0] : coordinates);
+  else if (!lineTypes.has(type)) throw new Error('The geometry is of a type that GeoJSON does not know');
 }
+
+const lineTypes = new Set(['LineString', 'MultiLineString']);
 
 /** One polygon; several where exporters have put outer rings into one that lie apart. */
 function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
@@ -98,13 +103,13 @@ function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
   return ring.length < 8 ? null : ring;
 }
 
-function addPosition(ring: Ring, sourceX: number, sourceY: number, toWgs84: ToWgs84): void {
+function addPosition(ring: Ring, sourceX: number | null, sourceY: number | null, toWgs84: ToWgs84): void {
+  if (sourceX === null || sourceY === null) throw new Error(noPlace);
   const [longitude, latitude] = toWgs84(sourceX, sourceY);
   const x = withinRange(Math.round(longitude * unitsPerDegree));
   const y = Math.round(latitude * unitsPerDegree);
   // NaN fails these, too.
-  if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree))
-    throw new Error('The coordinates are no place on Earth');
+  if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree)) throw new Error(noPlace);
   const { length } = ring;
   if (length === 0 || ring[length - 2] !== x || ring[length - 1] !== y) ring.push(x, y);
 }
@@ -139,9 +144,10 @@ function areaPlace(polygons: Polygon[]): Place {
   };
 }
 
-function pointPlace(position: number[], toWgs84: ToWgs84): Place {
-  const [longitude, latitude] = toWgs84(position[0]!, position[1]!);
-  if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) throw new Error('The coordinates are no place on Earth');
+function pointPlace([x, y]: (number | null)[], toWgs84: ToWgs84): Place {
+  if (x == null || y == null) throw new Error(noPlace);
+  const [longitude, latitude] = toWgs84(x, y);
+  if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) throw new Error(noPlace);
   const round = (degrees: number) => Math.round(degrees * unitsPerDegree) / unitsPerDegree;
   return { polygons: [], longitude: round(longitude), latitude: round(latitude), gisAcres: null };
 }
