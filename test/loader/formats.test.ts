@@ -365,9 +365,9 @@ describe('Excel', () => {
       'xl/_rels/workbook.xml.rels': `<Relationships>${Object.keys(sheets)
         .map((_, i) => `<Relationship Id="rId${i + 1}" Target="worksheets/sheet${i + 1}.xml"/>`)
         .join('')}</Relationships>`,
-      'xl/sharedStrings.xml': '<sst><si><t>APN</t></si><si><r><t>PE</t></r><r><t>ÑA</t></r><rPh><t>x</t></rPh></si></sst>',
+      'xl/sharedStrings.xml': '<sst><si><t>APN</t></si><si><r><t>PE</t></r><r><t>_x00D1_A</t></r><rPh><t>x</t></rPh></si></sst>',
       'xl/styles.xml':
-        '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0.00&quot;y&quot;"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+        '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[Red]0.00&quot;y&quot;"/><numFmt numFmtId="165" formatCode="0000000000"/><numFmt numFmtId="166" formatCode="&quot;R&quot;000\\-00\\-000;@"/></numFmts><cellXfs><xf/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="166"/></cellXfs></styleSheet>',
       ...Object.fromEntries(Object.values(sheets).map((rows, i) => [`xl/worksheets/sheet${i + 1}.xml`, sheet(rows)])),
     });
   const header = `<row r="2">${cell('A2', 't="s"', '<v>0</v>')}${cell('B2', 't="inlineStr"', '<is><t>OWNER</t></is>')}${cell('D2', 't="str"', '<v>SOLD</v>')}</row>`;
@@ -385,6 +385,27 @@ describe('Excel', () => {
     expect(rows[0]!.properties).toEqual({ APN: 17, OWNER: 'PEÑA', column_3: 1.5, SOLD: '2020-02-29' });
     const old = await read(await files.write('mac.xlsx', workbook({ Roll: header + line }, '<workbookPr date1904="1"/>')));
     expect(old.rows[0]!.properties.SOLD).toBe('2024-03-01');
+  });
+
+  test('parcel numbers keep the zeros in front that their format shows', async () => {
+    const numbers = [
+      ['3', '12000345'],
+      ['3', '112000345678'],
+      ['3', '1.5'],
+      ['4', '1200345'],
+      ['4', '1212345678'],
+      ['4', '-7'],
+    ].map(([style, value], i) => `<row r="${i + 4}">${cell(`A${i + 4}`, `s="${style}"`, `<v>${value}</v>`)}</row>`);
+    const { rows } = await read(await files.write('zeros.xlsx', workbook({ Roll: header + numbers.join('') })));
+    expect(rows.map(({ properties }) => properties.APN)).toEqual(['0012000345', '112000345678', 1.5, 'R012-00-345', 'R12123-45-678', -7]);
+  });
+
+  test('characters that are written as their codes are those characters', async () => {
+    const texts = ['A_x000D_B', '_x005F_x000D_', 'LOT_x4', 'PE_x00D1_A'];
+    const inline = texts.map((text, i) => `<row r="${i + 4}">${cell(`B${i + 4}`, 't="inlineStr"', `<is><t>${text}</t></is>`)}</row>`);
+    const ofFormula = `<row r="9">${cell('B9', 't="str"', '<v>A_x000D_B</v>')}</row>`;
+    const { rows } = await read(await files.write('codes.xlsx', workbook({ Roll: header + inline.join('') + ofFormula })));
+    expect(rows.map(({ properties }) => properties.OWNER)).toEqual(['A\rB', '_x000D_', 'LOT_x4', 'PEÑA', 'A\rB']);
   });
 
   test('the names of the columns are no record where they come again, as on each page of a report', async () => {

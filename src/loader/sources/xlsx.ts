@@ -6,6 +6,7 @@ import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';
 import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { headerAgain, TableHeader } from './table-header.js';
+import { DigitMask, unescaped } from './xlsx-text.js';
 import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
 import { readEntry } from './zip-entry.js';
 
@@ -20,11 +21,13 @@ interface Sheet extends Layer {
   byteLength: number;
 }
 
+type CellStyle = 'day' | DigitMask | null;
+
 interface Workbook {
   sheets: Sheet[];
   texts: string[];
-  /** Which of the cells' styles show a day. */
-  isDateStyle: boolean[];
+  /** What the cells' styles make of numbers. */
+  styles: CellStyle[];
   /** Days are counted from 1904 in workbooks of old Macs. */
   is1904: boolean;
 }
@@ -71,7 +74,7 @@ async function readParts(archive: ZipFile, entries: Map<string, Entry>): Promise
   const named: { name: string; relation: string }[] = [];
   const texts: string[] = [];
   const formats = new Map<string, string>();
-  const isDateStyle: boolean[] = [];
+  const styles: CellStyle[] = [];
   let is1904 = false;
   const read = async (part: string, handler: Partial<XmlHandler>) => {
     const entry = entries.get(part);
@@ -97,7 +100,7 @@ async function readParts(archive: ZipFile, entries: Map<string, Entry>): Promise
     open: (name, { numFmtId = '0', formatCode = '' }) => {
       if (name === 'numFmt') formats.set(numFmtId, formatCode);
       if (name === 'cellXfs') isInCellFormats = true;
-      if (name === 'xf' && isInCellFormats) isDateStyle.push(isDateFormat(numFmtId, formats.get(numFmtId)));
+      if (name === 'xf' && isInCellFormats) styles.push(styleOf(numFmtId, formats.get(numFmtId)));
     },
     close: (name) => {
       if (name === 'cellXfs') isInCellFormats = false;
@@ -107,7 +110,7 @@ async function readParts(archive: ZipFile, entries: Map<string, Entry>): Promise
     const entry = entries.get(relations.get(relation) ?? '');
     return entry ? [{ name, part: entry.fileName, byteLength: entry.compressedSize, isSpatial: false }] : [];
   });
-  return { sheets, texts, isDateStyle, is1904 };
+  return { sheets, texts, styles, is1904 };
 }
 
 function refusePart(part: string): (reason: string) => never {
@@ -125,6 +128,10 @@ async function* textOf(archive: ZipFile, entry: Entry): AsyncIterable<string> {
 function isDateFormat(id: string, code: string | undefined): boolean {
   if (code === undefined) return (Number(id) >= 14 && Number(id) <= 17) || id === '22';
   return /[yd]|mmm/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
+}
+
+function styleOf(id: string, code: string | undefined): CellStyle {
+  return isDateFormat(id, code) ? 'day' : DigitMask.of(code ?? '');
 }
 
 /** Tells the texts of elements, put together from their runs; not how they are pronounced. */
@@ -145,7 +152,7 @@ class TextReader implements XmlHandler {
   close = (name: string, text: string): void => {
     if (name === 't' && !this.isPhonetic) this.text += text;
     if (name === 'rPh') this.isPhonetic = false;
-    if (name === this.element) this.onText(this.text);
+    if (name === this.element) this.onText(unescaped(this.text));
   };
 
   fail = refusePart('its texts');
@@ -181,7 +188,7 @@ class SheetReader implements XmlHandler {
   private column = -1;
   private cells: Cell[] = [];
   private type = 'n';
-  private isDate = false;
+  private style: CellStyle = null;
   private text = '';
   private header: TableHeader | null = null;
 
@@ -195,7 +202,7 @@ class SheetReader implements XmlHandler {
     } else if (name === 'c') {
       this.column = r ? columnOf(r) : this.column + 1;
       this.type = t ?? 'n';
-      this.isDate = this.workbook.isDateStyle[Number(s ?? 0)] ?? false;
+      this.style = this.workbook.styles[Number(s ?? 0)] ?? null;
       this.text = '';
     }
   }
@@ -219,9 +226,10 @@ class SheetReader implements XmlHandler {
     const { type, text } = this;
     if (text === '' || type === 'e') return null;
     if (type === 's') return this.workbook.texts[Number(text)] ?? null;
-    if (type !== 'n') return text;
+    if (type !== 'n') return unescaped(text);
     const number = Number(text);
-    return this.isDate ? this.dayOf(number) : number;
+    if (this.style === 'day') return this.dayOf(number);
+    return this.style?.shown(number) ?? number;
   }
 
   /** Excel counts days from the end of 1899, and takes 1900 for a leap year. */
