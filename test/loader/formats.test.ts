@@ -353,6 +353,17 @@ test('TopoJSON: objects are layers, and lines that parcels share are put togethe
   await expect(read(await files.write('two.topojson', JSON.stringify(two)))).rejects.toThrow(/--layer .*parcels, roads/);
 });
 
+test('TopoJSON: a shape of lines that are not there is one broken row', async () => {
+  const polygon = (apn: string, arc: number) => ({ type: 'Polygon', arcs: [[arc]], properties: { APN: apn } });
+  const objects = { parcels: { type: 'GeometryCollection', geometries: [polygon('1', 0), polygon('2', 7)] } };
+  const text = JSON.stringify({ type: 'Topology', objects, arcs: [square().coordinates[0]] });
+  const { rows } = await read(await files.write('arcs.topojson', text));
+  expect(rows.map(({ number, fault }) => [number, fault])).toEqual([
+    [1, null],
+    [2, expect.stringMatching(/lines that the file does not hold/)],
+  ]);
+});
+
 describe('Excel', () => {
   const cell = (reference: string, type: string, content: string) => `<c r="${reference}" ${type}>${content}</c>`;
   const sheet = (rows: string) => `<worksheet xmlns="s"><sheetData>${rows}</sheetData></worksheet>`;

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { deflateRawSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { mappableFields } from '../../src/loader/mapping/fields.js';
 import { recognise } from '../../src/loader/mapping/recognise.js';
@@ -792,6 +792,23 @@ describe('archives', () => {
     );
     await expect(read(path)).rejects.toThrow(/2022\/parcels.csv, 2023\/parcels.csv/);
     expect(valuesOf((await read(path, '2022/parcels')).rows, 'APN')).toEqual(['old']);
+  });
+
+  test('one with two files of one name is refused, naming them', async () => {
+    const bytes = zip({ 'roll.csv': 'APN\n1\n', 'roll.cs_': 'APN\n2\n' });
+    const twins = Buffer.from(bytes.toString('latin1').replaceAll('roll.cs_', 'roll.csv'), 'latin1');
+    await expect(read(await files.write('twins.zip', twins))).rejects.toThrow(
+      /twins\.zip .*two files of one name \(roll\.csv and roll\.csv\)/,
+    );
+  });
+
+  test('one that is cut is refused, also within another one', async () => {
+    const whole = zip({ 'roll.csv': 'APN\n1\n' });
+    for (const bytes of [whole.subarray(0, 40), zip({ 'cut.zip': whole.subarray(0, whole.length - 30) })])
+      await expect(read(await files.write('cut.zip', bytes))).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringMatching(/^cut\.zip is cut or damaged: .*Fetch the archive again/),
+      });
   });
 
   test('one in which a single byte has changed is refused, also within another archive and in a workbook', async () => {

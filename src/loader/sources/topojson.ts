@@ -6,7 +6,17 @@ import { AppError } from '../../errors.js';
 import { declaredCrs } from './json-crs.js';
 import { type LayerWish, pickLayer } from './layers.js';
 import { withExactIntegers } from './long-integers.js';
-import { type Properties, type ReadPosition, row, rowsPerBatch, type Source, type SourceBatch, type SourceGeometry } from './source.js';
+import {
+  brokenRow,
+  type Properties,
+  type ReadPosition,
+  row,
+  rowsPerBatch,
+  type Source,
+  type SourceBatch,
+  type SourceGeometry,
+  type SourceRow,
+} from './source.js';
 import { decodeText } from './text-encoding.js';
 
 // Shapes refer to lines that may stand anywhere in the file, so all of it is held in memory.
@@ -53,9 +63,15 @@ async function* readObjects(
   for (let start = 0; start < objects.length; start += rowsPerBatch) {
     const batch = objects.slice(start, start + rowsPerBatch);
     position.bytesRead += (batch.length * size) / objects.length;
-    yield batch.map((object, i) => {
-      const { properties, geometry } = feature(topology, object as GeometryObject<Properties>) as GeoJSON.Feature;
-      return row(start + i + 1, properties ?? {}, geometry as SourceGeometry | null);
-    });
+    yield batch.map((object, i) => rowOf(topology, object, start + i + 1));
+  }
+}
+
+function rowOf(topology: Topology, object: GeometryObject<Properties | null>, number: number): SourceRow {
+  try {
+    const { properties, geometry } = feature(topology, object as GeometryObject<Properties>) as GeoJSON.Feature;
+    return row(number, properties ?? {}, geometry as SourceGeometry | null);
+  } catch {
+    return brokenRow(number, 'Its shape is of lines that the file does not hold', JSON.stringify(object));
   }
 }

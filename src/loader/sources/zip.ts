@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../errors.js';
@@ -43,10 +43,14 @@ export async function unpackZip(path: string): Promise<Unpacked> {
   }
 }
 
-const faultOf = (path: string, error: Error): AppError =>
-  error instanceof AppError
-    ? error
-    : new AppError('invalid_request', `${basename(path)} can't be unpacked: ${error.message}`, { cause: error });
+function faultOf(path: string, error: Error): AppError {
+  if (error instanceof AppError) return error;
+  const isCut = /end of central directory/i.test(error.message);
+  const what = isCut
+    ? 'is cut or damaged: the list of its files is missing. Fetch the archive again.'
+    : `can't be unpacked: ${error.message}`;
+  return new AppError('invalid_request', `${basename(path)} ${what}`, { cause: error });
+}
 
 async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
   if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is an archive within more archives than are unpacked.`);
@@ -56,6 +60,7 @@ async function unpackInto(folder: string, path: string, budget: Budget, levels: 
     const entries: Entry[] = [];
     for await (const entry of archive.eachEntry()) if (isWanted(entry)) entries.push(entry);
     await refuseBomb(basename(path), entries, budget);
+    refuseTwins(basename(path), entries);
     for (const entry of entries) {
       // yauzl refuses names that lead out of the folder.
       const file = join(folder, entry.fileName);
@@ -93,6 +98,18 @@ async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promi
   await refuseWithoutRoom(name, bytes);
 }
 
+/** Refuses files of one name, of which the second would take the place of the first. */
+function refuseTwins(name: string, entries: Entry[]): void {
+  const paths = new Map<string, string>();
+  for (const { fileName } of entries) {
+    const path = posix.normalize(fileName);
+    const twin = paths.get(path);
+    if (twin !== undefined)
+      throw new AppError('invalid_request', `${name} holds two files of one name (${twin} and ${fileName}): pack them anew under two.`);
+    paths.set(path, fileName);
+  }
+}
+
 /** Whether a file is an archive of files. A workbook is one, too, but a table. */
 async function isArchive(file: string): Promise<boolean> {
   return recognise(await readEdge(file, recognisedBytes, 'head')) === 'zip' && !(await isWorkbook(file));
@@ -100,13 +117,15 @@ async function isArchive(file: string): Promise<boolean> {
 
 /** Whether an archive is an Excel workbook, of XML or binary. */
 export async function isWorkbook(path: string): Promise<boolean> {
-  const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
-    for await (const { fileName } of archive.eachEntry()) if (/^xl\/workbook\.(xml|bin)$/.test(fileName)) return true;
-    return false;
+    const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
+    try {
+      for await (const { fileName } of archive.eachEntry()) if (/^xl\/workbook\.(xml|bin)$/.test(fileName)) return true;
+      return false;
+    } finally {
+      archive.close();
+    }
   } catch (error) {
     throw faultOf(path, error as Error);
-  } finally {
-    archive.close();
   }
 }
