@@ -811,6 +811,20 @@ describe('archives', () => {
       });
   });
 
+  test('--layer that names nothing in one is refused, also where there is but one file', async () => {
+    const table = 'APN\n1\n';
+    for (const [name, bytes] of Object.entries({
+      'roll.csv': table,
+      'one.zip': zip({ 'roll.csv': table }),
+      'roll.csv.gz': gzipSync(table),
+    })) {
+      const path = await files.write(name, bytes);
+      await expect(read(path, 'typo')).rejects.toThrow(/--layer .*It holds: roll/);
+      expect((await read(path, 'ROLL')).rows).toHaveLength(1);
+      expect((await read(path, 'roll.csv')).rows).toHaveLength(1);
+    }
+  });
+
   test('one in which a single byte has changed is refused, also within another archive and in a workbook', async () => {
     const damaged = (archive: Buffer, byte: string) => {
       const bytes = Buffer.from(archive);

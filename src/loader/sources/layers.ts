@@ -1,3 +1,4 @@
+import { basename, extname } from 'node:path';
 import { AppError } from '../../errors.js';
 
 /** One of the tables, folders or sheets that a file holds. */
@@ -25,4 +26,14 @@ export function pickLayer<L extends Layer>(file: string, layers: L[], { layer: a
   if (chosen.length === 1) return chosen[0]!;
   const names = layers.map(({ name }) => name).join(', ') || 'none';
   throw new AppError('invalid_request', `${file}: --layer must name the layer to load. It holds: ${names}.`);
+}
+
+/**
+ * Holds a named layer against a file that has but one, which is called as the file.
+ * @throws AppError where another is asked for
+ */
+export function checkOnlyLayer(path: string, { layer }: LayerWish): void {
+  const file = basename(path);
+  const only = { name: basename(path, extname(path)), isSpatial: true };
+  if (layer?.toLowerCase() !== file.toLowerCase()) pickLayer(file, [only], { layer });
 }

@@ -5,7 +5,7 @@ import { openArchive } from './archive.js';
 import { openCsv } from './csv.js';
 import { openGeoJson } from './geojson.js';
 import { gunzip, type StoredFile, storeInput } from './gunzip.js';
-import type { LayerWish } from './layers.js';
+import { checkOnlyLayer, type LayerWish } from './layers.js';
 import { readEdge } from './read-chunks.js';
 import { readFormats } from './read-formats.js';
 import { recognise, recognisedBytes } from './recognise.js';
@@ -29,12 +29,15 @@ export async function openSources(paths: string[], wish: LayerWish = {}): Promis
   return sources;
 }
 
+const kindsOfOneLayer = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'parquet', 'json', 'csv']);
+
 /** Opens one file, or the folder of a file geodatabase. */
 export async function openSource(path: string, wish: LayerWish): Promise<Source> {
   const head = await readHead(path);
   if (head === null) return openFolder(path, wish);
   if (head.length === 0) throw new AppError('invalid_request', `${path} is empty.`);
   const kind = recognise(head);
+  if (typeof kind === 'string' && kindsOfOneLayer.has(kind)) checkOnlyLayer(path, wish);
   switch (kind) {
     case 'zip':
       return (await isWorkbook(path)) ? (await import('./xlsx.js')).openXlsx(path, wish) : openArchive(path, wish);
