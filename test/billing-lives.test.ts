@@ -36,8 +36,9 @@ describe('random lives of subscribers', () => {
     await publishRecords(service.db, '25017', readAtOnce);
     const faults = (weather: Weather) => {
       const kinds: FaultKind[] = ['lost', 'error', 'failed', 'down', 'busy'];
+      const reports = /POST .*meter_events/;
       const calls = /POST .*(meter_events|balance_transactions)|GET .*(event_summaries|meters|subscriptions)/;
-      service.stripe.faults.scatter(kinds, weather === 'down' ? 1 : 0.25, calls, seed);
+      service.stripe.faults.scatter(kinds, weather === 'rough' ? 0.25 : 1, weather === 'away' ? reports : calls, seed);
     };
     const lives = await Lives.open({ db: service.db, config: service.config, random: randomFrom(seed), setWeather: faults }, startsAt);
     await lives.live(count, months, startsAt);

@@ -1,8 +1,10 @@
 import type { EntityManager } from 'typeorm';
 
-/** The further records of the period in which a subscription was ended. */
+/** The further records of a subscription's last period that no bill of Stripe's can have. */
 export interface LastUsage {
   stripeCustomerId: string;
+  /** Whether Stripe makes a bill at its end, and these were only reported too late for it. */
+  endedWithPeriod: boolean;
   records: number;
   unitCents: number;
   periodStartSeconds: number;
@@ -10,8 +12,7 @@ export interface LastUsage {
 }
 
 /**
- * What the meter has of its last period, also what was counted there late.
- * @returns null where it ended with its period, as then Stripe bills it, or used no further record
+ * @returns null where there are none: Stripe bills what it is told in time of one that ended with its period
  * @throws Error while something of it is still on its way to the meter
  */
 export async function lastUsageOf(manager: EntityManager, subscriptionId: string): Promise<LastUsage | null> {
@@ -23,17 +24,19 @@ export async function lastUsageOf(manager: EntityManager, subscriptionId: string
   );
   if (isOnItsWay) throw new Error('not all that it used has reached the meter yet');
   const [usage] = await manager.query<LastUsage[]>(
-    `select s.stripe_customer_id as "stripeCustomerId", u.records,
+    `select s.stripe_customer_id as "stripeCustomerId", with_period as "endedWithPeriod", u.records,
             b.overage_unit_cents as "unitCents",
-            extract(epoch from b.period_start)::integer as "periodStartSeconds", extract(epoch from s.ends_at)::integer as "endedAtSeconds"
+            extract(epoch from s.period_start)::integer as "periodStartSeconds", extract(epoch from s.ends_at)::integer as "endedAtSeconds"
        from subscription s
        join credit_balance b on b.id = s.balance_id
+      cross join lateral (select last_bill_at(b.period_anchor, s.ends_at) = s.ends_at as with_period) e
       cross join lateral (
-        select coalesce(sum(m.records), 0)::integer as records from meter_event m
-         where m.balance_id = b.id and m.state = 'sent' and m.counted_at >= b.period_start
-           and m.counted_at < last_bill_at(b.period_anchor, s.ends_at)
+        select (greatest(sum(m.records), 0)
+                - case when with_period then greatest(sum(m.records) filter (where m.counted_at < s.ends_at), 0) else 0 end)::integer as records
+          from meter_event m
+         where m.balance_id = b.id and m.state = 'sent' and billed_at(b.period_anchor, s.ends_at, m) = s.ends_at
       ) u
-      where s.id = $1 and s.status = 'canceled' and u.records > 0 and s.ends_at between b.period_start and b.period_end - interval '1 second'`,
+      where s.id = $1 and s.status = 'canceled' and u.records > 0`,
     [subscriptionId],
   );
   return usage ?? null;

@@ -19,7 +19,8 @@ const toleranceSeconds = 60;
 
 /**
  * Bills the further records of a subscription's last period where Stripe doesn't: it makes a bill at a period's end, and when we end a
- * subscription, but none when somebody ends it at once in the dashboard, or when its last retry of a payment has failed.
+ * subscription, but none when somebody ends it at once in the dashboard, or when its last retry of a payment has failed. Nor has its
+ * last bill what it was told of too late.
  */
 export class LastBill {
   constructor(private readonly parts: LastBillParts) {}
@@ -36,7 +37,7 @@ export class LastBill {
     const customer = await orMissing(stripe.customers.retrieve(usage.stripeCustomerId));
     if (!customer || customer.deleted) return;
     const subscription = await stripe.subscriptions.retrieve(subscriptionId);
-    if (!(await this.isBilled(subscription, usage))) await this.bill(subscription, usage);
+    if (usage.endedWithPeriod || !(await this.isBilled(subscription, usage))) await this.bill(subscription, usage);
   }
 
   private async isBilled(subscription: Stripe.Subscription, { endedAtSeconds }: LastUsage): Promise<boolean> {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { MeterEvent } from './meter-event.js';
+import { endedStatuses } from './subscription-status.js';
 
 // Longer than one attempt can take. The event of a server that is killed is taken by another one after this time.
 const leaseSeconds = 20;
@@ -12,15 +13,17 @@ export async function openMeterEvents(pool: Pool): Promise<void> {
 /** Claims events that are due for this server. Those that it does not settle within the lease become due again. */
 export async function claimMeterEvents(pool: Pool, limit: number): Promise<MeterEvent[]> {
   const { rows } = await pool.query<MeterEvent>(
-    // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill,
-    // or on the last one that we make ourselves (see last-bill.store.ts).
+    // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill;
+    // of a subscription that has ended, in its last moment (see last_moment), if Stripe, which takes 35 days, still takes that.
     // While it is unknown whether Stripe has the event, the time that it may have it with is kept.
     `with due as (
        select m.identifier, m.uncertain_since,
-              case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes' then service_now()
+              case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes'
+                   then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, s.ended_at)), service_now() - interval '34 days')
                    else m.counted_at end as counted_at
          from meter_event m
          join credit_balance b on b.id = m.balance_id
+         join (select balance_id, case when status = any($3) then ends_at end as ended_at from subscription) s on s.balance_id = b.id
         where m.state = 'waiting' and m.next_attempt_at <= service_now()
           -- an hour of silence before Stripe is asked, since its meter adds up late
           and (m.uncertain_since between service_now() - interval '23 hours' and service_now() - interval '22 hours') is not true
@@ -39,7 +42,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
        floor(extract(epoch from due.counted_at))::integer as "countedAtSeconds",
        due.uncertain_since is not null as "wasUncertain",
        coalesce(due.uncertain_since < service_now() - interval '23 hours', false) as "mustAsk"`,
-    [limit, leaseSeconds],
+    [limit, leaseSeconds, endedStatuses],
   );
   return rows;
 }

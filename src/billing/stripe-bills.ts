@@ -9,45 +9,52 @@ import { idOf } from './stripe-id.js';
 interface ExpectedBills {
   subscriptionId: string;
   stripeCustomerId: string;
+  /** Other periods that ended by then have none. */
+  finalSeconds: number;
   bills: { periodEndSeconds: number; records: number }[];
 }
 
 /** Compares, period by period, the overage on Stripe's final bills with what was reported for them. */
 export async function checkStripeBills(stripe: Stripe, pool: Pool): Promise<Finding> {
   const finding: Finding = { invariant: "Stripe's bills have exactly the overage of their periods", checked: 0, firstBreak: null };
-  for (const { subscriptionId, stripeCustomerId, bills } of await expectedBills(pool)) {
+  for (const { subscriptionId, stripeCustomerId, finalSeconds, bills } of await expectedBills(pool)) {
     finding.checked += bills.length;
     const billed = await billedRecords(stripe, subscriptionId, stripeCustomerId);
-    const wrong = bills.find(({ periodEndSeconds, records }) => (billed.get(periodEndSeconds) ?? 0) !== records);
-    if (!wrong || finding.firstBreak) continue;
-    const day = new Date(wrong.periodEndSeconds * 1000).toISOString().slice(0, 10);
-    const found = billed.get(wrong.periodEndSeconds) ?? 0;
-    finding.firstBreak = `subscription ${subscriptionId}, period until ${day}: ${wrong.records} records reported, ${found} billed`;
+    const expected = new Map(bills.map(({ periodEndSeconds, records }) => [periodEndSeconds, records]));
+    const ends = [...expected.keys(), ...[...billed.keys()].filter((end) => end < finalSeconds)];
+    const wrong = ends.find((end) => (billed.get(end) ?? 0) !== (expected.get(end) ?? 0));
+    if (wrong === undefined || finding.firstBreak) continue;
+    const day = new Date(wrong * 1000).toISOString().slice(0, 10);
+    finding.firstBreak = `subscription ${subscriptionId}, period until ${day}: ${expected.get(wrong) ?? 0} records reported, ${billed.get(wrong) ?? 0} billed`;
   }
   return finding;
 }
 
 async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
   // A bill is final an hour after its period, and one that we make ourselves two hours later. While nobody pays, Stripe leaves bills as drafts.
+  // Of a customer with any overage all subscriptions are compared: what is of one must not be on a bill of another, too.
   const { rows } = await pool.query<ExpectedBills>(
     `with bill as (
-       select s.id, s.stripe_customer_id, p.period_end, greatest(sum(m.records), 0) as records
+       select s.id, p.period_end, greatest(sum(m.records), 0) as records
          from meter_event m
          join credit_balance b on b.id = m.balance_id
          join subscription s on s.balance_id = b.id
         cross join lateral (
-          select least(period_end_at(b.period_anchor, least(m.counted_at, b.ends_at - interval '1 second')), b.ends_at) as period_end
+          select billed_at(b.period_anchor, case when s.status = 'canceled' then s.ends_at end, m) as period_end
         ) p
-        where m.state = 'sent' and (b.ends_at is null or m.counted_at < last_bill_at(b.period_anchor, b.ends_at))
-          and service_now() > p.period_end + interval '3 hours'
-          and s.status in ('active', 'past_due', 'canceled')
+        where m.state = 'sent' and p.period_end < service_now() - interval '3 hours'
         group by s.id, p.period_end
      )
-     select id as "subscriptionId", stripe_customer_id as "stripeCustomerId",
-            json_agg(json_build_object('periodEndSeconds', extract(epoch from period_end)::integer, 'records', records)) as bills
-       from bill
-      group by id, stripe_customer_id
-      order by id`,
+     select s.id as "subscriptionId", s.stripe_customer_id as "stripeCustomerId",
+            extract(epoch from service_now() - interval '3 hours')::integer as "finalSeconds",
+            coalesce(json_agg(json_build_object('periodEndSeconds', extract(epoch from bill.period_end)::integer, 'records', bill.records))
+                       filter (where bill.id is not null), '[]') as bills
+       from subscription s
+       left join bill on bill.id = s.id
+      where s.status in ('active', 'past_due', 'canceled')
+        and s.stripe_customer_id in (select stripe_customer_id from meter_event where state = 'sent')
+      group by s.id
+      order by s.id`,
   );
   return rows;
 }

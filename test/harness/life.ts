@@ -37,7 +37,6 @@ export class Life {
 
   /** Somebody subscribes, and pays by a card that is good. */
   static async begin(db: TestDatabase, stripe: Stripe, clock: TestClock, accountId: string, at: Date): Promise<Life> {
-    const { plan, overage } = await findCatalogue(stripe);
     const customer = await stripe.customers.create({
       email: `${accountId}@example.com`,
       metadata: { account_id: accountId },
@@ -45,16 +44,20 @@ export class Life {
       payment_method: 'pm_card_visa',
       invoice_settings: { default_payment_method: 'pm_card_visa' },
     });
-    const items = [{ price: plan!.id }, { price: overage!.id }];
-    const subscription = await stripe.subscriptions.create({ customer: customer.id, items, metadata: { account_id: accountId } });
+    const subscriptionId = await subscribe(stripe, accountId, customer.id);
     await db.query('insert into billing_customer (account_id, stripe_customer_id) values ($1, $2)', [accountId, customer.id]);
-    return new Life(db, accountId, customer.id, subscription.id, at);
+    return new Life(db, accountId, customer.id, subscriptionId, at);
+  }
+
+  /** The same customer subscribes once more. */
+  async again(stripe: Stripe, at: Date): Promise<Life> {
+    return new Life(this.db, this.accountId, this.customerId, await subscribe(stripe, this.accountId, this.customerId), at);
   }
 
   /** Once its balance is open. */
   async issueToken(): Promise<void> {
     await this.db.query(
-      `select add_token(balance_id, account_id, 'main', sha256(convert_to(account_id, 'UTF8')), service_now()) from subscription where id = $1`,
+      `select add_token(balance_id, account_id, 'main', sha256(convert_to(id, 'UTF8')), service_now()) from subscription where id = $1`,
       [this.subscriptionId],
     );
   }
@@ -72,7 +75,7 @@ export class Life {
               spend(array[t.balance_id], array[t.token_id], array[v.version], array[format('{1,1,%s}', $1::integer)], array[null],
                     array[gen_random_uuid()::text], array[null], array[null]::bytea[], true)
         where t.token_hash = sha256(convert_to($2, 'UTF8'))`,
-      [records, this.accountId],
+      [records, this.subscriptionId],
     );
     if (spent?.decision !== 'granted') throw new Error(`${this.accountId} was ${spent?.decision}`);
     await this.db.query('delete from undelivered_read'); // it was delivered
@@ -110,13 +113,14 @@ export class Life {
   async differenceOf(stripe: Stripe): Promise<string | null> {
     const invoices = await stripe.invoices.list({ customer: this.customerId, limit: 100 }).autoPagingToArray({ limit: 1000 });
     const billed = new Map<number, number>();
-    for (const { lines, total, status, created } of invoices) {
+    for (const { lines, total, status, created, parent, metadata } of invoices) {
+      if (![parent?.subscription_details?.subscription, metadata?.last_usage_of].includes(this.subscriptionId)) continue;
       if (status !== 'paid') return `a bill is ${status}`;
       let cents = 0;
       for (const { period, quantity } of lines.data) {
         const isOverage = period.end <= created;
         cents += isOverage ? quantity! * 5 : 5900;
-        if (isOverage) billed.set(period.end * 1000, quantity!);
+        if (isOverage) billed.set(period.end * 1000, (billed.get(period.end * 1000) ?? 0) + quantity!);
       }
       if (cents !== total) return `a bill of ${total} cents should be ${cents}`;
     }
@@ -126,7 +130,13 @@ export class Life {
       return `the bill of the period until ${new Date(wrong[0]).toISOString()} has ${billed.get(wrong[0]) ?? 0} records, should have ${Math.max(0, wrong[1])}`;
     }
     const credits = await stripe.customers.listBalanceTransactions(this.customerId, { limit: 100 }).autoPagingToArray({ limit: 1000 });
-    const creditCents = credits.filter(({ type }) => type === 'adjustment').reduce((sum, { amount }) => sum - amount, 0);
+    const ours = await this.db.query<{ id: string }>(
+      'select c.id from billing_credit c join subscription s using (balance_id) where s.id = $1',
+      [this.subscriptionId],
+    );
+    const creditCents = credits
+      .filter(({ metadata }) => ours.some(({ id }) => id === metadata?.credit))
+      .reduce((sum, { amount }) => sum - amount, 0);
     const paidCents = 5 * [...billed.values()].reduce((sum, records) => sum + records, 0) - creditCents;
     const owedCents = 5 * [...this.counts.values()].reduce((sum, records) => sum + records, 0);
     const [ledger] = await this.db.query<{ cents: number }>(
@@ -148,4 +158,10 @@ export class Life {
       if (end > now) return end.getTime();
     }
   }
+}
+
+async function subscribe(stripe: Stripe, accountId: string, customer: string): Promise<string> {
+  const { plan, overage } = await findCatalogue(stripe);
+  const items = [{ price: plan!.id }, { price: overage!.id }];
+  return (await stripe.subscriptions.create({ customer, items, metadata: { account_id: accountId } })).id;
 }

@@ -1,10 +1,13 @@
 import type { Pool } from 'pg';
 import Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
+import { AccountSync } from '../../src/billing/account-sync.js';
 import { CreditGiver } from '../../src/billing/credit-giver.js';
+import { CustomerStore } from '../../src/billing/customer.store.js';
 import { LastBill } from '../../src/billing/last-bill.js';
 import { claimMeterEvents, openMeterEvents } from '../../src/billing/meter-event.store.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
+import { Reconciliation } from '../../src/billing/reconciliation.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import type { Config } from '../../src/config.js';
@@ -31,7 +34,8 @@ interface LivesParts {
   setWeather(weather: Weather): void;
 }
 
-export type Weather = 'rough' | 'down';
+/** away: no report reaches the meter. */
+export type Weather = 'rough' | 'down' | 'away';
 
 /** Something that is due for one life. */
 interface Moment {
@@ -48,6 +52,7 @@ export class Lives {
   private readonly credits: CreditGiver;
   private readonly sync: SubscriptionSync;
   private readonly lastBill: LastBill;
+  private readonly reconciliation: Reconciliation;
   private now = new Date(0);
 
   private constructor(
@@ -62,6 +67,10 @@ export class Lives {
     this.credits = new CreditGiver(stripe, pool, this.log);
     this.sync = new SubscriptionSync(stripe, this.log);
     this.lastBill = new LastBill({ stripe, hasAutomaticTax: false, log: this.log });
+    const { log, sync, lastBill } = this;
+    const customers = new CustomerStore(dataSource);
+    const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
+    this.reconciliation = new Reconciliation({ dataSource, sync, lastBill, accounts, customers, log });
   }
 
   static async open(parts: LivesParts, startsAt: Date): Promise<Lives> {
@@ -97,11 +106,25 @@ export class Lives {
       if (random() < 0.1) await this.crash();
       await this.drain();
     }
+    // The last of those who subscribed again have their bills, too.
+    for (const days of [31, 1]) {
+      await this.passTimeUntil(new Date(this.now.getTime() + days * dayMs));
+      for (const life of this.all) await this.follow(life);
+      await this.drain();
+    }
   }
 
   /** Somebody subscribes now. */
   async begin(accountId: string): Promise<Life> {
-    const life = await Life.begin(this.parts.db, this.stripe, this.clock, accountId, this.now);
+    return this.open(await Life.begin(this.parts.db, this.stripe, this.clock, accountId, this.now));
+  }
+
+  /** Somebody whose subscription has ended subscribes once more. */
+  async beginAgain(life: Life): Promise<Life> {
+    return this.open(await life.again(this.stripe, this.now));
+  }
+
+  private async open(life: Life): Promise<Life> {
     await this.follow(life);
     await life.issueToken();
     this.all.push(life);
@@ -124,7 +147,8 @@ export class Lives {
       }
       if (isAbrupt) {
         const ended = new Date(wholeSeconds(start.getTime() + (0.7 + 0.2 * random()) * (end.getTime() - start.getTime())));
-        at(ended, () => this.endAbruptly(life, end));
+        const isAway = random() < 0.5;
+        at(ended, () => this.endAbruptly(life, end, isAway));
         at(new Date(ended.getTime() + hourMs), async () => random() < 0.5 && life.takeBack(random(), this.now));
         at(new Date(ended.getTime() + 2.2 * hourMs), () => this.settle(life));
         at(new Date(ended.getTime() + 3 * hourMs), async () => random() < 0.5 && life.takeBack(random(), this.now));
@@ -132,11 +156,12 @@ export class Lives {
       }
       at(new Date(end.getTime() - hourMs), () => (isLast ? this.cancel(life) : this.act(life, isHeavy)));
       // Its bill is a draft; then it is final.
-      at(new Date(end.getTime() + 10 * minuteMs), () => this.closeUp(life, isLast));
+      at(new Date(end.getTime() + 10 * minuteMs), () => this.closeUp(life));
       at(new Date(end.getTime() + 2 * hourMs), async () => {
         await this.follow(life);
         if (random() < 0.5) await life.takeBack(random(), this.now);
       });
+      if (isLast) at(new Date(end.getTime() + 2.2 * hourMs), () => this.settle(life));
       start = end;
     }
     at(new Date(start.getTime() + dayMs), async () => {});
@@ -152,9 +177,9 @@ export class Lives {
   }
 
   /** Sometimes Stripe is down until the bill is final. */
-  private async closeUp(life: Life, isLast: boolean): Promise<void> {
+  private async closeUp(life: Life): Promise<void> {
     const { random, setWeather } = this.parts;
-    if (!isLast && random() < 0.2) {
+    if (random() < 0.2) {
       setWeather('down');
       life.hadOutage = true;
     } else if (random() < 0.3) {
@@ -162,15 +187,29 @@ export class Lives {
     }
   }
 
-  private async cancel(life: Life): Promise<void> {
+  async cancel(life: Life): Promise<void> {
     await this.stripe.subscriptions.update(life.subscriptionId, { cancel_at_period_end: true });
     await this.follow(life);
   }
 
-  /** Somebody ends it in Stripe's dashboard, within its period. */
-  private async endAbruptly(life: Life, periodEnd: Date): Promise<void> {
+  /** Half of them subscribe again soon. */
+  private async endAbruptly(life: Life, periodEnd: Date, isAway: boolean): Promise<void> {
+    const { random, setWeather } = this.parts;
     await this.act(life, true);
-    await this.drain();
+    if (isAway) setWeather('away');
+    else await this.drain();
+    life.hadOutage ||= isAway;
+    await this.endAtOnce(life, periodEnd);
+    await this.passTimeUntil(new Date(this.now.getTime() + minuteMs));
+    if (random() < 0.5) return;
+    const next = await this.beginAgain(life);
+    await next.read(readAtOnce);
+    await next.read(readAtOnce);
+    await this.cancel(next);
+  }
+
+  /** Somebody ends it in Stripe's dashboard, within its period. */
+  async endAtOnce(life: Life, periodEnd: Date): Promise<void> {
     life.end(this.now, periodEnd);
     await this.stripe.subscriptions.cancel(life.subscriptionId);
     await this.follow(life);
@@ -187,9 +226,9 @@ export class Lives {
     await claimMeterEvents(this.pool, 3);
   }
 
-  /** What the service does by itself, until nothing is left to do. An outage ends when the bills are final. */
+  /** What the service does by itself, until nothing is left to do. An outage ends when Stripe's bills are final. */
   async drain(): Promise<void> {
-    const outageEndsAt = this.now.getTime() + 80 * minuteMs;
+    const outageEndsAt = this.now.getTime() + (80 + 70 * this.parts.random()) * minuteMs;
     for (;;) {
       while (await this.reporter.reportDue());
       await this.credits.giveDue();
@@ -198,6 +237,13 @@ export class Lives {
       if (this.now.getTime() > outageEndsAt) this.parts.setWeather('rough');
     }
     this.parts.setWeather('rough');
+  }
+
+  /** What the service does by itself at this moment. */
+  async work(): Promise<void> {
+    while (await this.reporter.reportDue());
+    while (await this.reconciliation.followDue());
+    await this.credits.giveDue();
   }
 
   private async isSettled(): Promise<boolean> {

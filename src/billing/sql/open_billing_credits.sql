@@ -17,10 +17,10 @@ begin
       from ended e
       join meter_event m on m.balance_id = e.balance_id and m.state = 'sent'
      cross join lateral (
-       select case when m.counted_at >= e.last_bill_at then 'infinity'
-                   else period_end_at(e.period_anchor, least(m.counted_at, e.ended_at - interval '1 second')) end as period_end
+       select billed_at(e.period_anchor, e.ended_at, m) as period_end
      ) p
-     where p.period_end = 'infinity' or service_now() > least(p.period_end, e.last_bill_at) + interval '50 minutes'
+     where p.period_end = 'infinity'
+        or service_now() > case when p.period_end = e.ended_at then e.last_bill_at else p.period_end end + interval '50 minutes'
      group by e.balance_id, m.stripe_customer_id, e.overage_unit_cents, p.period_end
   ), due as (
     select balance_id, stripe_customer_id, overage_unit_cents, -sum(least(records, 0)) as records

@@ -1,0 +1,122 @@
+import type Stripe from 'stripe';
+import { auditChecks } from '../src/admin/audit-checks.js';
+import { checkStripeTotals } from '../src/billing/stripe-totals.js';
+import { openDatabase } from '../src/database/database.js';
+import { createLog } from '../src/log.js';
+import { audit } from '../src/usage/audit.js';
+import type { Life } from './harness/life.js';
+import { Lives } from './harness/lives.js';
+import { PaidService } from './harness/paid-service.js';
+import { publishRecords } from './harness/records.js';
+
+const minuteMs = 60_000;
+// A failed report is tried again within five minutes.
+const stepMinutes = 6;
+
+/** What somebody does, in minutes after the end of the first subscription. */
+interface Plan {
+  begunAgain: number;
+  takenBack: number | null;
+}
+
+/** Before Stripe's bill would be closed, before ours is made, and after that. */
+const plans: Plan[] = [12, 132].flatMap((begunAgain) => [null, 6, 66, 138].map((takenBack) => ({ begunAgain, takenBack })));
+
+// A subscription ends while Stripe's meter is away, and the same customer, counted by the same meter, subscribes again: all that was read is
+// paid once, and what is taken back is given back once.
+describe('the last bill of somebody who subscribes again', () => {
+  const startsAt = new Date('2027-01-31T10:00:00Z');
+  let service: PaidService;
+  let lives: Lives;
+  let subscribers: (Plan & { first: Life; second?: Life })[];
+
+  beforeEach(async () => {
+    service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    subscribers = [];
+    for (const plan of plans) {
+      const first = await lives.begin(`again ${plan.begunAgain}, back ${plan.takenBack}`);
+      await first.read(4000);
+      subscribers.push({ ...plan, first });
+    }
+  });
+
+  const setMeter = (isThere: boolean) => {
+    service.stripe.faults.clear();
+    if (!isThere) service.stripe.faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
+  };
+
+  /** Reads with the meter away, then lives from the end on as planned, until the bills of the next subscriptions are final. */
+  const live = async (endsAt: Date, meterIsBack: number, closesAfter: number) => {
+    const minutesLater = (minutes: number) => new Date(endsAt.getTime() + minutes * minuteMs);
+    await lives.passTimeUntil(minutesLater(-stepMinutes));
+    setMeter(false);
+    for (const { first } of subscribers) for (const records of [200, 70]) await first.read(records);
+    // Then what is taken back is a credit, too, though the bill is not made yet.
+    for (const { first } of subscribers) first.hadOutage = meterIsBack > closesAfter;
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    const end = await subscribers[0]!.first.periodEnd(1);
+    for (const { first } of subscribers) if (endsAt < end) await lives.endAtOnce(first, end);
+    for (let minutes = stepMinutes; minutes <= 180; minutes += stepMinutes) {
+      await lives.passTimeUntil(minutesLater(minutes));
+      if (minutes === meterIsBack) setMeter(true);
+      for (const one of subscribers) {
+        if (one.begunAgain === minutes) one.second = await lives.beginAgain(one.first);
+        if (one.takenBack === minutes) await one.first.takeBack(0.9, minutesLater(minutes));
+      }
+      await lives.work();
+    }
+    for (const hours of [2, 24]) {
+      await lives.passTimeUntil(new Date((await subscribers.at(-1)!.second!.periodEnd(1)).getTime() + hours * 60 * minuteMs));
+      await lives.work();
+    }
+  };
+
+  const findings = async (): Promise<string[]> => {
+    const wrong: string[] = [];
+    for (const { first, second } of subscribers) {
+      for (const life of [first, second!]) {
+        const difference = await life.differenceOf(lives.stripe);
+        if (difference) wrong.push(`${life.accountId}: ${difference}`);
+      }
+    }
+    const log = createLog(service.config);
+    const database = await openDatabase(service.config, log);
+    const audited = [...(await audit(database.pool, auditChecks)), ...(await checkStripeTotals(service.config, database.controlPool))];
+    await database.close();
+    return [...wrong, ...audited.flatMap(({ firstBreak }) => firstBreak ?? [])];
+  };
+
+  test.each([30, 72, 150])('is right where it was ended at once, and the meter comes back after %i minutes', async (meterIsBack) => {
+    await live(new Date(startsAt.getTime() + 60 * minuteMs), meterIsBack, 120);
+    expect(await findings()).toEqual([]);
+  });
+
+  test.each([30, 72, 150])('is right where it ended with its period, and the meter comes back after %i minutes', async (meterIsBack) => {
+    for (const { first } of subscribers) await lives.cancel(first);
+    await live(await subscribers[0]!.first.periodEnd(1), meterIsBack, 50);
+    expect(await findings()).toEqual([]);
+  });
+
+  test('and a record on a bill that nobody has read shows in the audit', async () => {
+    const { first } = subscribers[0]!;
+    const { usage, meters, clock } = service.stripe.world;
+    const timestamp = startsAt.getTime() / 1000 + 10 * 24 * 3600;
+    const event: Stripe.Billing.MeterEvent = {
+      object: 'billing.meter_event',
+      created: clock.now(),
+      event_name: meters.all()[0]!.event_name,
+      identifier: 'another',
+      livemode: false,
+      payload: {},
+      timestamp,
+    };
+    usage.set('another', { event, customer: first.customerId, value: 5, receivedAt: timestamp, isCancelled: false });
+    await live(new Date(startsAt.getTime() + 60 * minuteMs), 30, 120);
+    expect(await findings()).toContain(
+      `subscription ${subscribers[0]!.second!.subscriptionId}, period until 2027-02-28: 0 records reported, 5 billed`,
+    );
+  });
+});
