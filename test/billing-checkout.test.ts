@@ -32,6 +32,17 @@ describe('buying the paid plan', () => {
       )
     ).subscription;
 
+  const deleteAccount = async (person: Person) => {
+    expect(await person.post('/api/auth/delete-user', { body: { password: person.password } })).toMatchObject({ status: 200 });
+  };
+
+  /** The jobs that are to end what an account pays for. */
+  const endings = ({ id }: Person) =>
+    service.db.query<{ minutes: number }>(
+      `select round(extract(epoch from run_at - now()) / 60)::integer as minutes from graphile_worker.jobs where key = $1`,
+      [`end-subscriptions ${id}`],
+    );
+
   describe('checkout', () => {
     test('calls at the same moment on two servers make one Stripe customer and lead to one page', async () => {
       const person = await somebody();
@@ -216,6 +227,39 @@ describe('buying the paid plan', () => {
       const session = await person.startCheckout();
       await service.endSubscriptions(person.id);
       expect(service.stripe.world.sessions.get(session).status).toBe('expired');
+    });
+
+    test('of an account that is deleted while its page is being opened does not begin on that page', async () => {
+      const person = await somebody();
+      const openings = /POST \/v1\/checkout\/sessions$/;
+      const before = service.stripe.callsOf(openings);
+      const open = service.stripe.faults.hold(openings);
+      const refused = expect(person.copy().startCheckout()).rejects.toThrow('forbidden');
+      await eventually('the page is being opened', async () => service.stripe.callsOf(openings) > before);
+      await deleteAccount(person);
+      await eventually('nothing was there to be ended', async () => (await endings(person)).length === 0);
+      open();
+      await refused;
+      const [session] = service.stripe.world.sessions.all().filter(({ client_reference_id }) => client_reference_id === person.id);
+      await eventually('the page is closed', async () => session!.status === 'expired');
+    });
+
+    test('that turns up for an account which was deleted grants nothing, and is ended', async () => {
+      const person = await somebody();
+      await person.startCheckout();
+      const { stripe } = service;
+      const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
+      await deleteAccount(person);
+      await eventually('what was there has ended', async () => (await endings(person)).length === 0);
+      const subscription = stripe.subscribeByHand(customer.id, stripe.world.prices.all());
+      await stripe.deliverAll();
+      expect(await service.db.query('select from credit_balance where account_id = $1', [person.id])).toEqual([]);
+      expect(await endings(person)).toEqual([{ minutes: 10 }]);
+      await service.db.query(
+        'select from graphile_worker.reschedule_jobs(array[(select id from graphile_worker.jobs where key = $1)], now())',
+        [`end-subscriptions ${person.id}`],
+      );
+      await eventually('it has ended', async () => subscription.status === 'canceled');
     });
 
     test('that Stripe does not know keeps no other of the account charged, nor does one that Stripe will not end', async () => {

@@ -28,7 +28,8 @@ export class Checkout {
 
   /**
    * The address of the page where the person pays. While it is open, further calls return the same page, also parallel ones.
-   * @throws AppError conflict when there is a subscription or a payment under way, not_configured if what is in Stripe would bill wrongly
+   * @throws AppError conflict when there is a subscription or a payment under way, not_configured if what is in Stripe would bill wrongly,
+   * forbidden if the account was closed meanwhile
    */
   async start(payer: Payer): Promise<string> {
     const { accounts, subscriptions, stripeCustomers } = this.parts;
@@ -43,7 +44,7 @@ export class Checkout {
     const params = this.sessionParams(accountId, stripeCustomerId, lineItems);
     let seen: BillingCustomerEntity;
     const keep = async ({ id, url }: Stripe.Checkout.Session): Promise<string> => {
-      await customers.setCheckout(accountId, id);
+      if (!(await customers.setCheckout(accountId, id))) throw new AppError('forbidden', 'This account is closed.');
       return url!;
     };
     return makeOnce<string>({

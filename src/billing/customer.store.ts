@@ -1,5 +1,6 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import { BillingCustomerEntity } from './billing-customer.entity.js';
+import { endIfClosed } from './end-subscriptions.store.js';
 
 /** The Stripe customer of each account, its last checkout, and the attempt to make either. */
 export class CustomerStore {
@@ -43,9 +44,12 @@ export class CustomerStore {
       .execute();
   }
 
-  async setCheckout(accountId: string, checkoutSessionId: string): Promise<void> {
+  /** @returns whether the account is still there to pay; else the checkout is closed soon */
+  async setCheckout(accountId: string, checkoutSessionId: string): Promise<boolean> {
     const followAt = () => `service_now() + interval '1 hour'`;
     await this.customers.update({ accountId }, { checkoutSessionId, attemptKey: null, attempts: 0, followAt });
+    // An account that is closed after this look is one whose checkout is known by then.
+    return !(await endIfClosed(this.dataSource.manager, accountId, 0));
   }
 
   /** The checkout is over. */

@@ -1,4 +1,5 @@
 import { type DataSource, type EntityManager, In, Not } from 'typeorm';
+import { endSubscriptions } from '../jobs/account-events.js';
 import { OverageReportEntity } from '../usage/overage-report.entity.js';
 import { MeterEventEntity } from './meter-event.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
@@ -10,6 +11,17 @@ export async function unendedSubscriptions(manager: EntityManager, accountId: st
   const subscriptions = await manager.findBy(SubscriptionEntity, { accountId, status, ...(stripeCustomerId && { stripeCustomerId }) });
   return subscriptions.map(({ id }) => id);
 }
+
+/**
+ * Has what began for an account ended if the account was closed or banned meanwhile: what was there before is ended already.
+ * @returns whether it was
+ */
+export async function endIfClosed(manager: EntityManager, accountId: string, delaySeconds: number): Promise<boolean> {
+  const [account] = await manager.query<[{ isClosed: boolean }]>('select auth.is_account_closed($1) as "isClosed"', [accountId]);
+  if (account.isClosed) await endSubscriptions(manager, accountId, delaySeconds);
+  return account.isClosed;
+}
+
 /** Whether overage is not reported yet, or was reported so recently that Stripe, which needs some minutes, may not have counted it. */
 export function hasUnbilledOverage(dataSource: DataSource, accountId: string): Promise<boolean> {
   return dataSource

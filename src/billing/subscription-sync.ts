@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
+import { endIfClosed } from './end-subscriptions.store.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
-import { isLive, plannedEndSeconds } from './subscription-status.js';
+import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   endUnknown,
   findOwner,
@@ -13,6 +14,9 @@ import {
   type SubscriptionTerms,
   saveSubscription,
 } from './subscription-sync.store.js';
+
+// No sooner than what a banned account had before: the ban may be lifted until then.
+const banConsequencesSeconds = 600;
 
 /** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
 export class SubscriptionSync {
@@ -36,6 +40,13 @@ export class SubscriptionSync {
       this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
     }
     const balanceId = await saveSubscription(manager, owner.accountId, terms);
+    if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
+      this.log.warn(
+        { subscription: subscriptionId, account: owner.accountId },
+        'a subscription of an account that was closed or banned is ended',
+      );
+      return;
+    }
     const isPaid = terms.isLive && plan !== undefined && (await this.isPeriodPaid(subscription, plan));
     if (balanceId) await followSubscription(manager, balanceId, terms, isPaid);
     else if (isPaid) await openBalance(manager, owner.accountId, terms);

@@ -19,11 +19,23 @@ interface Planned {
 export class Faults {
   latencyMs = 0;
   private planned: Planned[] = [];
+  private held: { path: RegExp; released: Promise<void> } | null = null;
   private random: { kinds: FaultKind[]; rate: number; path: RegExp; next(): number } | null = null;
 
   /** The next calls of this path (method and path, as in `POST /v1/customers`) fail. */
   plan(kind: FaultKind, path: RegExp, times = 1): void {
     this.planned.push({ kind, path, times });
+  }
+
+  /** Calls of this path wait before anything happens, until what is returned is called. */
+  hold(path: RegExp): () => void {
+    let release!: () => void;
+    this.held = { path, released: new Promise((resolve) => (release = resolve)) };
+    return release;
+  }
+
+  async wait(call: string): Promise<void> {
+    if (this.held?.path.test(call)) await this.held.released;
   }
 
   /** A share of all calls of this path fails, the same ones for the same seed. */
@@ -34,6 +46,7 @@ export class Faults {
   clear(): void {
     this.planned = [];
     this.random = null;
+    this.held = null;
     this.latencyMs = 0;
   }
 

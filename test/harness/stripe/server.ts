@@ -26,6 +26,7 @@ export function stripeApi(world: World, routes: Route[], faults: Faults, limits:
     app[route.method](route.path, async (request, response) => {
       const call = `${request.method} ${request.path}`;
       world.onCall(call);
+      await faults.wait(call);
       const kind = faults.take(call);
       if (kind === 'down') return void request.socket.destroy();
       if (kind === 'busy') return send(response, toAnswer(tooMany()));
