@@ -277,5 +277,30 @@ describe('a paid life in Stripe', () => {
       );
       expect(grants).toHaveLength(2);
     });
+
+    test('grants the period after the one whose bill is paid late, though a later bill is still open', async () => {
+      const { stripe } = service;
+      stripe.world.dunningEnds = 'past_due';
+      const subscription = await subscribe();
+      const token = await person.issuePaidToken();
+      stripe.setCard(subscription.id, false);
+      for (const [month, served] of [
+        [1, true],
+        [2, false],
+        [3, false],
+      ] as const) {
+        await service.setClock(new Date((subscription.billing_cycle_anchor + (month * 31 + 1) * 24 * 3600) * 1000));
+        await stripe.deliverAll();
+        expect(await person.read(token, 1)).toMatchObject(served ? { status: 200 } : { error: 'expired' });
+      }
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(subscription.status).toBe('past_due');
+      expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      expect(await subscriptionOf()).toMatchObject({ creditsRemaining: 3999 });
+    });
   });
 });

@@ -26,15 +26,25 @@ export function readSubscription(subscription: Stripe.Subscription): Subscriptio
 }
 
 /** Whether this is the bill of the period that the item is in: it has the plan's whole price, and was made when the period began or later. */
-export function isBillOf(plan: Stripe.SubscriptionItem, { created, lines }: Stripe.Invoice): boolean {
-  return (
-    created >= plan.current_period_start &&
-    lines.data.some(
-      ({ amount, pricing }) =>
-        pricing?.price_details && idOf(pricing.price_details.price) === plan.price.id && amount >= plan.price.unit_amount!,
-    )
-  );
+export const isBillOf = (plan: Stripe.SubscriptionItem, bill: Stripe.Invoice): boolean =>
+  bill.created >= plan.current_period_start && wholePriceOf(plan, bill) !== undefined;
+
+/** The end of the last period whose bill is among these and paid, in seconds since 1970; null: of none. */
+export function paidUntilSeconds(plan: Stripe.SubscriptionItem, bills: Stripe.Invoice[]): number | null {
+  const ends = bills
+    .filter(({ status }) => status === 'paid')
+    .flatMap((bill) => {
+      if (isBillOf(plan, bill)) return plan.current_period_end;
+      return wholePriceOf(plan, bill)?.period.end ?? [];
+    });
+  return ends.length > 0 ? Math.max(...ends) : null;
 }
+
+const wholePriceOf = (plan: Stripe.SubscriptionItem, { lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
+  lines.data.find(
+    ({ amount, pricing }) =>
+      pricing?.price_details && idOf(pricing.price_details.price) === plan.price.id && amount >= plan.price.unit_amount!,
+  );
 
 function warningsOf(
   { status, pause_collection, latest_invoice }: Stripe.Subscription,

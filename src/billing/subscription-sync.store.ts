@@ -113,19 +113,24 @@ export async function openBalance(manager: EntityManager, accountId: string, ter
 
 const overageUnitCents = ({ hasOverage }: SubscriptionTerms): number | null => (hasOverage ? plans.paid.overageUnitCents : null);
 
-/** @param isPaid whether the invoice of the current period is paid, so that the period may be opened before its first read */
+/** @param paidUntilSeconds the end of the last period that is paid; a current one may be opened then before its first read */
 export async function followSubscription(
   manager: EntityManager,
   balanceId: string,
   terms: SubscriptionTerms,
-  isPaid: boolean,
+  paidUntilSeconds: number | null,
 ): Promise<void> {
   await manager.query(
     `select follow_subscription($1, to_timestamp($2), s.period_start, s.period_end, s.ends_at, $3, $4)
        from subscription s
       where s.balance_id = $1`,
-    [balanceId, terms.anchorSeconds, isPaid, overageUnitCents(terms)],
+    [balanceId, terms.anchorSeconds, paidUntilSeconds === terms.periodEndSeconds, overageUnitCents(terms)],
   );
+  // One period beyond the last paid one is opened by its first read, also where that is not the current one.
+  await manager.query('update credit_balance set renew_until = to_timestamp($2) where id = $1 and renew_until < to_timestamp($2)', [
+    balanceId,
+    paidUntilSeconds,
+  ]);
 }
 
 /** Stripe does not know it, and so charges nobody for it. */

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { endIfClosed } from './end-subscriptions.store.js';
 import { idOf } from './stripe-id.js';
-import { isBillOf, readSubscription } from './subscription-reading.js';
+import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
 import {
   endUnknown,
@@ -47,9 +47,9 @@ export class SubscriptionSync {
       );
       return;
     }
-    const isPaid = terms.isLive && plan !== undefined && (await this.isPeriodPaid(subscription, plan));
-    if (balanceId) await followSubscription(manager, balanceId, terms, isPaid);
-    else if (isPaid) await openBalance(manager, owner.accountId, terms);
+    const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
+    if (balanceId) await followSubscription(manager, balanceId, terms, paidUntil);
+    else if (paidUntil === terms.periodEndSeconds) await openBalance(manager, owner.accountId, terms);
   }
 
   /** Ends a subscription that Stripe does not know any more. */
@@ -58,13 +58,13 @@ export class SubscriptionSync {
     await endUnknown(manager, subscriptionId);
   }
 
-  /** Usually the latest bill is the one of the period; one made by hand may have come after it. */
-  private async isPeriodPaid({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<boolean> {
-    if (!latest_invoice) return false;
+  /** Usually the latest bill is the one of the period, and paid. Else it was made by hand, or of those that are owed an older one is paid. */
+  private async paidUntilSeconds({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<number | null> {
+    if (!latest_invoice) return null;
     const latest = typeof latest_invoice === 'string' ? await this.stripe.invoices.retrieve(latest_invoice) : latest_invoice;
-    if (isBillOf(plan, latest)) return latest.status === 'paid';
+    if (isBillOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
     const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
-    return data.find((bill) => isBillOf(plan, bill))?.status === 'paid';
+    return paidUntilSeconds(plan, data);
   }
 }
 

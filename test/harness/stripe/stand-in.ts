@@ -94,7 +94,14 @@ export class StripeStandIn {
   /** The customer pays what is open, oldest first. */
   payOpenInvoices(subscriptionId: string): void {
     this.setCard(subscriptionId, true);
-    for (const invoice of this.invoicesOf(subscriptionId)) if (invoice.status === 'open') payInvoice(this.world, invoice);
+    while (this.payOldestInvoice(subscriptionId));
+  }
+
+  /** @returns whether there was one to pay */
+  payOldestInvoice(subscriptionId: string): boolean {
+    const open = this.invoicesOf(subscriptionId).find(({ status }) => status === 'open');
+    if (open) payInvoice(this.world, open);
+    return open !== undefined;
   }
 
   /** Somebody deleted the customer in Stripe's dashboard. */
