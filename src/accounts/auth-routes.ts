@@ -83,14 +83,8 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/sign-in/email', async (req, res) => {
     const input = body.checkBody(body.SignInBody, req.body);
     const known = await guard.knownSource(req, input.email);
-    // Within its turn an attempt is checked against its limits and counted, so a burst cannot exceed them.
-    const answer = await line.run(applicant(req, input.email, known), async () => {
-      const attempt = await guard.admit(req, input.email, known);
-      const answer = withoutHint(await adapter.ask(req, input));
-      if (answer.status === 401) await attempt.failed();
-      if (answer.signedInUserId) await attempt.succeeded();
-      return answer;
-    });
+    const ask = async () => withoutHint(await adapter.ask(req, input));
+    const answer = await line.run(applicant(req, input.email, known), () => guard.hear(req, input.email, known, ask));
     await sendSignIn(req, res, answer);
   });
   byGetOrPost('/passkey/list-user-passkeys', async (req, res) => {
@@ -212,10 +206,10 @@ export function authRoutes(parts: AuthRouteParts): Router {
     res.locals.accountId = session?.userId;
     const limit = { key: `wrong password in session ${session?.id}`, max: 5, withinSeconds: 15 * minute };
     return line.run(applicant(req, session?.userId ?? 'nobody'), async () => {
-      refuseIfLimited(await limiter.retryAfterSeconds([limit]));
-      const answer = await adapter.ask(req, input);
-      if (answer.code === 'INVALID_PASSWORD') await limiter.count([limit.key]);
-      return answer;
+      const begun = await limiter.tryBegin([limit.key], [limit]);
+      refuseIfLimited(begun.wait);
+      const ask = () => adapter.ask(req, input);
+      return limiter.end(begun, ask, ({ code }) => (code === 'INVALID_PASSWORD' ? [limit.key] : []));
     });
   }
 

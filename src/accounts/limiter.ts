@@ -8,6 +8,13 @@ export interface Limit {
   withinSeconds: number;
 }
 
+/** What may begin now, where there are 0 seconds to wait. */
+interface Begun {
+  keys: string[];
+  wait: number;
+  events: string[];
+}
+
 /** Counts events in the database, by its clock, so that several servers hold one limit together. */
 export class Limiter {
   constructor(private readonly pool: Pool) {}
@@ -22,9 +29,31 @@ export class Limiter {
     return rows[0]!.wait;
   }
 
-  /** Counts one event under each of these keys, also beyond a limit. */
-  async count(keys: string[]): Promise<void> {
-    await this.pool.query(`insert into auth.rate_limit_event (key) select unnest($1::text[])`, [keys]);
+  /** Counts what begins under all of these keys if it is within all of these limits, exactly also for many at once. */
+  async tryBegin(keys: string[], limits: Limit[]): Promise<Begun> {
+    const { rows } = await this.pool.query<{ wait: number; events: string[] | null }>('select * from auth.try_begin($1, $2, $3, $4)', [
+      keys,
+      limits.map(({ key }) => key),
+      limits.map(({ max }) => max),
+      limits.map(({ withinSeconds }) => withinSeconds),
+    ]);
+    return { keys, wait: rows[0]!.wait, events: rows[0]!.events ?? [] };
+  }
+
+  /**
+   * Does what has begun.
+   * @param staying the keys under which it stays counted once it has ended; where it throws, none
+   */
+  async end<T>({ keys, events }: Begun, work: () => Promise<T>, staying: (result: T) => string[]): Promise<T> {
+    let kept: string[] = [];
+    try {
+      const result = await work();
+      kept = staying(result);
+      return result;
+    } finally {
+      const others = keys.filter((key) => !kept.includes(key));
+      await this.pool.query('delete from auth.rate_limit_event where id = any($1::bigint[]) and key = any($2)', [events, others]);
+    }
   }
 
   /** Counts an event if it is within the limit, exactly also for many at once. Returns 0 then, else the seconds to wait. */

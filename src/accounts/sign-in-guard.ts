@@ -1,8 +1,9 @@
 import type { Request } from 'express';
 import { addressOf } from '../client-address.js';
+import type { Answer } from './better-auth-adapter.js';
 import { emailKey } from './email-key.js';
 import type { KnownSources } from './known-sources.js';
-import { type Limit, type Limiter, tooManyRequests } from './limiter.js';
+import { type Limit, type Limiter, refuseIfLimited, tooManyRequests } from './limiter.js';
 
 const minute = 60;
 const window = 15 * minute;
@@ -20,16 +21,6 @@ const perAccountLimit = { max: 20, withinSeconds: window };
 const underAttackLimit = { max: 1, withinSeconds: window };
 /** Right passwords of one account: each costs as much as a wrong one, and nobody needs more. */
 const successLimit = { max: 60, withinSeconds: minute };
-
-/** One attempt to sign in with a password. */
-export interface SignInAttempt {
-  /**
-   * Counts the failure.
-   * @throws AppError `too_many_requests` for an unknown source while an attack is under way: it is not told that the password was wrong
-   */
-  failed(): Promise<void>;
-  succeeded(): Promise<void>;
-}
 
 /**
  * Limits guessing of passwords without locking people out of their accounts.
@@ -49,27 +40,35 @@ export class SignInGuard {
     return this.knownSources.find(req, email);
   }
 
-  /** @throws AppError `too_many_requests` with the seconds after which an attempt will be accepted */
-  async admit(req: Request, email: string, known: string | null): Promise<SignInAttempt> {
+  /**
+   * Asks whether the password is right. From then on the attempt counts as wrong, until it proves right: of a burst no more are heard
+   * than may be wrong.
+   * @throws AppError `too_many_requests` with the seconds after which an attempt will be accepted; also for a wrong password from an
+   * unknown source while an attack is under way, which is not told that it was wrong
+   */
+  async hear(req: Request, email: string, known: string | null, ask: () => Promise<Answer>): Promise<Answer> {
     const account = `failed sign-in to ${emailKey(email)}`;
     const address = `failed sign-in by ${addressOf(req)}`;
     const success = `sign-in to ${emailKey(email)}`;
     const pair = `${account} from ${known ?? addressOf(req)}`;
-    const limits: Limit[] = [{ key: success, ...successLimit }, ...perSourceLimits.map((limit) => ({ key: pair, ...limit }))];
+    const failure = [account, address, pair];
+    const own: Limit[] = [{ key: success, ...successLimit }, ...perSourceLimits.map((limit) => ({ key: pair, ...limit }))];
     const attacked = [
       { key: account, ...perAccountLimit },
       { key: address, ...perAddressLimit },
     ];
-    const isAttacked = !known && (await this.limiter.retryAfterSeconds(attacked)) > 0;
-    if (isAttacked) limits.push({ key: pair, ...underAttackLimit });
-    const wait = await this.limiter.retryAfterSeconds(limits);
-    if (wait > 0) throw tooManyRequests(wait);
-    return {
-      failed: async () => {
-        await this.limiter.count([pair, account, address]);
-        if (isAttacked) throw tooManyRequests(await this.limiter.retryAfterSeconds(limits));
-      },
-      succeeded: () => this.limiter.count([success]),
-    };
+    const underAttack = [...own, { key: pair, ...underAttackLimit }];
+    const begin = (limits: Limit[]) => this.limiter.tryBegin([...failure, success], limits);
+
+    let begun = await begin(known ? own : [...own, ...attacked]);
+    const isAttacked = begun.wait > 0 && !known && (await this.limiter.retryAfterSeconds(attacked)) > 0;
+    if (isAttacked) begun = await begin(underAttack);
+    refuseIfLimited(begun.wait);
+    const answer = await this.limiter.end(begun, ask, ({ status, signedInUserId }) => {
+      if (status === 401) return failure;
+      return signedInUserId ? [success] : [];
+    });
+    if (isAttacked && answer.status === 401) throw tooManyRequests(await this.limiter.retryAfterSeconds(underAttack));
+    return answer;
   }
 }
