@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Pool } from 'pg';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js';
@@ -34,6 +35,14 @@ async function records({ releaseId }: LoadSummary): Promise<Record<string, unkno
 
 const filled = async (summary: LoadSummary, field: string): Promise<number> =>
   (await records(summary)).filter((record) => record[field] !== null).length;
+
+const rejects = async ({ rejectsFile }: LoadSummary): Promise<{ number: number; reason: string }[]> =>
+  (await readFile(rejectsFile!, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+const reasons = async (summary: LoadSummary): Promise<string[]> => (await rejects(summary)).map(({ reason }) => reason);
 
 const many = <Made>(count: number, make: (i: number) => Made): Made[] => Array.from({ length: count }, (_, i) => make(i));
 const ndjson = (features: object[]): string => features.map((each) => JSON.stringify(each)).join('\n');
@@ -205,5 +214,29 @@ describe('lots whose column does not say its unit', () => {
     expect(summary.warnings).toEqual([
       '60 of 60 acres are less than a tenth or more than ten times those of their shapes: LOT_SIZE is taken for square feet; --map acres=LOT_SIZE:acres says acres.',
     ]);
+  });
+});
+
+describe('a stray quote', () => {
+  test('swallows no rows without a word', async () => {
+    const lines = many(60, (i) => `10-${i},OWNER OF ${i},${i} MAIN ST,CAMBRIDGE,1000`);
+    lines[20] = '10-20,"SMITH F5,20 MAIN ST,CAMBRIDGE,1000';
+    lines[24] = '10-24,DOE J9",24 MAIN ST,CAMBRIDGE,1000';
+    const path = await files.write('quotes.csv', ['APN,OWNER,SITUS_ADDRESS,SITUS_CITY,LAND_VALUE', ...lines].join('\n'));
+    const summary = await load([path]);
+    expect(summary).toMatchObject({ read: 56, loaded: 55, rejected: 1 });
+    expect(await reasons(summary)).toEqual(['A quote stands where none belongs: one value holds the lines down to the next quote']);
+    expect((await rejects(summary))[0]!.number).toBe(22);
+  });
+
+  test('is not taken for one that encloses text in lines', async () => {
+    const text = '"LOT 5, BLOCK 3\nSEC 2, TWP 1, RNG 4\nA, B, C"';
+    const path = await files.write(
+      'lines.csv',
+      table('APN,OWNER,SITUS_CITY,LEGAL', 30, (i) => `10-${i},OWNER OF ${i},CAMBRIDGE,${text}`),
+    );
+    const summary = await load([path]);
+    expect(summary).toMatchObject({ read: 30, loaded: 30 });
+    expect(await filled(summary, 'legal_description')).toBe(30);
   });
 });

@@ -82,7 +82,9 @@ async function* readTable(
       const lines = linesWithin(values, header.columns.length);
       // An LF at the very end begins no line that the parser would count.
       const first = lastLine - innerLines.all + (lines && values.at(-1)!.endsWith('\n') ? 1 : 0);
-      for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i));
+      if (innerLines.all > 0 && isOfStrayQuotes(values, header.columns.length, delimiter)) {
+        rows.push(brokenRow(first, strayQuotes, values.map(decodeLatin1Text).join(delimiter)));
+      } else for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i));
       lastShort = values.length < header.columns.length ? rows.at(-1) : undefined;
       if (rows.length >= rowsPerBatch) {
         yield rows;
@@ -138,6 +140,22 @@ function linesWithin(values: string[], columnCount: number): string[][] | null {
     line = [ends[1]!];
   }
   return lines;
+}
+
+const strayQuotes = 'A quote stands where none belongs: one value holds the lines down to the next quote';
+// By chance, text in several lines has as many where they should stand.
+const enoughDelimiters = 8;
+
+/** Whether one of the values is what is left of its line, whole lines, and the first part of another. */
+function isOfStrayQuotes(values: string[], columnCount: number, delimiter: string): boolean {
+  return values.some((value, place) => {
+    const lines = value.split('\n');
+    const expected = (i: number) => (i === 0 ? columnCount - 1 - place : i === lines.length - 1 ? place : columnCount - 1);
+    return (
+      (lines.length - 1) * (columnCount - 1) >= enoughDelimiters &&
+      lines.every((line, i) => line.split(delimiter).length - 1 === expected(i))
+    );
+  });
 }
 
 /** To the parser they are a part of a value within which a line ends. */
