@@ -5,6 +5,7 @@ import { recordAction } from '../audit-log/record-action.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
+import { isFindingName } from './gate/judge.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { isSourceDay, sourceDayRule } from './plan/source-day.js';
@@ -53,7 +54,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option(
       '--accept <names>',
       'publish in spite of these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD',
-      names,
+      findings,
     )
     .option('--no-attributes', 'keep nothing of the columns that are mapped to no field')
     .option('--dry-run', 'show what would be loaded and how, and load nothing')
@@ -120,7 +121,7 @@ function registerHeld(program: Command, services: CliServices): void {
     .command('publish')
     .description('Publish a release that was held because it differs so much from the current one')
     .requiredOption('--release <id>', 'the number of the release', releaseId)
-    .option('--accept <names>', 'the names of its findings', names)
+    .option('--accept <names>', 'the names of its findings', findings)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
       const { publishHeld } = await import('./release/held-release.js');
       const work = (manager: EntityManager) => publishHeld(manager, release, accept);
@@ -219,11 +220,18 @@ function day(text: string): string {
   return text;
 }
 
-function names(text: string): string[] {
-  return text
+function findings(text: string): string[] {
+  const names = text
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean);
+  const unknown = names.find((name) => !isFindingName(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(
+      `${unknown} is no finding: loss, ids, places, spread, parts, values, empty, values:FIELD or empty:FIELD.`,
+    );
+  }
+  return names;
 }
 
 function percent(text: string): number {

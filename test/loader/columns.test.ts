@@ -240,3 +240,16 @@ describe('a stray quote', () => {
     expect(await filled(summary, 'legal_description')).toBe(30);
   });
 });
+
+describe('options', () => {
+  test.each([
+    [['apn=A', 'apn=B'], '--map apn=B: apn is mapped twice; join columns with +.'],
+    [['acres=SIZE:acre'], 'there is no column SIZE:acre. There are: A, B, SIZE. The units of acres are :acres and :sqft.'],
+  ])('that contradict or miss are refused: --map %j', async (map, message) => {
+    const path = await files.write(
+      'options.csv',
+      table('A,B,SIZE', 3, (i) => `${i},${i},${i}`),
+    );
+    await expect(preview([path], { map })).rejects.toThrow(message);
+  });
+});

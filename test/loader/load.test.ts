@@ -516,6 +516,22 @@ test('the command takes --map before the files as well as after them', async () 
   said.mockRestore();
 });
 
+test.each(['foo', 'loss,foo', 'loss:apn', 'empty:colour', 'values:acres:more'])(
+  '--accept %s is refused, since it is no finding',
+  async (accept) => {
+    const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+    registerLoaderCommands(program, {} as CliServices);
+    for (const command of ['load', 'publish']) program.commands.find((each) => each.name() === command)!.exitOverride();
+    const rest = [
+      ['load', '--county', middlesex, 'x.csv'],
+      ['publish', '--release', '1'],
+    ];
+    for (const args of rest) {
+      await expect(program.parseAsync([...args, '--accept', accept], { from: 'user' })).rejects.toThrow(/is no finding: loss, ids/);
+    }
+  },
+);
+
 test('a load that died is closed by the next one, which says so', async () => {
   const [dead] = await db.query<{ id: number }>(
     `insert into parcel_release (county_fips, source, format) values ($1, 'x', 'CSV') returning id`,

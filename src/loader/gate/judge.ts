@@ -1,4 +1,4 @@
-import type { RecordField } from '../../parcels/record-fields.js';
+import { type RecordField, recordFields } from '../../parcels/record-fields.js';
 import type { Finding, ReleaseComparison, ReleaseReport } from '../../parcels/release-report.js';
 
 const maxLoss = 0.05;
@@ -30,6 +30,14 @@ export function judge(records: number, report: Omit<ReleaseReport, 'findings' | 
     ...beyondReason(report, comparison),
   ];
 }
+
+/** Whether a finding may have this name, which the operator gives. */
+export const isFindingName = (name: string): boolean => {
+  const [kind, field, ...more] = name.split(':');
+  const isOfField = kind === 'empty' || kind === 'values';
+  const isKind = isOfField || ['loss', 'ids', 'places', 'spread', 'parts'].includes(kind!);
+  return isKind && (field === undefined || (isOfField && more.length === 0 && (recordFields as readonly string[]).includes(field)));
+};
 
 /** The findings that an operator has not named: as themselves, or all of a kind by the word before the colon. */
 export function unaccepted(findings: Finding[], accept: string[]): Finding[] {

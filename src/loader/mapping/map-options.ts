@@ -8,6 +8,7 @@ export function parseMapOptions(options: string[], columns: string[]): Mapping {
   const mapping: Mapping = {};
   for (const option of options) {
     const { field, names, unit } = readOption(option);
+    if (isMappableField(field) && mapping[field]) throw new Error(`--map ${option}: ${field} is mapped twice; join columns with +.`);
     if (!isMappableField(field)) throw new Error(`--map ${option}: the field must be one of ${mappableFields.join(', ')}.`);
     mapping[field] = { columns: splitColumns(option, names, columns), ...(unit === 'sqft' && { unit: 'square feet' }) };
   }
@@ -28,10 +29,12 @@ function splitColumns(option: string, names: string, columns: string[]): string[
   if (whole) return [whole];
   return piecesOf(names).map((name) => {
     const column = findColumn(name, columns);
-    if (!column) throw new Error(`--map ${option}: there is no column ${name}. There are: ${columns.join(', ')}.`);
+    if (!column) throw new Error(`--map ${option}: there is no column ${name}. There are: ${columns.join(', ')}.${unitHint(option)}`);
     return column;
   });
 }
+
+const unitHint = (option: string): string => (/^acres=.*:\w*$/.test(option) ? ' The units of acres are :acres and :sqft.' : '');
 
 /** The columns that such options name and that are not there. */
 export function missingColumns(options: string[], columns: string[]): string[] {
