@@ -217,6 +217,77 @@ describe('lots whose column does not say its unit', () => {
   });
 });
 
+describe('parcel numbers', () => {
+  test('are no words and counts below the table, unless somebody owns or lives there', async () => {
+    const path = await files.write(
+      'totals.csv',
+      [
+        table('APN,OWNER,SITUS_ADDRESS,LAND_VALUE', 400, (i) => `10-${i},OWNER OF ${i},${i} MAIN ST,${i}000`),
+        'Total,,,99999',
+        'GRAND TOTAL:,,,99999',
+        'Sum,,,99999',
+        '(400 rows affected),,,',
+        '400 rows,,,',
+        'Total,TOTAL PETROLEUM CO,,5000',
+      ].join('\n'),
+    );
+    const summary = await load([path]);
+    expect(summary).toMatchObject({ read: 406, loaded: 401, rejected: 5 });
+    expect(new Set(await reasons(summary))).toEqual(new Set(['A line of totals, not a parcel']));
+    expect((await records(summary)).at(-1)).toMatchObject({ apn: 'Total', owner_name: 'TOTAL PETROLEUM CO' });
+  });
+
+  test('of which Excel has cut the digits are none, which is said before the load', async () => {
+    const cut = (i: number) => (i % 20 === 0 ? '1.23457E+11' : `1234567890${String(i).padStart(2, '0')}`);
+    const path = await files.write(
+      'excel.csv',
+      table('APN,OWNER', 400, (i) => `${cut(i)},OWNER OF ${i}`),
+    );
+    const { warnings } = await preview([path]);
+    expect(warnings.join()).toContain('20 of the first 400 values of APN have lost digits (1.23457E+11) and are no parcel numbers');
+    const summary = await load([path]);
+    expect(summary).toMatchObject({ loaded: 380, rejected: 20 });
+    expect(new Set(await reasons(summary))).toEqual(new Set(['The parcel number has lost digits, as 1.23457E+11 (1.23457E+11)']));
+    const shapes = await files.write('excel.geojson', collection(many(40, (i) => feature({ APN: cut(i) }, square(i)))));
+    expect(await load([shapes])).toMatchObject({ loaded: 40, withoutApn: 2 });
+  });
+
+  test.each([
+    [
+      'keep zeros behind the point where others have more',
+      ['12345.000', '12345.001', '12345.002'],
+      ['12345.000', '12345.001', '12345.002'],
+    ],
+    ['lose them where a column of numbers gave them to all', ['12345.000', '12346.000'], ['12345', '12346']],
+  ])('%s', async (_, numbers, expected) => {
+    const path = await files.write(
+      'decimals.csv',
+      table('APN,OWNER', numbers.length, (i) => `${numbers[i]},OWNER OF ${i}`),
+    );
+    expect((await records(await load([path]))).map(({ apn }) => apn)).toEqual(expected);
+  });
+});
+
+describe('sales', () => {
+  const dayFirst = (i: number) => `${String((i % 28) + 1).padStart(2, '0')}/0${(i % 9) + 1}/2019`;
+  const monthFirst = (i: number) => `0${(i % 9) + 1}/${String((i % 28) + 1).padStart(2, '0')}/2019`;
+  const iso = (i: number) => `2019-0${(i % 9) + 1}-${String((i % 28) + 1).padStart(2, '0')}`;
+
+  test.each<[string, (i: number) => string, string[] | undefined]>([
+    ['day first, recognised', dayFirst, undefined],
+    ['day first, as --map says', dayFirst, ['sale_date=SALE_DATE']],
+    ['day first but for one', (i) => (i === 3 ? monthFirst(20) : dayFirst(i)), undefined],
+    ['month first', monthFirst, undefined],
+  ])('are on the day that the column writes: %s', async (name, written, map) => {
+    const path = await files.write(
+      'sales.csv',
+      table('APN,SALE_DATE', 50, (i) => `10-${i},${written(i)}`),
+    );
+    const days = (await records(await load([path], { map }))).map(({ sale_date }) => sale_date);
+    expect(days.map((day, i) => (name.endsWith('but for one') && i === 3 ? iso(i) : day))).toEqual(many(50, iso));
+  });
+});
+
 describe('a stray quote', () => {
   test('swallows no rows without a word', async () => {
     const lines = many(60, (i) => `10-${i},OWNER OF ${i},${i} MAIN ST,CAMBRIDGE,1000`);

@@ -85,6 +85,11 @@ describe('values', () => {
     ['1.234.567', null],
     ['1,2.3', 12.3],
     ['Infinity', null],
+    ['0x1F', null],
+    ['0b11', null],
+    ['0o17', null],
+    ['0.5', 0.5],
+    ['0', 0],
   ])('number %s', (text, number) => expect(numberOf(text)).toBe(number));
 
   test('money is whole dollars, years are plausible, areas are not zero', () => {
@@ -107,7 +112,7 @@ describe('values', () => {
   });
 
   test('a parcel number of punctuation alone is none', () => {
-    expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map(parcelNumberOf)).toEqual([
+    expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, false))).toEqual([
       null,
       null,
       ' 3-55-18',

@@ -22,8 +22,11 @@ export const mappableFields = recordFields.filter((field): field is MappableFiel
 /** Where a field's value comes from: one column, or several joined by a space. */
 export interface FieldSource {
   columns: string[];
-  /** Square feet are converted to acres, and the days that Excel counts to dates; every other value is used as it is. */
-  unit?: 'square feet' | "Excel's days";
+  /**
+   * Square feet are converted to acres, and the days that Excel counts to dates, in dates written in digits the day may come first, and
+   * parcel numbers with decimals keep those that are zeros; every other value is used as it is.
+   */
+  unit?: 'square feet' | "Excel's days" | 'day first' | 'with decimals';
 }
 
 export type Mapping = Partial<Record<MappableField, FieldSource>>;

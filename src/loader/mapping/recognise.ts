@@ -6,7 +6,7 @@ import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { parcelNumberCandidates } from './parcel-number.js';
 import { type NameReading, readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
-import { areExcelDays, enoughValues, looksLikeSquareFeet, valueFit } from './value-evidence.js';
+import { areDayFirst, areExcelDays, enoughValues, haveDecimals, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
 
 /** Below this sureness a field stays empty. */
@@ -72,7 +72,7 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
       : [];
   });
   const { mapping, evidence } = resultOf(found, given);
-  return { mapping: withExcelDays(mapping, columns), evidence, asked };
+  return { mapping: withForms(mapping, columns), evidence, asked };
 }
 
 function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Recognition, 'asked'> {
@@ -91,11 +91,20 @@ function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Re
   return { mapping, evidence };
 }
 
-/** Of a column of the operator's choice, too: as they are, such numbers would be no dates. */
-function withExcelDays(mapping: Mapping, columns: ReadColumn[]): Mapping {
-  const { sale_date: sold } = mapping;
-  const column = sold?.columns.length === 1 && columns.find(({ name }) => name === sold.columns[0]);
-  return column && areExcelDays(column) ? { ...mapping, sale_date: { ...sold!, unit: "Excel's days" } } : mapping;
+/** Of columns of the operator's choice, too: read in another way, such dates would be none or others, and such numbers others. */
+function withForms(mapping: Mapping, columns: ReadColumn[]): Mapping {
+  const only = (field: MappableField) => {
+    const [name, ...others] = mapping[field]?.columns ?? [];
+    return others.length === 0 ? columns.find((column) => column.name === name) : undefined;
+  };
+  const withUnit = (field: MappableField, unit: FieldSource['unit']): Mapping => ({ [field]: { ...mapping[field]!, unit } });
+  const [sold, number] = [only('sale_date'), only('apn')];
+  return {
+    ...mapping,
+    ...(sold && areDayFirst(sold) && withUnit('sale_date', 'day first')),
+    ...(sold && areExcelDays(sold) && withUnit('sale_date', "Excel's days")),
+    ...(number && haveDecimals(number) && withUnit('apn', 'with decimals')),
+  };
 }
 
 const rounded = (sureness: number): number => Math.round(Math.min(1, sureness) * 100) / 100;

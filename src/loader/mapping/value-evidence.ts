@@ -137,7 +137,8 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
   tax_year: (column) => (shareLike(column, /^(19[89]|20)\d\d?/) < 0.6 ? 0 : year(column)),
   tax_amount: money,
   sale_price: money,
-  sale_date: (column) => (shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4)),
+  sale_date: (column) =>
+    shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
   year_built: year,
   acres: (column) => step(shareOf(column, isMoney), 0.8, 0.6),
   legal_description: (column) =>
@@ -151,6 +152,20 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
 export function looksLikeSquareFeet(column: SampledColumn): boolean {
   return medianOf(numbersOf(column)) > 500;
 }
+
+const slashedDay = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/;
+/** Of days written so, three of five cannot have their month first: fewer are mistakes. */
+const surelyDayFirst = 0.2;
+
+/** Whether dates in digits have the day before the month, as 21/09/2019, which is no date otherwise. */
+export function areDayFirst({ values }: SampledColumn): boolean {
+  const days = values.map((value) => slashedDay.exec(value)).filter((day) => day !== null);
+  const beyondMonths = (place: 1 | 2) => days.filter((day) => Number(day[place]) > 12).length;
+  return beyondMonths(1) > days.length * surelyDayFirst && beyondMonths(2) * 10 < beyondMonths(1);
+}
+
+/** Whether parcel numbers have decimals of their own: a column of numbers would have given all of them the same zeros. */
+export const haveDecimals = (column: SampledColumn): boolean => column.values.some((value) => /^\d+\.\d*[1-9]\d*$/.test(value));
 
 /** Whether all values can be days as Excel counts them (43831 is 2020-01-01), and not all of them dates that are written in digits. */
 export function areExcelDays({ values }: SampledColumn): boolean {

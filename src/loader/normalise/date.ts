@@ -5,10 +5,10 @@ const dayMs = 86_400_000;
  * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, day-month-year with the month's name, and the milliseconds since
  * 1970 of ArcGIS. Null for what is no day, for the days that stand for "none" (1900-01-01, 1899-12-30), and for the future.
  */
-export function dateOf(text: string | null): string | null {
+export function dateOf(text: string | null, isDayFirst = false): string | null {
   if (text === null) return null;
   if (isPlainDay(text)) return text;
-  const day = readDay(text);
+  const day = readDay(text, isDayFirst);
   if (!day) return null;
   const [year, month, date] = day;
   const time = Date.UTC(year, month - 1, date);
@@ -58,7 +58,7 @@ const twoDigits = (number: number): string => (number < 10 ? `0${number}` : Stri
 
 type Day = [year: number, month: number, date: number];
 
-function readDay(text: string): Day | null {
+function readDay(text: string, isDayFirst: boolean): Day | null {
   // The most frequent first.
   let match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
   if (match) return numbers(match[1], match[2], match[3]);
@@ -68,7 +68,7 @@ function readDay(text: string): Day | null {
   match = /^(\d\d)(\d\d)(\d{4})$/.exec(text);
   if (match) return numbers(match[3], match[1], match[2]);
   match = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/.exec(text);
-  if (match) return numbers(fullYear(match[3]!), match[1], match[2]);
+  if (match) return numbers(fullYear(match[3]!), match[isDayFirst ? 2 : 1], match[isDayFirst ? 1 : 2]);
   match = /^(\d{1,2})[-\s]+([a-z]{3})[a-z]*[-\s,]+(\d{4}|\d\d)(?!\d)/i.exec(text);
   if (match) return numbers(fullYear(match[3]!), monthOf(match[2]!), match[1]);
   match = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})/i.exec(text);

@@ -3,7 +3,7 @@ import { type MappableField, type Mapping, mappableFields } from '../mapping/fie
 import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
 import { dateOf, dayOfExcel } from './date.js';
-import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, textOf, withoutDecimals, yearOf } from './values.js';
+import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, parcelNumberOf, textOf, withoutDecimals, yearOf } from './values.js';
 
 /** The fields by number: to find one by its name takes longer than to read most values. */
 export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
@@ -14,6 +14,8 @@ const isAddress = mappableFields.map((field) => field === 'situs_address' || fie
 export class FieldReader {
   private readonly isSquareFeet: boolean;
   private readonly isExcelDays: boolean;
+  private readonly isDayFirst: boolean;
+  private readonly hasDecimals: boolean;
   /** All columns that are mapped. */
   private readonly columns: string[];
   /** By field, where its columns stand among these. */
@@ -29,6 +31,8 @@ export class FieldReader {
   ) {
     this.isSquareFeet = mapping.acres?.unit === 'square feet';
     this.isExcelDays = mapping.sale_date?.unit === "Excel's days";
+    this.isDayFirst = mapping.sale_date?.unit === 'day first';
+    this.hasDecimals = mapping.apn?.unit === 'with decimals';
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
     this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
     this.values = this.columns.map(() => null);
@@ -51,6 +55,10 @@ export class FieldReader {
   value(field: number): unknown {
     const places = this.places[field]!;
     return places.length === 1 ? this.values[places[0]!] : undefined;
+  }
+
+  parcelNumber(): string | null {
+    return parcelNumberOf(this.text(fieldNumber.apn), this.hasDecimals);
   }
 
   code(field: number): string | null {
@@ -81,7 +89,7 @@ export class FieldReader {
 
   day(field: number): string | null {
     const given = this.text(field);
-    return this.judgedTime(field, given, this.isExcelDays ? (dayOfExcel(given) ?? dateOf(given)) : dateOf(given));
+    return this.judgedTime(field, given, (this.isExcelDays ? dayOfExcel(given) : null) ?? dateOf(given, this.isDayFirst));
   }
 
   acres(gisAcres: number | null): number | null {

@@ -8,7 +8,7 @@ import { FieldReader, fieldNumber } from './field-reader.js';
 import { type Place, placeOf } from './geometry.js';
 import { parseGeometryText } from './geometry-text.js';
 import type { NumberScope } from './parcel-id.js';
-import { isTidy, numberOf, parcelNumberOf, plainParcelNumber, zipOf } from './values.js';
+import { isCutNumber, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from './values.js';
 import { writeDegrees, writeGeometry } from './write-place.js';
 
 /** What is the same in all records of a release. */
@@ -65,15 +65,14 @@ export class RecordBuilder {
   build(row: SourceRow): ParcelRecord | Rejection {
     if (row.fault !== null) return { reason: row.fault };
     this.read.turnTo(row);
-    const apn = parcelNumberOf(this.read.text(fieldNumber.apn));
+    const apn = this.read.parcelNumber();
     let place: Place | null;
     try {
       place = this.place(row.geometry);
     } catch (error) {
       return { reason: (error as Error).message };
     }
-    if (apn === null && place === null) return { reason: 'Neither a parcel number nor a geometry' };
-    const fault = this.check(place, this.address);
+    const fault = (place === null ? this.faultWithoutPlace(apn) : null) ?? this.check(place, this.address);
     if (fault) return fault;
     return { apn, place };
   }
@@ -159,6 +158,18 @@ export class RecordBuilder {
     zip: this.read.text(fieldNumber.situs_zip),
     city: this.read.text(fieldNumber.situs_city),
   });
+
+  private faultWithoutPlace(apn: string | null): Rejection | null {
+    const isBlank = (field: number) => this.read.text(field) === null;
+    if (apn !== null) {
+      const isNoParcel = isTotals(apn) && isBlank(fieldNumber.owner_name) && isBlank(fieldNumber.situs_address);
+      return isNoParcel ? { reason: 'A line of totals, not a parcel' } : null;
+    }
+    const given = this.read.text(fieldNumber.apn);
+    return given !== null && isCutNumber(given)
+      ? { reason: 'The parcel number has lost digits, as 1.23457E+11', detail: given }
+      : { reason: 'Neither a parcel number nor a geometry' };
+  }
 
   private place(geometry: SourceGeometry | null): Place | null {
     if (geometry) {

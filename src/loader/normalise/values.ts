@@ -48,13 +48,16 @@ export function numberOf(text: NumberOrText): number | null {
   if (text === null) return null;
   if (typeof text === 'number') return Number.isFinite(text) ? text : null;
   const plain = Number(text);
-  if (Number.isFinite(plain)) return plain;
+  if (Number.isFinite(plain)) return isOfDigits(text) ? plain : null;
   if (text.length > maxNumberLength) return null;
   const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d.,]*\d[.,]?)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
   if (digits === undefined || (negative === '(') !== (end === ')')) return null;
   const number = Number(withDecimalPoint(digits));
   return Number.isFinite(number) ? (negative ? -number : number) : null;
 }
+
+/** `0x1F` and `0b11` are codes, though JavaScript reads them. */
+const isOfDigits = (text: string): boolean => text.charCodeAt(0) !== zero || !/^0[xbo]/i.test(text);
 
 function withDecimalPoint(digits: string): string {
   if (/^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/.test(digits)) return digits.replaceAll(',', '');
@@ -120,13 +123,22 @@ export function zipOf(text: string | null): string | null {
 
 /**
  * The parcel number as the county wrote it. One of punctuation alone (`---`, `-`) is how map editors mark shapes that have none;
- * one with a decimal point and zeros came through a number column.
+ * one with a decimal point and zeros came through a number column, unless others have decimals.
  */
-export function parcelNumberOf(text: string | null): string | null {
-  if (text === null || !/[\p{L}\p{N}]/u.test(text)) return null;
-  const apn = /^\d{5,}\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
+export function parcelNumberOf(text: string | null, hasDecimals: boolean): string | null {
+  if (text === null || !/[\p{L}\p{N}]/u.test(text) || isCutNumber(text)) return null;
+  const apn = !hasDecimals && /^\d{5,}\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
   return /^0+$/.test(apn) ? null : apn;
 }
+
+/** Whether a number went through Excel (`1.23457E+11`): its last digits are lost, and many parcels have the same. */
+export const isCutNumber = (text: string): boolean => text.charCodeAt(text.length - 3) === plus && /^\d(\.\d+)?E\+\d\d$/i.test(text);
+
+const plus = 0x2b;
+
+/** Whether it stands below a table, where the parcel number should be. */
+export const isTotals = (text: string): boolean =>
+  /^(((grand|sub)[\s-]*)?totals?|sum|\(?\d+ (rows?|records?)( affected| selected)?\)?)[:.]?$/i.test(text);
 
 /** For searching only: different parcels of a county may become alike. */
 export function plainParcelNumber(apn: string): string {

@@ -12,6 +12,7 @@ import { firstPosition } from '../sources/positions.js';
 import type { Source, SourceRow } from '../sources/source.js';
 import { acresByShapes } from './acres-unit.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
+import { cutNumberWarnings } from './cut-numbers.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
 import { type JoinPlan, planJoin, rowsOfBoth } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
@@ -159,6 +160,7 @@ async function plan(
       ...all.flatMap((source) => source.warnings),
       ...placed.flatMap(({ crs }) => crs.warnings),
       ...decimalCommaWarnings(mapping, columns),
+      ...cutNumberWarnings(mapping, columns),
       ...missingColumnWarnings(placed, mapping),
     ],
   };
