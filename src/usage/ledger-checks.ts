@@ -88,11 +88,11 @@ export const ledgerChecks: AuditCheck[] = [
     `select count(*)::integer as checked,
             (array_agg(format('reversal %s does not undo entry %s', r.id, r.reverses) order by r.id)
               filter (where o.id is null or o.kind <> 'read' or r.records <> -o.records
-                         -- credits that came back as overage that others had paid for meanwhile
-                         or -r.overage_records < o.overage_records
-                         or (r.credits - r.overage_records - o.overage_records <> -o.credits
+                         -- overage comes back before credits
+                         or -r.overage_records not between 0 and o.records
+                         or (r.credits - r.overage_records <> o.records
                              -- what was included in a period that is over, or in a trial that was replaced
-                             and not (r.credits = 0 and r.overage_records = -o.overage_records)
+                             and r.credits <> 0
                              -- a trial gets no more back than it has room for
                              and not (b.plan = 'trial' and r.credits between 0 and -o.credits and r.balance_after = b.grant_records))))[1]
               as first_break

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/catalogue.js';
+import { plans } from '../../src/usage/plans.js';
 import type { TestDatabase } from './database.js';
 import type { TestClock } from './test-clock.js';
 
@@ -10,7 +11,9 @@ const lastBillAfterMs = 2 * 3600_000;
 
 interface Read {
   id: string;
-  overage: number;
+  records: number;
+  /** The end of the period that it was in, in ms since 1970. */
+  periodEnd: number;
   /** The end of the period on whose bill it is, in ms since 1970. */
   billedAt: number;
   /** From when on that bill is final. */
@@ -21,6 +24,8 @@ interface Read {
 export class Life {
   /** Overage by the end of the period on whose bill it is to be, in ms since 1970. */
   private readonly counts = new Map<number, number>();
+  /** Records that were read and not taken back, by the end of their period. */
+  private readonly delivered = new Map<number, number>();
   private readonly reads: Read[] = [];
   /** Set when it was ended within a period. */
   endedAt: Date | null = null;
@@ -79,14 +84,15 @@ export class Life {
     );
     if (spent?.decision !== 'granted') throw new Error(`${this.accountId} was ${spent?.decision}`);
     await this.db.query('delete from undelivered_read'); // it was delivered
-    const [entry] = await this.db.query<{ overage: number; periodEnd: Date }>(
-      `select e.overage_records as overage, period_end_after(b.period_anchor, e.period_start) as "periodEnd"
+    const [entry] = await this.db.query<{ periodEnd: Date }>(
+      `select period_end_after(b.period_anchor, e.period_start) as "periodEnd"
          from ledger_entry e join credit_balance b on b.id = e.balance_id where e.id = $1`,
       [spent.id],
     );
     const billedAt = entry!.periodEnd.getTime();
-    this.reads.push({ id: spent.id, overage: entry!.overage, billedAt, finalFrom: billedAt + closesAfterMs });
-    this.count(billedAt, entry!.overage);
+    const read = { id: spent.id, records, periodEnd: billedAt, billedAt, finalFrom: billedAt + closesAfterMs };
+    this.reads.push(read);
+    this.count(billedAt, this.deliver(read, records));
   }
 
   /** It was ended now, within its period: that is billed by itself. */
@@ -106,7 +112,7 @@ export class Life {
     if (!read) return;
     await this.db.query(`select reverse_entry(balance_id, id, 'never delivered', null) from ledger_entry where id = $1`, [read.id]);
     const isFinal = now.getTime() > read.finalFrom;
-    this.count(isFinal ? await this.nextBillAt(now) : read.billedAt, -read.overage);
+    this.count(isFinal ? await this.nextBillAt(now) : read.billedAt, this.deliver(read, -read.records));
   }
 
   /** What differs between the bills and what was counted; null: nothing, to the cent. */
@@ -147,6 +153,13 @@ export class Life {
     return paidCents === owedCents ? null : `${paidCents} cents of overage were billed and not credited, ${owedCents} are owed`;
   }
 
+  /** @returns by how much there is more overage: what its period delivered beyond the included records */
+  private deliver({ periodEnd }: Read, records: number): number {
+    const before = this.delivered.get(periodEnd) ?? 0;
+    this.delivered.set(periodEnd, before + records);
+    return beyondIncluded(before + records) - beyondIncluded(before);
+  }
+
   private count(billedAt: number, records: number): void {
     this.counts.set(billedAt, (this.counts.get(billedAt) ?? 0) + records);
   }
@@ -159,6 +172,8 @@ export class Life {
     }
   }
 }
+
+const beyondIncluded = (records: number): number => Math.max(0, records - plans.paid.includedRecords);
 
 async function subscribe(stripe: Stripe, accountId: string, customer: string): Promise<string> {
   const { plan, overage } = await findCatalogue(stripe);

@@ -97,13 +97,12 @@ export class ModelBalance {
     if (read.isRepeated) return false;
     read.isReversed = true;
     if (read.periodStart !== this.periodStart) return true;
-    this.overage -= read.overage;
+    // No overage while included records are left.
+    const overage = Math.min(read.records, this.overage);
+    this.overage -= overage;
     if (this.isClosed) return true;
-    const credits = this.plan === 'trial' ? Math.min(read.credits, this.grant - this.remaining) : read.credits;
-    // No overage while credits are left.
-    const lifted = Math.min(credits, this.overage);
-    this.overage -= lifted;
-    this.remaining += credits - lifted;
+    const credits = read.records - overage;
+    this.remaining += this.plan === 'trial' ? Math.min(credits, this.grant - this.remaining) : credits;
     return true;
   }
 

@@ -46,6 +46,32 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 5, overage_records: 0 });
   });
 
+  it('comes to what the other reads would have cost, in whatever order they are taken back', async () => {
+    const token = await books.paid({ grant: 10 });
+    const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5), await readOnItsWay(token, 2)];
+    const left = [];
+    for (const { entryId } of reads) {
+      await books.reverse(token, entryId);
+      left.push(await books.balance(token));
+    }
+    expect(left.map(({ remaining, overage_records }) => [remaining, overage_records])).toEqual([
+      [3, 0],
+      [8, 0],
+      [10, 0],
+    ]);
+  });
+
+  it('gives back overage of a period that is over, too, which was paid for while it held what is included', async () => {
+    const token = await books.paid({ grant: 10 });
+    const { entryId } = await readOnItsWay(token, 8);
+    await books.spend(token, 5);
+    await books.setAhead('32 days');
+    await books.spend(token, 1);
+    await books.reverse(token, entryId);
+    expect((await books.entries(token)).at(-1)).toMatchObject({ credits: 0, overage_records: -3, overage_cents: -15, records: -8 });
+    expect(await books.balance(token)).toMatchObject({ remaining: 9, overage_records: 0 });
+  });
+
   it('is refused once the read was repeated: somebody has its records', async () => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token, 5, 'k');

@@ -7,7 +7,7 @@ declare
   b credit_balance;
   e ledger_entry;
   r record;
-  v_lifted integer;
+  v_overage integer;
 begin
   select * into strict b from credit_balance where id = p_balance_id for update;
   select * into e from ledger_entry where balance_id = p_balance_id and reverses = p_entry_id;
@@ -21,17 +21,18 @@ begin
   e.reverses := o.id;
   e.token_id := o.token_id;
   e.records := -o.records;
+  -- overage comes back first: there is none while included records are left, though others paid for some while this read held these
+  if o.period_start = b.period_start then
+    v_overage := b.overage_records;
+  else
+    select coalesce(sum(l.overage_records), 0) into v_overage from ledger_entry l
+     where l.balance_id = b.id and l.sequence > entries_before(b.id, o.period_start) and l.period_start = o.period_start;
+  end if;
+  e.overage_records := -least(o.records, greatest(0, v_overage));
   -- what was included in a period that is over has expired with it, and nothing comes back to a trial that was replaced
-  e.credits := case when o.period_start = b.period_start and not b.is_closed then -o.credits else 0 end;
+  e.credits := case when o.period_start = b.period_start and not b.is_closed then o.records + e.overage_records else 0 end;
   -- nor does a trial get more than it was granted: an operator may have made up for the read already
   if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;
-  e.overage_records := -o.overage_records;
-  -- others paid for overage while this read held what is included: that comes back first, as there is none while credits are left
-  if o.period_start = b.period_start then
-    v_lifted := least(e.credits, greatest(0, b.overage_records - o.overage_records));
-    e.credits := e.credits - v_lifted;
-    e.overage_records := e.overage_records - v_lifted;
-  end if;
   e.period_start := o.period_start;
   e.county_fips := o.county_fips;
   e.request_id := o.request_id;

@@ -50,14 +50,20 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'a reversal leaves the overage',
     file: reverse,
-    find: 'e.overage_records := -o.overage_records;',
+    find: 'e.overage_records := -least(o.records, greatest(0, v_overage));',
     replace: 'e.overage_records := 0;',
+  },
+  {
+    fault: 'a late reversal leaves overage that was paid for while it held what is included',
+    file: reverse,
+    find: 'and l.period_start = o.period_start',
+    replace: 'and l.period_start = b.period_start',
   },
   {
     fault: 'a reversal gives credits back beside overage',
     file: reverse,
-    find: 'e.overage_records := e.overage_records - v_lifted;',
-    replace: 'e.credits := e.credits + v_lifted;',
+    find: '-least(o.records, greatest(0, v_overage));',
+    replace: '-o.overage_records;',
   },
   {
     fault: 'a read that was taken back is still on its way',
