@@ -31,6 +31,11 @@ export function snakeCase(name: string): string {
  */
 export const plainText = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\u200c\u200d])*$/u;
 
+/** What names a request or a correction that is done once. It is stored for good, so it must be short and printable. */
+export const idempotencyKeyText = /^[\x21-\x7e]{1,255}$/;
+
+export const idempotencyKeyRule = 'must be 1 to 255 printable characters without spaces';
+
 /** Text that may have several lines. */
 export const plainLines = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\r\n\t\u200c\u200d])*$/u;
 

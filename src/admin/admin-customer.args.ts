@@ -1,5 +1,6 @@
 import { IsInt, IsOptional, Matches, Max, Min, NotEquals } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
+import { idempotencyKeyRule, idempotencyKeyText } from '../parameters.js';
 
 const maxCredits = 1_000_000;
 
@@ -20,6 +21,6 @@ export class AdjustBalanceArgs {
 
   @Field(() => String, { nullable: true, description: 'The same correction under the same key is written once.' })
   @IsOptional()
-  @Matches(/^[\x21-\x7e]{1,255}$/, { message: 'must be 1 to 255 printable characters without spaces' })
+  @Matches(idempotencyKeyText, { message: idempotencyKeyRule })
   idempotencyKey?: string | null;
 }

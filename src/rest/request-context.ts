@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { addressOf } from '../client-address.js';
 import type { Context, Principal } from '../context.js';
-import { invalidRequest } from '../parameters.js';
+import { idempotencyKeyRule, idempotencyKeyText, invalidRequest } from '../parameters.js';
 import { hashToken } from '../tokens/token-secret.js';
 
 /** Gives the request its id, which is in `X-Request-Id` and in every error. */
@@ -100,13 +100,10 @@ export function bearerOf(request: Request): Principal {
   return tokenHash ? { kind: 'token', tokenHash } : { kind: 'bad-token' };
 }
 
-/**
- * The key is stored in the ledger for good, so it must be short and printable.
- * @throws AppError invalid_request
- */
+/** @throws AppError invalid_request */
 export function idempotencyKeyOf(request: Request): string | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return null;
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw invalidRequest([{ parameter: 'Idempotency-Key', message: 'must be 1 to 255 printable characters without spaces' }]);
+  if (typeof key === 'string' && idempotencyKeyText.test(key)) return key;
+  throw invalidRequest([{ parameter: 'Idempotency-Key', message: idempotencyKeyRule }]);
 }
