@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { MeterEvent } from './meter-event.js';
-import { endedStatuses } from './subscription-status.js';
 
 // Longer than one attempt can take. The event of a server that is killed is taken by another one after this time.
 const leaseSeconds = 20;
@@ -19,11 +18,11 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
     `with due as (
        select m.identifier, m.uncertain_since,
               case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes'
-                   then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, s.ended_at)), service_now() - interval '34 days')
+                   then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))), service_now() - interval '34 days')
                    else m.counted_at end as counted_at
          from meter_event m
          join credit_balance b on b.id = m.balance_id
-         join (select balance_id, case when status = any($3) then ends_at end as ended_at from subscription) s on s.balance_id = b.id
+         join subscription s on s.balance_id = b.id
         where m.state = 'waiting' and m.next_attempt_at <= service_now()
           -- an hour of silence before Stripe is asked, since its meter adds up late
           and (m.uncertain_since between service_now() - interval '23 hours' and service_now() - interval '22 hours') is not true
@@ -42,7 +41,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
        floor(extract(epoch from due.counted_at))::integer as "countedAtSeconds",
        due.uncertain_since is not null as "wasUncertain",
        coalesce(due.uncertain_since < service_now() - interval '23 hours', false) as "mustAsk"`,
-    [limit, leaseSeconds, endedStatuses],
+    [limit, leaseSeconds],
   );
   return rows;
 }

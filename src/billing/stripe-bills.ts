@@ -40,7 +40,7 @@ async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
          join credit_balance b on b.id = m.balance_id
          join subscription s on s.balance_id = b.id
         cross join lateral (
-          select billed_at(b.period_anchor, case when s.status = 'canceled' then s.ends_at end, m) as period_end
+          select billed_at(b.period_anchor, ended_at(s), m) as period_end
         ) p
         where m.state = 'sent' and p.period_end < service_now() - interval '3 hours'
         group by s.id, p.period_end

@@ -7,8 +7,7 @@ begin
     select b.id as balance_id, b.period_anchor, b.overage_unit_cents,
            s.ended_at, last_bill_at(b.period_anchor, s.ended_at) as last_bill_at
       from credit_balance b
-      join (select balance_id, case when status in ('canceled', 'incomplete_expired') then ends_at end as ended_at from subscription) s
-        on s.balance_id = b.id
+      join (select balance_id, ended_at(u) as ended_at from subscription u) s on s.balance_id = b.id
      where b.overage_unit_cents is not null
        and exists (select from meter_event m where m.balance_id = b.id and m.records < 0 and m.state = 'sent')
        and not exists (select from meter_event m where m.balance_id = b.id and m.state = 'waiting')
