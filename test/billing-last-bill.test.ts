@@ -1,9 +1,5 @@
 import type Stripe from 'stripe';
-import { auditChecks } from '../src/admin/audit-checks.js';
-import { checkStripeTotals } from '../src/billing/stripe-totals.js';
-import { openDatabase } from '../src/database/database.js';
-import { createLog } from '../src/log.js';
-import { audit } from '../src/usage/audit.js';
+import { differences } from './harness/differences.js';
 import type { Life } from './harness/life.js';
 import { Lives } from './harness/lives.js';
 import { PaidService } from './harness/paid-service.js';
@@ -74,20 +70,12 @@ describe('the last bill of somebody who subscribes again', () => {
     }
   };
 
-  const findings = async (): Promise<string[]> => {
-    const wrong: string[] = [];
-    for (const { first, second } of subscribers) {
-      for (const life of [first, second!]) {
-        const difference = await life.differenceOf(lives.stripe);
-        if (difference) wrong.push(`${life.accountId}: ${difference}`);
-      }
-    }
-    const log = createLog(service.config);
-    const database = await openDatabase(service.config, log);
-    const audited = [...(await audit(database.pool, auditChecks)), ...(await checkStripeTotals(service.config, database.controlPool))];
-    await database.close();
-    return [...wrong, ...audited.flatMap(({ firstBreak }) => firstBreak ?? [])];
-  };
+  const findings = () =>
+    differences(
+      subscribers.flatMap(({ first, second }) => [first, second!]),
+      lives.stripe,
+      service.config,
+    );
 
   test.each([30, 72, 150])('is right where it was ended at once, and the meter comes back after %i minutes', async (meterIsBack) => {
     await live(new Date(startsAt.getTime() + 60 * minuteMs), meterIsBack, 120);

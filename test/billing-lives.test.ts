@@ -1,8 +1,4 @@
-import { auditChecks } from '../src/admin/audit-checks.js';
-import { checkStripeTotals } from '../src/billing/stripe-totals.js';
-import { openDatabase } from '../src/database/database.js';
-import { createLog } from '../src/log.js';
-import { audit } from '../src/usage/audit.js';
+import { differences } from './harness/differences.js';
 import { Lives, readAtOnce, type Weather } from './harness/lives.js';
 import { PaidService } from './harness/paid-service.js';
 import { publishRecords } from './harness/records.js';
@@ -18,19 +14,6 @@ const testKey = process.env.STRIPE_TEST_KEY;
 describe('random lives of subscribers', () => {
   const startsAt = new Date('2027-01-31T10:00:00Z');
 
-  const differences = async (service: PaidService, lives: Lives) => {
-    const wrong: string[] = [];
-    for (const life of lives.all) {
-      const difference = await life.differenceOf(lives.stripe);
-      if (difference) wrong.push(`${life.accountId}: ${difference}`);
-    }
-    const log = createLog(service.config);
-    const database = await openDatabase(service.config, log);
-    const findings = [...(await audit(database.pool, auditChecks)), ...(await checkStripeTotals(service.config, database.controlPool))];
-    await database.close();
-    return [...wrong, ...findings.filter(({ firstBreak }) => firstBreak).map(({ firstBreak }) => firstBreak)];
-  };
-
   test(`${count} against the stand-in, whose calls fail`, async () => {
     const service = await PaidService.open();
     await publishRecords(service.db, '25017', readAtOnce);
@@ -43,7 +26,7 @@ describe('random lives of subscribers', () => {
     const lives = await Lives.open({ db: service.db, config: service.config, random: randomFrom(seed), setWeather: faults }, startsAt);
     await lives.live(count, months, startsAt);
     service.stripe.faults.clear();
-    expect(await differences(service, lives)).toEqual([]);
+    expect(await differences(lives.all, lives.stripe, service.config)).toEqual([]);
   }, 3_600_000);
 
   test('what is taken back after its bill is final lowers the next bill, and what does not fit is a credit on the one after', async () => {
@@ -70,7 +53,7 @@ describe('random lives of subscribers', () => {
       [5900, 5900],
       [5900, 5900 - (100 - 30) * 5],
     ]);
-    expect(await differences(service, lives)).toEqual([]);
+    expect(await differences(lives.all, lives.stripe, service.config)).toEqual([]);
   });
 
   (testKey ? test : test.skip)(
@@ -82,7 +65,7 @@ describe('random lives of subscribers', () => {
       const now = new Date(Math.floor(Date.now() / 1000) * 1000);
       const lives = await Lives.open({ db: service.db, config: service.config, random: randomFrom(seed), setWeather: () => {} }, now);
       await lives.live(3, 2, now);
-      expect(await differences(service, lives)).toEqual([]);
+      expect(await differences(lives.all, lives.stripe, service.config)).toEqual([]);
     },
     3_600_000,
   );
