@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { auditChecks } from '../src/admin/audit-checks.js';
 import { openDataSource } from '../src/database/database.js';
 import { typeParsers } from '../src/database/type-parsers.js';
@@ -9,7 +9,7 @@ import { AuditRunStore } from '../src/usage/audit-run.store.js';
 import { chainInvariant } from '../src/usage/ledger-checks.js';
 import { runAudit } from '../src/usage/run-audit.js';
 import { closeAtEnd } from './harness/closing.js';
-import { createTestDatabase, type TestDatabase } from './harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from './harness/database.js';
 import { publishRecords } from './harness/records.js';
 
 const middlesex = '25017';
@@ -36,9 +36,7 @@ let trial: typeof paid;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  pool = new Pool({ connectionString: db.url, types: typeParsers });
-  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  pool = openPool(db, { types: typeParsers });
   const dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());
   runs = new AuditRunStore(dataSource);

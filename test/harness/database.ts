@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 import { closeAtEnd } from './closing.js';
 
 export interface TestDatabase {
@@ -51,6 +51,14 @@ export async function createTestDatabase(template: 'migrated' | 'template0' = 'm
     },
     drop,
   };
+}
+
+/** Connections to such a database, as the service's own role, until the test file has ended. */
+export function openPool({ url }: Pick<TestDatabase, 'url'>, options: PoolConfig = {}): Pool {
+  const pool = new Pool({ connectionString: url, ...options });
+  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
+  closeAtEnd(() => pool.end());
+  return pool;
 }
 
 const nameOf = (url: string): string => url.replace(/^.*\//, '');

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { type LoadPreview, previewLoad } from '../../src/loader/preview-load.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 const middlesex = '25017';
@@ -14,9 +13,7 @@ let files: Scratch;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  pool = new Pool({ connectionString: db.url });
-  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  pool = openPool(db);
   files = await scratch();
 });
 

@@ -12,7 +12,7 @@ import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { describeHeld } from '../../src/loader/show-report.js';
 import { createLog } from '../../src/log.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 // A roll of a hundred parcels, and what becomes of it in another year: each vintage is loaded over the first one.
@@ -62,9 +62,7 @@ const published = (id: number, accept: string[]) => dataSource.transaction((mana
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  pool = new Pool({ connectionString: db.url });
-  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  pool = openPool(db);
   dataSource = await openDataSource(db.url, 'test', 2, log, entities);
   closeAtEnd(() => dataSource.destroy());
   files = await scratch();

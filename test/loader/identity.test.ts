@@ -16,7 +16,7 @@ import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { type RecordField, recordFields } from '../../src/parcels/record-fields.js';
 import { releaseChecks } from '../../src/parcels/release-checks.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { randomFrom } from '../harness/stripe/faults.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
@@ -107,9 +107,7 @@ let dataSource: DataSource;
 let files: Scratch;
 beforeAll(async () => {
   db = await createTestDatabase();
-  pool = new Pool({ connectionString: db.url });
-  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  pool = openPool(db);
   dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());
   files = await scratch();

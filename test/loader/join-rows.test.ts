@@ -1,8 +1,7 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 let db: TestDatabase;
@@ -11,9 +10,7 @@ let files: Scratch;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  pool = new Pool({ connectionString: db.url });
-  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  pool = openPool(db);
   files = await scratch();
 });
 

@@ -23,7 +23,7 @@ import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { recordFields } from '../../src/parcels/record-fields.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { closeAtEnd } from '../harness/closing.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
@@ -35,9 +35,7 @@ let files: Scratch;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  pool = new Pool({ connectionString: db.url });
-  pool.on('error', () => {}); // it says that it has ended before its connections have, and the database is dropped under them
-  closeAtEnd(() => pool.end());
+  pool = openPool(db);
   dataSource = await openDataSource(db.url, 'test', 2, createLog({ logLevel: 'silent' }), entities);
   closeAtEnd(() => dataSource.destroy());
   files = await scratch();
