@@ -1,6 +1,7 @@
 import { setUpStripe } from '../src/billing/setup.js';
 import { openStripe } from '../src/billing/stripe-client.js';
 import { eventually } from './harness/eventually.js';
+import { Mailbox } from './harness/mailbox.js';
 import { PaidService } from './harness/paid-service.js';
 import { Person } from './harness/person.js';
 import { publishRecords } from './harness/records.js';
@@ -8,9 +9,11 @@ import { publishRecords } from './harness/records.js';
 describe('buying the paid plan', () => {
   let service: PaidService;
   let urls: [string, string];
+  let mailbox: Mailbox;
 
   beforeAll(async () => {
-    service = await PaidService.open();
+    mailbox = await Mailbox.open();
+    service = await PaidService.open({ SMTP_URL: mailbox.url });
     await publishRecords(service.db, '25017', 6000);
     urls = [await service.startServer(), await service.startServer()];
   });
@@ -74,6 +77,17 @@ describe('buying the paid plan', () => {
       await expect(person.startCheckout()).rejects.toThrow('conflict');
       await service.stripe.deliverAll();
       await expect(person.startCheckout()).rejects.toThrow('conflict');
+    });
+
+    test('a new e-mail address is where bills go from then on', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const newEmail = `new-${person.email}`;
+      await person.post('/api/auth/change-email', { body: { newEmail } });
+      const { pathname, search } = new URL((await mailbox.mailTo(newEmail)).link);
+      await person.get(pathname + search);
+      const customer = service.stripe.world.customers.get(subscription.customer as string);
+      await eventually('Stripe knows the new address', async () => customer.email === newEmail);
     });
 
     test('a bank debit gives nothing until it is paid', async () => {

@@ -2,7 +2,7 @@ import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AuditLog } from '../audit-log/audit-log.js';
 import { commandLine } from '../audit-log/command-line.js';
 import { AppError } from '../errors.js';
-import { endSubscriptions, keepSubscriptions } from '../jobs/account-events.js';
+import { endSubscriptions, forgetCustomerEmail, keepSubscriptions, updateCustomerEmail } from '../jobs/account-events.js';
 import { forgetMails } from '../mail/send-mail.js';
 import type { Reason } from '../reason.js';
 import { revokeTokensOf } from '../tokens/revoke-tokens.js';
@@ -114,8 +114,14 @@ export class AccountStore {
       await manager.delete(AccountEntity, { userId: id });
       await deleteCredentials(manager, id);
       await revokeTokensOf(manager, id);
+      await forgetCustomerEmail(manager, id);
       await endSubscriptions(manager, id, 0);
     });
+  }
+
+  /** Bills go to the account's new address from now on. */
+  emailHasChanged(id: string, email: string): Promise<void> {
+    return updateCustomerEmail(this.dataSource, id, email);
   }
 
   /** Removes sessions, passkeys and tokens from before its owner proved to own the address: somebody else may have made them. */

@@ -42,9 +42,10 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
             // An address changes only by opening a link that was mailed to the new one, so the new one is verified.
             if (data.email !== undefined) return { data: { ...data, emailVerified: true } };
           },
-          async after(user: { id: string }, ctx: GenericEndpointContext | null) {
-            if (ctx?.path === '/verify-email' && changesAddress(ctx.query?.token))
-              await sessions.endAll(user.id, ctx.context.session?.session.id ?? null);
+          async after(user: { id: string; email: string }, ctx: GenericEndpointContext | null) {
+            if (ctx?.path !== '/verify-email' || !changesAddress(ctx.query?.token)) return;
+            await accounts.emailHasChanged(user.id, user.email);
+            await sessions.endAll(user.id, ctx.context.session?.session.id ?? null);
           },
         },
         delete: {

@@ -27,6 +27,7 @@ import { openStripe } from './stripe-client.js';
 import { StripeCustomers } from './stripe-customers.js';
 import { SubscriptionStore } from './subscription.store.js';
 import { SubscriptionSync } from './subscription-sync.js';
+import { updateCustomerEmail } from './update-customer-email.js';
 import { webhookHandlers } from './webhook.js';
 import { WebhookEventResolver } from './webhook-event.resolver.js';
 import { WebhookEventStore } from './webhook-event.store.js';
@@ -72,7 +73,7 @@ export function createBilling(parts: BillingParts): Billing {
       new WebhookEventResolver(new WebhookEventStore(dataSource), inbox),
     ],
     inbox,
-    tasks: [work?.endSubscriptions ?? endSubscriptionsWithoutStripe(customers), forgetPayloads(webhookDataSource)],
+    tasks: [...(work?.tasks ?? tasksWithoutStripe(customers)), forgetPayloads(webhookDataSource)],
     hasRunningPlan: (accountId) => subscriptions.hasRunningPlan(accountId),
     start: () => {
       for (const repeated of work?.repeated ?? []) repeated.start();
@@ -102,7 +103,10 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   return {
     services,
     handlers: new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe)),
-    endSubscriptions: new EndSubscriptions({ stripe, sync, customers, dataSource: controlDataSource, log }),
+    tasks: [
+      new EndSubscriptions({ stripe, sync, customers, dataSource: controlDataSource, log }),
+      updateCustomerEmail(stripe, customers),
+    ] as Task[],
     repeated: [
       new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log),
       new RepeatedWork('billing credits', creditsPauseMs, () => credits.giveDue(), log),
@@ -111,11 +115,12 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   };
 }
 
-/** Without a Stripe key the job succeeds for an account that never paid, and fails for any other, where operators see it. */
-const endSubscriptionsWithoutStripe = (customers: CustomerStore): Task<'end-subscriptions'> => ({
-  name: 'end-subscriptions',
-  timeLimitSeconds: 10,
-  run: async ({ accountId }) => {
-    if (await customers.find(accountId)) throw new AppError('not_configured', 'Ending subscriptions needs STRIPE_SECRET_KEY.');
-  },
-});
+/** Without a Stripe key such a job succeeds for an account that never paid, and fails for any other, where operators see it. */
+const tasksWithoutStripe = (customers: CustomerStore): Task[] =>
+  (['end-subscriptions', 'update-customer-email'] as const).map((name) => ({
+    name,
+    timeLimitSeconds: 10,
+    run: async ({ accountId }: { accountId: string }) => {
+      if (await customers.find(accountId)) throw new AppError('not_configured', `The job ${name} needs STRIPE_SECRET_KEY.`);
+    },
+  }));

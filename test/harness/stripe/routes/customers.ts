@@ -33,6 +33,16 @@ export function customerRoutes(world: World): Route[] {
       answer: (params) => apiList('/v1/customers', world.customers.all().filter(matching({ email: params.email })), params),
     },
     {
+      method: 'post',
+      path: '/v1/customers/:id',
+      params: 'Customers.CustomerUpdateParams',
+      answer: (params, id) => {
+        const updated = Object.assign(world.customers.get(id), params);
+        world.emit('customer.updated', updated);
+        return updated;
+      },
+    },
+    {
       method: 'delete',
       path: '/v1/customers/:id',
       params: 'Customers.CustomerDeleteParams',
