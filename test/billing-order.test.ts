@@ -4,11 +4,11 @@ import { PaidService } from './harness/paid-service.js';
 import { randomFrom } from './harness/stripe/faults.js';
 import { asOf2024 } from './harness/stripe/old-version.js';
 
-const customers = 80;
+const customers = 40;
 // All of them at once wait in a line that a slow machine does not serve before the first gives up.
 const atOnce = pLimit(20);
 
-// Eighty customers live the same life at the same time. What happens to each is told to us in an order of its own: some of
+// Forty customers live the same life at the same time. What happens to each is told to us in an order of its own: some of
 // it at once, some days or months late, some twice or three times, and some in the form of an older version of Stripe's.
 describe('events in any order, late and repeated', () => {
   let service: PaidService;

@@ -23,5 +23,5 @@ export default {
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   testSequencer: '<rootDir>/harness/longest-first.js',
   testTimeout: 60_000,
-  maxWorkers: 2,
+  maxWorkers: '150%', // browsers, other processes and clocks are waited for half of the time
 };
