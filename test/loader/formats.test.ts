@@ -440,6 +440,7 @@ describe('wrappers', () => {
     expectTheParcels(found.rows);
     expect((await read(await files.write('gz.zip', zip({ 'roll.csv.gz': gzipSync(csv) })))).rows).toHaveLength(2);
     await expect(read(await files.write('cut.csv.gz', gzipSync(csv.repeat(99)).subarray(0, 30)))).rejects.toThrow(/can't be unpacked/);
+    await expect(read(await files.write('none.csv.gz', gzipSync('')))).rejects.toThrow(/^none\.csv\.gz is empty\.$/);
     const bomb = gzipSync(Buffer.alloc(80 * 1024 ** 2, csv));
     await expect(read(await files.write('bomb.csv.gz', bomb))).rejects.toThrow(/grows more than 100-fold/);
   });

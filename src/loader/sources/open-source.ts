@@ -104,7 +104,8 @@ async function openStored({ path, folder }: StoredFile, wish: LayerWish, shown: 
     return { ...source, ...shown, close };
   } catch (error) {
     await folder.remove();
-    throw error;
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(error.code, error.message.replaceAll(path, shown.name), { cause: error }); // nobody knows the copy
   }
 }
 
