@@ -108,3 +108,42 @@ describe('the last bill of somebody who subscribes again', () => {
     );
   });
 });
+
+// The meter fails until the period's bill is as good as closed, and the first answer after that is lost.
+describe('an event that Stripe has with another time than it was first told', () => {
+  const startsAt = new Date('2027-01-31T10:00:00Z');
+
+  test.each([
+    ['of a subscription that ended with its period is billed once', { isCancelled: true, isTakenBack: false }],
+    ['of one that goes on is on the bill that has it', { isCancelled: false, isTakenBack: false }],
+    ['and is taken back is on no bill, and no credit is given for it', { isCancelled: false, isTakenBack: true }],
+  ])('%s', async (_, { isCancelled, isTakenBack }) => {
+    const service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const life = await lives.begin('one');
+    life.hadOutage = true;
+    await life.read(4000);
+    if (isCancelled) await lives.cancel(life);
+    const end = await life.periodEnd(1);
+    const after = (minutes: number) => new Date(end.getTime() + minutes * minuteMs);
+    await lives.passTimeUntil(after(-stepMinutes));
+    const { faults } = service.stripe;
+    faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
+    await life.read(270);
+    await lives.work();
+    for (let minutes = 0; minutes <= 240; minutes += stepMinutes) {
+      await lives.passTimeUntil(after(minutes));
+      faults.clear();
+      if (minutes <= 48) faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
+      else if (minutes === 54) faults.scatter(['lost'], 1, /POST .*meter_events/, 1);
+      if (minutes === 198 && isTakenBack) await life.takeBack(0.9, after(minutes));
+      await lives.work();
+    }
+    for (const hours of [2, 24]) {
+      await lives.passTimeUntil(new Date((await life.periodEnd(2)).getTime() + hours * 60 * minuteMs));
+      await lives.work();
+    }
+    expect(await differences([life], lives.stripe, service.config)).toEqual([]);
+  });
+});

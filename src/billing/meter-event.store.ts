@@ -14,46 +14,47 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
   const { rows } = await pool.query<MeterEvent>(
     // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill;
     // of a subscription that has ended, in its last moment (see last_moment), if Stripe, which takes 35 days, still takes that.
-    // While it is unknown whether Stripe has the event, the time that it may have it with is kept.
+    // While it is unknown whether Stripe has the event, it is sent with no other time than the one that it may be there with: if it is
+    // taken then, nobody could say which of them it has.
     `with due as (
-       select m.identifier, m.uncertain_since,
-              case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes'
-                   then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))), service_now() - interval '34 days')
-                   else m.counted_at end as counted_at
+       select m.identifier, m.uncertain_since, t.counted_at, m.uncertain_since is not null and t.counted_at <> m.counted_at as is_too_late
          from meter_event m
          join credit_balance b on b.id = m.balance_id
          join subscription s on s.balance_id = b.id
+        cross join lateral (
+          select case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes'
+                      then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))), service_now() - interval '34 days')
+                      else m.counted_at end as counted_at
+        ) t
         where m.state = 'waiting' and m.next_attempt_at <= service_now()
           -- an hour of silence before Stripe is asked, since its meter adds up late
           and (m.uncertain_since between service_now() - interval '23 hours' and service_now() - interval '22 hours') is not true
+          and (m.uncertain_since is null or t.counted_at = m.counted_at or m.next_attempt_at < service_now() - interval '1 hour')
         order by m.next_attempt_at
         limit $1
           for update of m skip locked
      )
      update meter_event m
         set attempts = m.attempts + 1,
-            counted_at = case when due.uncertain_since is null then due.counted_at else m.counted_at end,
+            counted_at = case when due.is_too_late then m.counted_at else due.counted_at end,
             uncertain_since = coalesce(m.uncertain_since, service_now()),
             next_attempt_at = service_now() + make_interval(secs => $2)
        from due
       where m.identifier = due.identifier
      returning m.identifier, m.stripe_customer_id as "stripeCustomerId", m.records, m.attempts,
-       floor(extract(epoch from due.counted_at))::integer as "countedAtSeconds",
+       floor(extract(epoch from m.counted_at))::integer as "countedAtSeconds",
        due.uncertain_since is not null as "wasUncertain",
-       coalesce(due.uncertain_since < service_now() - interval '23 hours', false) as "mustAsk"`,
+       due.is_too_late or coalesce(due.uncertain_since < service_now() - interval '23 hours', false) as "mustAsk"`,
     [limit, leaseSeconds],
   );
   return rows;
 }
 
-/** @param countedAtSeconds the time that Stripe was told, where it is known to have taken this attempt and no earlier one */
-export async function markSent(pool: Pool, identifier: string, countedAtSeconds: number | null): Promise<void> {
+export async function markSent(pool: Pool, identifier: string): Promise<void> {
   await pool.query(
-    `update meter_event
-        set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null,
-            counted_at = coalesce(to_timestamp($2), counted_at)
+    `update meter_event set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null
       where identifier = $1 and state = 'waiting'`,
-    [identifier, countedAtSeconds],
+    [identifier],
   );
 }
 

@@ -9,6 +9,6 @@ export interface MeterEvent {
   attempts: number;
   /** Whether an earlier attempt may have reached Stripe. */
   wasUncertain: boolean;
-  /** Whether that was so long ago that Stripe would no longer know a duplicate. */
+  /** Whether that was so long ago that Stripe would no longer know a duplicate, or that the bill of that time is closed. */
   mustAsk: boolean;
 }

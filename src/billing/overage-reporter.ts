@@ -35,13 +35,10 @@ export class OverageReporter {
 
   private async report(event: MeterEvent): Promise<void> {
     if (event.mustAsk) return this.ask(event);
-    try {
-      await this.send(event);
-    } catch (error) {
-      if (isDuplicateEvent(error)) return markSent(this.pool, event.identifier, null);
-      throw error;
-    }
-    await markSent(this.pool, event.identifier, event.countedAtSeconds);
+    await this.send(event).catch((error: unknown) => {
+      if (!isDuplicateEvent(error)) throw error; // else an earlier attempt has arrived
+    });
+    await markSent(this.pool, event.identifier);
   }
 
   private async send({ identifier, stripeCustomerId, records, countedAtSeconds }: MeterEvent): Promise<void> {
@@ -57,13 +54,13 @@ export class OverageReporter {
     );
   }
 
-  /** After a day Stripe would count the event again. By then its sums tell whether it has it. */
+  /** After a day Stripe would count the event again, and once its bill is closed nowhere. By then its sums tell whether it has it. */
   private async ask({ identifier, stripeCustomerId, records }: MeterEvent): Promise<void> {
     const meter = await findMeter(this.stripe);
     if (!meter) throw new Error('Stripe has no active meter of ours: run stripe setup');
     const span = await spanOf(this.pool, identifier);
     const beyond = (await meterTotal(this.stripe, meter.id, stripeCustomerId, span)) - BigInt(span.records);
-    if (beyond === BigInt(records)) return markSent(this.pool, identifier, null);
+    if (beyond === BigInt(records)) return markSent(this.pool, identifier);
     if (beyond === 0n) return postpone(this.pool, identifier, 0, 'it never reached Stripe', true);
     const error = `it may have reached Stripe, whose meter holds ${beyond} records more than were sent to it`;
     await markFailed(this.pool, identifier, error);
