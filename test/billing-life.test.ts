@@ -236,6 +236,29 @@ describe('a paid life in Stripe', () => {
     expect(lastBills()).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
   });
 
+  test('the last bill is one, though a late event comes while a server makes it, and two make it at once', async () => {
+    const { stripe, db } = service;
+    const subscription = await subscribe();
+    await readThousands(await person.issuePaidToken(), 5);
+    stripe.world.clock.move(2);
+    stripe.cancelNow(subscription.id);
+    const events = stripe.takeEvents();
+    for (const event of events) await stripe.deliveries.deliver(event);
+    await service.reportOverage();
+    const [taken] = await db.query(`update subscription set follow_at = '2099-01-01' where id = $1 returning follow_at`, [subscription.id]);
+    await stripe.deliveries.deliver({ ...events.at(-1)!, id: `evt_late_${subscription.id}` });
+    expect(await db.query('select follow_at from subscription where id = $1', [subscription.id])).toEqual([taken]);
+    const before = stripe.callsOf(/POST \/v1\/invoices$/);
+    const release = stripe.faults.hold(/POST \/v1\/invoices$/);
+    const both = Promise.allSettled([service.settleLastBill(subscription.id), service.settleLastBill(subscription.id)]);
+    await eventually('both are making it', async () => stripe.callsOf(/POST \/v1\/invoices$/) === before + 2);
+    release();
+    await both;
+    await service.settleLastBill(subscription.id); // the one of them that failed
+    const lastBills = stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+  });
+
   test('collection that was paused by hand pauses the tokens', async () => {
     const subscription = await subscribe();
     const token = await person.issuePaidToken();

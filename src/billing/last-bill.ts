@@ -78,7 +78,7 @@ export class LastBill {
   /** A draft that is not collected before its line is on it. */
   private async open({ id, customer, default_payment_method }: Stripe.Subscription): Promise<Stripe.Invoice> {
     const { stripe, hasAutomaticTax } = this.parts;
-    return stripe.invoices.create({
+    const draft: Stripe.InvoiceCreateParams = {
       customer: idOf(customer),
       currency: 'usd',
       collection_method: 'charge_automatically',
@@ -88,7 +88,8 @@ export class LastBill {
       // A checkout keeps the card with the subscription, not with the customer.
       ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }),
       ...(hasAutomaticTax && { automatic_tax: { enabled: true } }),
-    });
+    };
+    return stripe.invoices.create(draft, { idempotencyKey: `last bill ${id}` }); // for good, as its line's
   }
 }
 

@@ -63,7 +63,7 @@ export async function saveSubscription(manager: EntityManager, accountId: string
             period_end = excluded.period_end,
             ends_at = case when not $8 and $7 is null then least(s.ends_at, excluded.ends_at) else excluded.ends_at end,
             warning = excluded.warning,
-            follow_at = excluded.follow_at
+            follow_at = case when $11 and ended_at(s) is not null then s.follow_at else excluded.follow_at end
      returning balance_id`,
     [
       terms.id,
@@ -83,7 +83,7 @@ export async function saveSubscription(manager: EntityManager, accountId: string
 }
 
 // Every three hours, and soon after the period's end, when a cancellation of which we were not told would begin to cost us. One that has
-// ended is looked at once more, when Stripe has made its last bill or has not.
+// ended is looked at once more, when Stripe has made its last bill or has not; an event that comes meanwhile does not call a second server.
 const nextFollowAt = `
   case when $11 then to_timestamp($7) + interval '2 hours'
   else least(
