@@ -121,7 +121,7 @@ export class Lives {
 
   /** Somebody whose subscription has ended subscribes once more. */
   async beginAgain(life: Life): Promise<Life> {
-    return this.open(await life.again(this.stripe, this.now));
+    return this.open(await untilDone(() => life.again(this.stripe, this.now)));
   }
 
   private async open(life: Life): Promise<Life> {
@@ -278,7 +278,7 @@ export class Lives {
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 /** The service tries again later what failed, too. */
-async function untilDone(work: () => Promise<void>): Promise<void> {
+async function untilDone<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
