@@ -226,6 +226,7 @@ describe('a paid life in Stripe', () => {
     await readThousands(token, 5);
     // Not in the second in which it began.
     service.stripe.world.clock.move(2);
+    service.stripe.billByHand(subscription.id, 1500); // for something else
     service.stripe.cancelNow(subscription.id);
     await service.stripe.deliverAll();
     await service.reportOverage();

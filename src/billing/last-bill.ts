@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { planProductId } from './catalogue.js';
 import { type LastUsage, lastUsageOf, markSettled } from './last-bill.store.js';
+import { overageLinesOf } from './overage-lines.js';
 import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
@@ -44,7 +45,8 @@ export class LastBill {
     const { data } = await this.parts.stripe.invoices.list({ subscription: subscription.id, limit: 10 });
     const plan = readSubscription(subscription)?.plan;
     // The bill of the period itself, too, may have been made shortly before the end.
-    return data.some((bill) => bill.created >= endedAtSeconds - toleranceSeconds && !(plan && isBillOf(plan, bill)));
+    const isLast = (bill: Stripe.Invoice) => overageLinesOf(bill).some(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
+    return data.some((bill) => isLast(bill) && !(plan && isBillOf(plan, bill)));
   }
 
   private async bill(subscription: Stripe.Subscription, usage: LastUsage): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { Finding } from '../usage/audit-check.js';
-import { planProductId } from './catalogue.js';
 import { isLastUsageOf } from './last-bill.js';
+import { overageLinesOf } from './overage-lines.js';
 import { idOf } from './stripe-id.js';
 
 /** What the bills of a subscription should say of overage: what was reported in time for each, and never less than nothing. */
@@ -67,11 +67,7 @@ async function billedRecords(stripe: Stripe, subscriptionId: string, customer: s
     const isOfSubscription = subscription && idOf(subscription) === subscriptionId;
     if (!isOfSubscription && !isLastUsageOf(subscriptionId, invoice)) continue;
     if (invoice.status === 'draft' || invoice.status === 'void') continue;
-    for (const { pricing, period, quantity } of invoice.lines.data) {
-      // Of our two prices the plan's is paid ahead: only the overage's line ends where the bill begins.
-      if (pricing?.price_details?.product !== planProductId || period.end > invoice.created) continue;
-      billed.set(period.end, (billed.get(period.end) ?? 0) + (quantity ?? 0));
-    }
+    for (const { period, quantity } of overageLinesOf(invoice)) billed.set(period.end, (billed.get(period.end) ?? 0) + (quantity ?? 0));
   }
   return billed;
 }
