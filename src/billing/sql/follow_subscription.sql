@@ -12,7 +12,6 @@ begin
   select * into strict b from credit_balance where id = p_balance_id for update;
   update credit_balance
      set period_anchor = p_anchor,
-         ends_at = case when p_overage_unit_cents is null and overage_records > 0 then least(p_ends_at, service_now()) else p_ends_at end,
          period_end = case when period_start = p_start then p_end else period_end end,
          renew_until = case when p_is_paid then greatest(renew_until, p_end) else renew_until end
    where id = b.id
@@ -20,5 +19,8 @@ begin
   if p_is_paid and p_start > b.period_start then
     b := open_period(b, p_start, p_end);
   end if;
-  update credit_balance set overage_unit_cents = p_overage_unit_cents where id = b.id and overage_records = 0;
+  update credit_balance
+     set ends_at = case when p_overage_unit_cents is null and overage_records > 0 then least(p_ends_at, service_now()) else p_ends_at end,
+         overage_unit_cents = case when overage_records > 0 then overage_unit_cents else p_overage_unit_cents end
+   where id = b.id;
 end $$;
