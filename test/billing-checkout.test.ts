@@ -39,6 +39,9 @@ describe('buying the paid plan', () => {
     expect(await person.post('/api/auth/delete-user', { body: { password: person.password } })).toMatchObject({ status: 200 });
   };
 
+  /** What an operator decides, without the job that follows from a ban. */
+  const setBanned = ({ id }: Person, banned: boolean) => service.db.query('update auth."user" set banned = $2 where id = $1', [id, banned]);
+
   /** The jobs that are to end what an account pays for. */
   const endings = ({ id }: Person) =>
     service.db.query<{ minutes: number }>(
@@ -221,6 +224,7 @@ describe('buying the paid plan', () => {
       const { subscription } = await subscribe(person);
       const token = await person.issuePaidToken();
       for (let read = 0; read < 5; read++) expect(await person.read(token, 1000)).toMatchObject({ status: 200 });
+      await setBanned(person, true);
       await service.endSubscriptions(person.id);
       await service.reportOverage();
       await service.endSubscriptions(person.id);
@@ -236,9 +240,29 @@ describe('buying the paid plan', () => {
       ]);
     });
 
+    test('of an account whose ban is lifted goes on, also when the job that ends it has begun already', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      await service.endSubscriptions(person.id);
+      expect(subscription.status).toBe('active');
+
+      for (const asking of [/GET \/v1\/subscriptions$/, /GET \/v1\/subscriptions\/sub_/]) {
+        await setBanned(person, true);
+        const before = service.stripe.callsOf(asking);
+        const answer = service.stripe.faults.hold(asking);
+        const ending = service.endSubscriptions(person.id);
+        await eventually('Stripe is asked', async () => service.stripe.callsOf(asking) > before);
+        await setBanned(person, false);
+        answer();
+        await ending;
+        expect(subscription.status).toBe('active');
+      }
+    });
+
     test('of an account that ended does not begin on a page that is still open', async () => {
       const person = await somebody();
       const session = await person.startCheckout();
+      await setBanned(person, true);
       await service.endSubscriptions(person.id);
       expect(service.stripe.world.sessions.get(session).status).toBe('expired');
     });
@@ -286,6 +310,7 @@ describe('buying the paid plan', () => {
       );
       const other = service.stripe.world.subscriptions.add({ ...subscription, id: 'sub_0stubborn' });
       service.stripe.faults.plan('busy', /DELETE .*sub_0stubborn/, 100);
+      await setBanned(person, true);
       await expect(service.endSubscriptions(person.id)).rejects.toThrow('1 of 3');
       expect(subscription.status).toBe('canceled');
       expect(await service.db.query(`select status from subscription where id = 'sub_0unknown'`)).toEqual([{ status: 'canceled' }]);

@@ -12,14 +12,20 @@ export async function unendedSubscriptions(manager: EntityManager, accountId: st
   return subscriptions.map(({ id }) => id);
 }
 
+/** Whether the account was closed or banned, and the ban not lifted since. */
+export async function isClosed(manager: EntityManager, accountId: string): Promise<boolean> {
+  const [account] = await manager.query<[{ isClosed: boolean }]>('select auth.is_account_closed($1) as "isClosed"', [accountId]);
+  return account.isClosed;
+}
+
 /**
  * Has what began for an account ended if the account was closed or banned meanwhile: what was there before is ended already.
  * @returns whether it was
  */
 export async function endIfClosed(manager: EntityManager, accountId: string, delaySeconds: number): Promise<boolean> {
-  const [account] = await manager.query<[{ isClosed: boolean }]>('select auth.is_account_closed($1) as "isClosed"', [accountId]);
-  if (account.isClosed) await endSubscriptions(manager, accountId, delaySeconds);
-  return account.isClosed;
+  const mustEnd = await isClosed(manager, accountId);
+  if (mustEnd) await endSubscriptions(manager, accountId, delaySeconds);
+  return mustEnd;
 }
 
 /** Whether overage is not reported yet, or was reported so recently that Stripe, which needs some minutes, may not have counted it. */

@@ -5,7 +5,7 @@ import { endSubscriptions } from '../jobs/account-events.js';
 import type { Task } from '../jobs/task.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
-import { hasUnbilledOverage, unendedSubscriptions } from './end-subscriptions.store.js';
+import { hasUnbilledOverage, isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { orMissing } from './stripe-client.js';
 import { isKnown } from './stripe-customers.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
@@ -22,7 +22,10 @@ interface EndSubscriptionsParts {
   log: Logger;
 }
 
-/** Ends the subscriptions of accounts that were closed or banned: nobody is charged for what they can no longer use or cancel. */
+/**
+ * Ends the subscriptions of accounts that were closed or banned: nobody is charged for what they can no longer use or cancel.
+ * A ban may be lifted while it runs, when nobody can take its job away any more: so it asks again before what cannot be undone.
+ */
 export class EndSubscriptions implements Task<'end-subscriptions'> {
   readonly name = 'end-subscriptions';
   readonly timeLimitSeconds = 120;
@@ -32,21 +35,22 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
   async run({ accountId }: { accountId: string }): Promise<void> {
     const { stripe, dataSource, customers } = this.parts;
     const customer = await customers.find(accountId);
-    if (!isKnown(customer)) return;
+    if (!isKnown(customer) || !(await isClosed(dataSource.manager, accountId))) return;
     // Overage that Stripe has not counted yet would be missing on the last bill.
     if (await hasUnbilledOverage(dataSource, accountId)) return endSubscriptions(dataSource, accountId, retrySeconds);
     await this.closeCheckout(customer);
     const known = await unendedSubscriptions(dataSource.manager, accountId);
     const ids = new Set([...known, ...(await unendedAtStripe(stripe, customer.stripeCustomerId))]);
     // If Stripe refuses to end one of them, the others must end all the same.
-    const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id)));
+    const outcomes = await Promise.allSettled([...ids].map((id) => this.end(id, accountId)));
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).message] : []));
     if (reasons.length > 0) throw new Error(`${reasons.length} of ${ids.size} subscriptions did not end: ${reasons.join('; ')}`);
   }
 
-  private async end(id: string): Promise<void> {
+  private async end(id: string, accountId: string): Promise<void> {
     const { stripe, sync, dataSource, log } = this.parts;
     const subscription = await orMissing(stripe.subscriptions.retrieve(id));
+    if (!(await isClosed(dataSource.manager, accountId))) return;
     // The last overage is billed; the rest of the paid month is not refunded.
     if (subscription && !hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
     await dataSource.transaction((manager) => (subscription ? sync.follow(manager, id) : sync.forget(manager, id)));
