@@ -29,6 +29,8 @@ const settleMs = 3_000;
 const answerWaitsMs = 1_500;
 // Far beyond the time limit of a statement.
 const longestSpendMs = 60_000;
+// Two minutes of waiting and 17 attempts, each within the pool's time limits: over before `taken_back_within` refuses it.
+const takingBackRetries = { retries: 16, minTimeout: 100, factor: 1.5, unref: true };
 
 /**
  * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered
@@ -74,7 +76,7 @@ export class Deliveries {
       );
       if (rows[0]!.id) reversals.inc({ reason: when });
     };
-    const takingBack = pRetry(reverse, { retries: 16, minTimeout: 100, factor: 1.5, unref: true })
+    const takingBack = pRetry(reverse, takingBackRetries)
       .catch((error: Error) => this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'))
       .finally(() => this.takingBack.delete(takingBack));
     this.takingBack.add(takingBack);

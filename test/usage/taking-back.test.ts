@@ -236,9 +236,33 @@ describe('showing what was read', () => {
     const token = await books.paid();
     const { entryId } = await readOnItsWay(token);
     await books.claim(token, entryId);
-    await books.setAhead('2 minutes');
+    await books.setAhead('11 minutes');
     expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
     expect(await books.entries(token)).toHaveLength(2);
+  });
+
+  it.each([
+    ['61 seconds', '87 seconds'],
+    ['4 minutes', '5 minutes'],
+    ['11 minutes', '11 minutes'],
+    ['11 minutes', '9 minutes'],
+  ])('leaves no read to its server that was shown after %s, by a clock that says %s then', async (shown, takenBack) => {
+    const token = await books.paid();
+    const { entryId, requestId } = await readOnItsWay(token);
+    await books.claim(token, entryId);
+    await books.setAhead(shown);
+    expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
+    await books.setAhead(takenBack);
+    expect(await books.reverseRequest(token, requestId, entryId)).toBeNull();
+    expect(await books.balance(token)).toMatchObject({ remaining: 95 });
+  });
+
+  it('of a read that no server has delivered, however old, keeps the sweep from it, too', async () => {
+    const token = await books.paid();
+    const { entryId } = await readOnItsWay(token);
+    await books.setAhead('1 hour');
+    expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
+    expect(await books.sweep('0 seconds')).toBe(0);
   });
 
   it('shows nothing of a read that was taken back, and nothing to another account', async () => {

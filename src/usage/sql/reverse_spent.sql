@@ -1,7 +1,7 @@
 -- Takes back the read of a request on the word of the only server that could deliver it, and has not. A crash of Postgres empties
 -- undelivered_read while servers live on, so the entry is looked for in the ledger, not there: by its id, or where that never arrived
 -- among all that its balance wrote since. Null when there is none (its spend was never committed, or is still to come: then the sweep
--- finds it), or when it was repeated.
+-- finds it), when it was repeated, or when it is too old: its account may have been shown the records since.
 create or replace function reverse_spent(p_balance_id uuid, p_request_id text, p_entry_id uuid, p_spent_within interval, p_reason text)
 returns uuid language plpgsql as $$
 declare v_entry_id uuid := p_entry_id;
@@ -13,6 +13,6 @@ begin
        and l.kind = 'read' and l.request_id = p_request_id
      order by l.sequence desc limit 1;
   end if;
-  if v_entry_id is null then return null; end if;
+  if v_entry_id is null or entry_time(v_entry_id) < service_now() - taken_back_within() then return null; end if;
   return reverse_entry(p_balance_id, v_entry_id, p_reason, null);
 end $$;

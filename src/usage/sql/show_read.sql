@@ -10,7 +10,7 @@ begin
    where c.account_id = p_account_id and l.kind in ('read', 'replay');
   if e.id is null then return null; end if;
   if e.kind = 'read' and e.records > 0 and (
-    e.at > service_now() - interval '1 minute'
+    e.at > service_now() - 2 * taken_back_within()
     or exists (select from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id)
   ) then
     select * into strict b from credit_balance where id = e.balance_id for update;

@@ -114,6 +114,12 @@ export const takingBackMutants: Mutant[] = [
     replace: 'l.sequence > (select entry_count - 1000 from credit_balance where id = p_balance_id)',
   },
   {
+    fault: 'a read can be taken back however long ago its account was shown the records',
+    file: 'usage/sql/reverse_spent.sql',
+    find: ' or entry_time(v_entry_id) < service_now() - taken_back_within()',
+    replace: '',
+  },
+  {
     fault: 'a read that its account is shown can still be taken back',
     file: 'usage/sql/show_read.sql',
     find: 'perform repeat_read(b, e.id, p_request_id, service_now());',
@@ -122,7 +128,7 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'a claimed read that its account is shown can still be taken back',
     file: 'usage/sql/show_read.sql',
-    find: `e.at > service_now() - interval '1 minute'`,
+    find: 'e.at > service_now() - 2 * taken_back_within()',
     replace: 'false',
   },
   {
