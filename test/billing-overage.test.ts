@@ -16,7 +16,7 @@ describe('overage on its way to Stripe', () => {
     service = await PaidService.open();
     await service.startServer();
     const checkout = await service.openCheckout();
-    for (let i = 0; i < 16; i++) {
+    for (let i = 0; i < 18; i++) {
       const url = await checkout.start({ id: `account ${i}`, email: `${i}@example.com` });
       service.stripe.completeCheckout(url.split('/').at(-1)!);
     }
@@ -191,6 +191,17 @@ describe('overage on its way to Stripe', () => {
       await reportAll();
     }
     expect(taken().map(({ value }) => value)).toEqual([3, 4, 3, 4]);
+  });
+
+  test('is no difference from Stripe while nobody knows whether it arrived', async () => {
+    await spend(1000);
+    service.stripe.faults.plan('lost', /meter_events/, 2);
+    await service.reportDue();
+    await wait(3600);
+    expect(metered()).toBe(1000);
+    expect(await reports()).toEqual({ waiting: 1 });
+    const [meter] = await service.compareTotals();
+    expect(meter).toMatchObject({ firstBreak: null });
   });
 
   describe('what Stripe may have counted more than 23 hours ago is not sent again: its sums tell', () => {

@@ -29,10 +29,9 @@ async function checkMeter(stripe: Stripe, meterId: string, pool: Pool): Promise<
     checked: customers.length,
     firstBreak: null,
   };
-  for (const { stripeCustomerId, sent, sentLately, ...span } of customers) {
+  for (const { stripeCustomerId, sent, isUndecided, ...span } of customers) {
     const held = await meterTotal(stripe, meterId, stripeCustomerId, span);
-    // What was sent lately may or may not be added up yet.
-    if (sentLately || held === BigInt(sent)) continue;
+    if (isUndecided || held === BigInt(sent)) continue;
     finding.firstBreak = `customer ${stripeCustomerId}: ${sent} records reported, Stripe holds ${held}`;
     break;
   }
@@ -42,7 +41,8 @@ async function checkMeter(stripe: Stripe, meterId: string, pool: Pool): Promise<
 interface SentTotal {
   stripeCustomerId: string;
   sent: string;
-  sentLately: boolean;
+  /** Whether Stripe may or may not have added up something: it was sent lately, or we are still to learn whether it arrived. */
+  isUndecided: boolean;
   fromSeconds: number;
   untilSeconds: number;
 }
@@ -51,14 +51,14 @@ async function sentTotals(pool: Pool): Promise<SentTotal[]> {
   // Stripe sums between whole minutes only.
   const { rows } = await pool.query<SentTotal>(
     `select s.stripe_customer_id as "stripeCustomerId",
-            coalesce(sum(m.records), 0)::text as sent,
-            coalesce(bool_or(m.sent_at > service_now() - interval '10 minutes'), false) as "sentLately",
+            coalesce(sum(m.records) filter (where m.state = 'sent'), 0)::text as sent,
+            coalesce(bool_or(m.state = 'waiting' or m.sent_at > service_now() - interval '10 minutes'), false) as "isUndecided",
             (60 * floor(extract(epoch from least(min(m.counted_at), min(s.created_at))) / 60))::integer as "fromSeconds",
             (60 * ceil(extract(epoch from service_now()) / 60) + 60)::integer as "untilSeconds"
        from subscription s
        -- not of customers that were deleted in Stripe, whose sums it tells no more
        join billing_customer c on c.stripe_customer_id = s.stripe_customer_id
-       left join meter_event m on m.balance_id = s.balance_id and m.state = 'sent'
+       left join meter_event m on m.balance_id = s.balance_id and (m.state = 'sent' or m.state = 'waiting' and m.uncertain_since is not null)
       group by s.stripe_customer_id
       order by s.stripe_customer_id`,
   );

@@ -12,6 +12,7 @@ import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { StripeCustomers } from '../../src/billing/stripe-customers.js';
 import { checkStripeSubscriptions } from '../../src/billing/stripe-differences.js';
+import { checkStripeTotals } from '../../src/billing/stripe-totals.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/config.js';
@@ -158,7 +159,12 @@ export class PaidService {
     }
   }
 
-  /** What `audit --stripe` finds of subscriptions. */
+  /** What `audit --stripe` finds. */
+  compareTotals(): Promise<Finding[]> {
+    return this.withStripe((_, pool) => checkStripeTotals(this.config, pool));
+  }
+
+  /** What it finds of subscriptions. */
   compareSubscriptions(): Promise<Finding> {
     return this.withStripe((stripe, pool) => checkStripeSubscriptions(stripe, pool));
   }
