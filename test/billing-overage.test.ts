@@ -232,7 +232,7 @@ describe('overage on its way to Stripe', () => {
       expect(metered()).toBe(5);
     });
 
-    test('or nothing, where somebody else has used the meter: then an operator decides', async () => {
+    test('or nothing, where somebody else has used the meter: then an operator decides, when no other event of the customer is under way', async () => {
       await beSilent('failed');
       const { event } = taken()[0]!;
       service.stripe.world.usage.set('another', {
@@ -242,6 +242,23 @@ describe('overage on its way to Stripe', () => {
       });
       await service.reportDue();
       expect(await reports()).toEqual({ failed: 1, sent: 1 });
+
+      const { event: failed } = (
+        await service.db.query<{ event: string }>(`select identifier as event from meter_event where state = 'failed'`)
+      )[0]!;
+      await spend(4);
+      service.stripe.faults.plan('busy', /meter_events/);
+      await service.reportDue();
+      await expect(service.resolveMeterEvent(failed, false)).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('resolve'),
+      });
+      expect(await reports()).toEqual({ failed: 1, sent: 1, waiting: 1 });
+      await reportAll();
+      expect(await service.resolveMeterEvent(failed, false)).toBe(true);
+      await reportAll();
+      expect(await reports()).toEqual({ sent: 3 });
+      expect(metered()).toBe(2 + 1 + 4 + 3);
     });
   });
 

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { AppError } from '../errors.js';
 import type { MeterEvent } from './meter-event.js';
 
 // Longer than one attempt can take. The event of a server that is killed is taken by another one after this time.
@@ -110,9 +111,10 @@ export async function spanOf(pool: Pool, identifier: string): Promise<MeterSpan>
 /**
  * An operator's decision on an event that failed.
  * @returns whether there was such an event
+ * @throws AppError conflict where it is to be sent again while another one of its customer is under way
  */
 export async function resolveMeterEvent(pool: Pool, identifier: string, wasCounted: boolean): Promise<boolean> {
-  const { rowCount } = await pool.query(
+  const updating = pool.query(
     `update meter_event
         set state = case when $2 then 'sent' else 'waiting' end,
             sent_at = case when $2 then service_now() end,
@@ -120,5 +122,12 @@ export async function resolveMeterEvent(pool: Pool, identifier: string, wasCount
       where identifier = $1 and state = 'failed'`,
     [identifier, wasCounted],
   );
+  const { rowCount } = await updating.catch((error: { constraint?: unknown }) => {
+    if (error.constraint !== 'meter_event_one_at_a_time') throw error;
+    throw new AppError(
+      'conflict',
+      `Another event of the customer is under way to Stripe: resolve ${identifier} again when that one is sent.`,
+    );
+  });
   return rowCount === 1;
 }

@@ -7,6 +7,7 @@ import { CreditGiver } from '../../src/billing/credit-giver.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
 import { LastBill } from '../../src/billing/last-bill.js';
+import { resolveMeterEvent } from '../../src/billing/meter-event.store.js';
 import { OverageReporter } from '../../src/billing/overage-reporter.js';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
@@ -103,6 +104,11 @@ export class PaidService {
   /** Lets the outbox report what is due, at most one event a customer. */
   reportDue(): Promise<boolean> {
     return this.withStripe((stripe, pool, log) => new OverageReporter(stripe, pool, log).reportDue());
+  }
+
+  /** What an operator decides by `stripe resolve`. */
+  resolveMeterEvent(event: string, wasCounted: boolean): Promise<boolean> {
+    return this.withStripe((_, pool) => resolveMeterEvent(pool, event, wasCounted));
   }
 
   /** Gives back what no bill could. */
