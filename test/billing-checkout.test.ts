@@ -219,27 +219,6 @@ describe('buying the paid plan', () => {
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     });
 
-    test('of an account that ended is ended once Stripe has added up its last overage', async () => {
-      const person = await somebody();
-      const { subscription } = await subscribe(person);
-      const token = await person.issuePaidToken();
-      for (let read = 0; read < 5; read++) expect(await person.read(token, 1000)).toMatchObject({ status: 200 });
-      await setBanned(person, true);
-      await service.endSubscriptions(person.id);
-      await service.reportOverage();
-      await service.endSubscriptions(person.id);
-      expect(subscription.status).toBe('active');
-      await service.db.query(`update meter_event set sent_at = sent_at - interval '11 minutes' where state = 'sent'`);
-      await service.endSubscriptions(person.id);
-      await service.endSubscriptions(person.id);
-      expect(subscription.status).toBe('canceled');
-      const [, last] = service.stripe.invoicesOf(subscription.id);
-      expect(last!.lines.data).toMatchObject([{ description: 'API Records, each further record' }]);
-      expect(await service.db.query('select status from subscription where account_id = $1', [person.id])).toEqual([
-        { status: 'canceled' },
-      ]);
-    });
-
     test('of an account whose ban is lifted goes on, also when the job that ends it has begun already', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
@@ -317,6 +296,34 @@ describe('buying the paid plan', () => {
       service.stripe.faults.clear();
       await service.endSubscriptions(person.id);
       expect(other.status).toBe('canceled');
+    });
+
+    test('of a closed account is billed for what it used, without what is taken back after its end', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      for (let read = 0; read < 6; read++) {
+        await eventually('a thousand records are read', async () => (await person.read(token, 1000)).records === 1000);
+      }
+      await setBanned(person, true);
+      for (const _ of ['once', 'again']) await service.endSubscriptions(person.id);
+      expect(subscription.status).toBe('canceled');
+      expect(await service.db.query('select status from subscription where account_id = $1', [person.id])).toEqual([
+        { status: 'canceled' },
+      ]);
+      await service.db.query(
+        `select reverse_entry(e.balance_id, e.id, 'never delivered', null)
+           from (select l.* from ledger_entry l join subscription s using (balance_id)
+                  where s.id = $1 and l.overage_records = 1000 limit 1) e`,
+        [subscription.id],
+      );
+      await service.reportOverage();
+      await service.settleLastBill(subscription.id);
+      const bills = service.stripe.world.invoices.all().filter(({ customer }) => customer === subscription.customer);
+      expect(bills.map(({ total, status }) => [total, status])).toEqual([
+        [5900, 'paid'],
+        [1000 * 5, 'paid'],
+      ]);
     });
 
     test('of another product or another customer of the Stripe account is none of ours', async () => {

@@ -1,7 +1,5 @@
-import { type DataSource, type EntityManager, In, Not } from 'typeorm';
+import { type EntityManager, In, Not } from 'typeorm';
 import { endSubscriptions } from '../jobs/account-events.js';
-import { OverageReportEntity } from '../usage/overage-report.entity.js';
-import { MeterEventEntity } from './meter-event.entity.js';
 import { SubscriptionEntity } from './subscription.entity.js';
 import { endedStatuses } from './subscription-status.js';
 
@@ -26,15 +24,4 @@ export async function endIfClosed(manager: EntityManager, accountId: string, del
   const mustEnd = await isClosed(manager, accountId);
   if (mustEnd) await endSubscriptions(manager, accountId, delaySeconds);
   return mustEnd;
-}
-
-/** Whether overage is not reported yet, or was reported so recently that Stripe, which needs some minutes, may not have counted it. */
-export function hasUnbilledOverage(dataSource: DataSource, accountId: string): Promise<boolean> {
-  return dataSource
-    .createQueryBuilder(OverageReportEntity, 'r')
-    .innerJoin(SubscriptionEntity, 's', 's.balanceId = r.balanceId')
-    .where('s.accountId = :accountId and s.status not in (:...endedStatuses)', { accountId, endedStatuses })
-    .leftJoin(MeterEventEntity, 'm', 'm.identifier = r.meterEvent')
-    .andWhere(`(r.meterEvent is null or m.state = 'waiting' or m.sentAt > service_now() - interval '10 minutes')`)
-    .getExists();
 }

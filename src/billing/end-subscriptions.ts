@@ -1,18 +1,15 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
-import { endSubscriptions } from '../jobs/account-events.js';
 import type { Task } from '../jobs/task.js';
 import type { BillingCustomerEntity } from './billing-customer.entity.js';
 import type { CustomerStore } from './customer.store.js';
-import { hasUnbilledOverage, isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
+import { isClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { orMissing } from './stripe-client.js';
 import { isKnown } from './stripe-customers.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
 import { hasEnded } from './subscription-status.js';
 import type { SubscriptionSync } from './subscription-sync.js';
-
-const retrySeconds = 60;
 
 interface EndSubscriptionsParts {
   stripe: Stripe;
@@ -36,8 +33,6 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     const { stripe, dataSource, customers } = this.parts;
     const customer = await customers.find(accountId);
     if (!isKnown(customer) || !(await isClosed(dataSource.manager, accountId))) return;
-    // Overage that Stripe has not counted yet would be missing on the last bill.
-    if (await hasUnbilledOverage(dataSource, accountId)) return endSubscriptions(dataSource, accountId, retrySeconds);
     await this.closeCheckout(customer);
     const known = await unendedSubscriptions(dataSource.manager, accountId);
     const ids = new Set([...known, ...(await unendedAtStripe(stripe, customer.stripeCustomerId))]);
@@ -51,8 +46,8 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
     const { stripe, sync, dataSource, log } = this.parts;
     const subscription = await orMissing(stripe.subscriptions.retrieve(id));
     if (!(await isClosed(dataSource.manager, accountId))) return;
-    // The last overage is billed; the rest of the paid month is not refunded.
-    if (subscription && !hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: true, prorate: false });
+    // The last overage is on a bill of ours (last-bill.ts), which waits for what is still on its way; the rest of the paid month is not refunded.
+    if (subscription && !hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: false, prorate: false });
     await dataSource.transaction((manager) => (subscription ? sync.follow(manager, id) : sync.forget(manager, id)));
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
   }

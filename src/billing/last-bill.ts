@@ -19,9 +19,9 @@ interface LastBillParts {
 const toleranceSeconds = 60;
 
 /**
- * Bills the further records of a subscription's last period where Stripe doesn't: it makes a bill at a period's end, and when we end a
- * subscription, but none when somebody ends it at once in the dashboard, or when its last retry of a payment has failed. Nor has its
- * last bill what it was told of too late.
+ * Bills the further records of a subscription's last period where Stripe doesn't: it makes a bill at a period's end, but none when a
+ * subscription is ended at once, by us or in the dashboard, or when its last retry of a payment has failed. Nor has its last bill what it
+ * was told of too late.
  */
 export class LastBill {
   constructor(private readonly parts: LastBillParts) {}
