@@ -126,18 +126,18 @@ describe('an event that Stripe has with another time than it was first told', ()
     await life.read(4000);
     if (isCancelled) await lives.cancel(life);
     const end = await life.periodEnd(1);
-    const after = (minutes: number) => new Date(end.getTime() + minutes * minuteMs);
-    await lives.passTimeUntil(after(-stepMinutes));
+    const minutesAfter = (minutes: number) => new Date(end.getTime() + minutes * minuteMs);
+    await lives.passTimeUntil(minutesAfter(-stepMinutes));
     const { faults } = service.stripe;
     faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
     await life.read(270);
     await lives.work();
     for (let minutes = 0; minutes <= 240; minutes += stepMinutes) {
-      await lives.passTimeUntil(after(minutes));
+      await lives.passTimeUntil(minutesAfter(minutes));
       faults.clear();
       if (minutes <= 48) faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
       else if (minutes === 54) faults.scatter(['lost'], 1, /POST .*meter_events/, 1);
-      if (minutes === 198 && isTakenBack) await life.takeBack(0.9, after(minutes));
+      if (minutes === 198 && isTakenBack) await life.takeBack(0.9, minutesAfter(minutes));
       await lives.work();
     }
     for (const hours of [2, 24]) {
