@@ -251,8 +251,16 @@ describe('a new customer', () => {
     await question.dismiss();
     expect(new URL(page.url()).pathname).toBe('/console');
     expect(await rawToken.textContent()).toContain('pk_trial_');
+    await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Not copied: press Ctrl+C' }).waitFor();
+    expect(await page.evaluate('String(getSelection())')).toBe(await rawToken.textContent());
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    const copyId = page.getByRole('button', { name: /^Copy token id / });
+    await copyId.click();
+    await page.getByRole('alert').filter({ hasText: 'Not copied: press Ctrl+C' }).waitFor();
+    expect(await copyId.getAttribute('title')).toBe(`Copy ${await page.evaluate('String(getSelection())')}`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
   });
