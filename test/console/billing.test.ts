@@ -4,6 +4,7 @@ import { openStripe } from '../../src/billing/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, signIn } from '../harness/browser.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
+import type { Person } from '../harness/person.js';
 import type { StripeStandIn } from '../harness/stripe/stand-in.js';
 
 let stripe: StripeStandIn;
@@ -27,12 +28,14 @@ beforeEach(async () => {
 });
 
 /** Signs somebody up, goes through checkout, and waits for the plan to be there. */
-async function subscribe(): Promise<void> {
-  await signIn(page, await app.signUp(), '/console/billing');
+async function subscribe(): Promise<Person> {
+  const person = await app.signUp();
+  await signIn(page, person, '/console/billing');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByText('active', { exact: true }).waitFor();
   await stripe.deliverAll();
+  return person;
 }
 
 /** Makes a token in the open dialog; answers with its raw value. */
@@ -48,8 +51,8 @@ async function makeToken(name: string): Promise<string> {
 }
 
 describe('a customer of the paid plan', () => {
-  it('subscribes, sees plan and invoice, and sets a cap', async () => {
-    await subscribe();
+  it('subscribes, sees plan and invoice, sets a cap, and is told wherever it has stopped reading', async () => {
+    const person = await subscribe();
     await page.getByText('4,000 of 4,000').waitFor();
     await page
       .getByRole('link', { name: /^Open invoice/ })
@@ -59,6 +62,17 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('textbox', { name: 'Most overage records' }).fill('1000');
     await page.getByRole('button', { name: 'Set the cap' }).click();
     await page.getByText('1,000 records a period').waitFor();
+
+    await person.issuePaidToken();
+    await app.db.query('update credit_balance set remaining = 0, overage_records = 1000 where account_id = $1', [person.id]);
+    await page.goto('/console/usage');
+    await page.getByText(/^Reading has stopped until .*: the cap of 1,000 records is reached/).waitFor();
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'Raise it' }).click();
+    await page.getByRole('button', { name: 'Raise the cap' }).click();
+    await page.getByRole('textbox', { name: 'Most overage records' }).fill('');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
   });
 
   it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {

@@ -1,11 +1,14 @@
-import { Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
+import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { serverNow } from '../parts/server-clock.js';
 import { Timestamp } from '../parts/timestamp.js';
+import { paths } from '../paths.js';
+import { CapReached, isAtCap } from './cap-reached.js';
 
 type Balance = BalancesQuery['balances'][number];
 
@@ -49,6 +52,13 @@ function BalanceCard({ balance }: { balance: Balance }) {
         aria-label="Included records left"
         my="sm"
       />
+      {isAtCap(balance) && (
+        <CapReached balance={balance}>
+          <Button component={Link} href={paths.billing}>
+            Raise the cap
+          </Button>
+        </CapReached>
+      )}
       <Facts
         facts={[
           ['Period', <Period key="period" balance={balance} />],
