@@ -119,6 +119,22 @@ describe('a customer of the paid plan', () => {
     await page.getByText('One step is left').waitFor();
   });
 
+  it('hears of a failed payment before anything else, and not that the plan is paid', async () => {
+    await subscribe();
+    await page.getByText('One step is left').waitFor();
+    const subscription = stripe.world.subscriptions.all().at(-1)!;
+    subscription.status = 'past_due';
+    stripe.world.emit('customer.subscription.updated', subscription);
+    await stripe.deliverAll();
+    await page.goto('/console/billing');
+    await page.getByText('The last payment failed').waitFor();
+    expect(await page.getByText('One step is left').count()).toBe(0);
+    await page.goto('/console');
+    await page.getByText('First steps').click();
+    await page.getByText('The last payment failed').waitFor();
+    expect(await page.getByText('Your plan is paid').count()).toBe(0);
+  });
+
   it.each([
     ['unpaid', 'A bill is still open'],
     ['paused', 'The plan is paused'],

@@ -40,7 +40,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         )}
         {isSubscribed && (
           <Step title="Make a token of the paid plan" isDone={hasPaidToken}>
-            <Text>Your plan is paid. Its records are read by a token of its own; the trial's token does not draw on it.</Text>
+            <Text>The records of your plan are read by a token of its own; the trial's token does not draw on it.</Text>
             <Button onClick={onIssuePaid}>Make the paid token</Button>
           </Step>
         )}

@@ -8,6 +8,7 @@ import { Page } from '../parts/page.js';
 import { FirstSteps } from './first-steps.js';
 import { IssueTokenDialog } from './issue-token-dialog.js';
 import { PaidTokenOffer } from './paid-token-offer.js';
+import { PaymentFailed } from './payment-failed.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
 import { RenameTokenDialog } from './rename-token-dialog.js';
 import { RevokeTokenDialog } from './revoke-token-dialog.js';
@@ -45,8 +46,9 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         onRetry={reload}
         placeholder={<Skeleton height={320} />}
       >
-        {({ tokens }) => (
+        {({ tokens, subscription }) => (
           <Stack gap="lg">
+            {subscription?.status === 'past_due' && <PaymentFailed />}
             {steps.isShown && (
               <FirstSteps user={user} tokens={tokens} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}

@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { FirstReadDocument, type FirstReadQuery, type TokensQuery } from '../graphql/operations.js';
 import { useRemembered } from '../parts/use-remembered.js';
-import { isPaidToken } from './paid-token-offer.js';
+import { isPaidPlan, isPaidToken } from './paid-token-offer.js';
 
 const pollMs = 2000;
 
@@ -68,7 +68,7 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
     beginsWithTrial,
     isSubscribed,
     hasPaidToken,
-    needsPaidToken: isSubscribed && !hasPaidToken,
+    needsPaidToken: isPaidPlan(data?.subscription) && !hasPaidToken,
     firstRead,
     hasWaited: hasWaited.current,
     done,
