@@ -275,6 +275,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Revoke it' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
+    await page.getByText('Your trial has ended.').getByRole('link', { name: 'The paid plan' }).waitFor();
   });
 
   it('takes the ledger home as a file, even when the server asks to wait', async () => {
