@@ -117,6 +117,10 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await page.getByText('One step is left').waitFor();
+
+    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Replace Of the first plan' }).count()).toBe(0);
   });
 
   it('hears of a failed payment before anything else, and not that the plan is paid', async () => {

@@ -7,7 +7,7 @@ import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from 
 import { Page } from '../parts/page.js';
 import { FirstSteps } from './first-steps.js';
 import { IssueTokenDialog } from './issue-token-dialog.js';
-import { PaidTokenOffer } from './paid-token-offer.js';
+import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { PaymentFailed } from './payment-failed.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
 import { RenameTokenDialog } from './rename-token-dialog.js';
@@ -65,7 +65,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
                 </Title>
                 <TokensTable
                   tokens={tokens.slice(0, limit)}
-                  mayReplace={({ plan, state }) => mayIssuePaid && plan === 'paid' && state !== 'revoked'}
+                  mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}
