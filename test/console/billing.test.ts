@@ -121,6 +121,13 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('link', { name: 'Go and make it' }).click();
     await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
     expect(await page.getByRole('button', { name: 'Replace Of the first plan' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const balances = page.getByRole('region', { name: 'Balances' });
+    await balances.getByText('ended', { exact: true }).waitFor();
+    await balances.getByText('Ended', { exact: true }).waitFor();
+    expect(await balances.getByRole('heading', { name: 'API Records' }).count()).toBe(2);
+    expect(await balances.getByText('Projected bill').count()).toBe(1);
   });
 
   it('hears of a failed payment before anything else, and not that the plan is paid', async () => {
