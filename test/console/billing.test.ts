@@ -75,6 +75,18 @@ describe('a customer of the paid plan', () => {
     await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
   });
 
+  it('sees the plan that was subscribed to in another tab, instead of subscribing twice', async () => {
+    const person = await app.signUp();
+    await signIn(page, person, '/console/billing');
+    const subscribe = page.getByRole('button', { name: 'Subscribe' });
+    await subscribe.waitFor();
+    stripe.completeCheckout(await person.startCheckout());
+    await stripe.deliverAll();
+    await subscribe.click();
+    await page.getByText('active', { exact: true }).waitFor();
+    expect(await subscribe.count()).toBe(0);
+  });
+
   it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
     await subscribe();
     await page.getByText('One step is left').waitFor();

@@ -40,7 +40,9 @@ export default function BillingPage() {
               </PaidTokenOffer>
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
-            {(!subscription || subscription.hasEnded) && !isConfirming && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
+            {(!subscription || subscription.hasEnded) && !isConfirming && (
+              <PlanOffer plan={paidPlan} isFirst={!subscription} onSubscribedAlready={refetch} />
+            )}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>
         )}
