@@ -187,6 +187,7 @@ describe('a new customer', () => {
     expect(answer.json.parcels).toHaveLength(7);
     await page.getByText('There it is: 7 records').waitFor();
     await page.getByText('APN-3 · 3 Main Street').waitFor();
+    await page.getByText('43 of 50').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in all').waitFor();

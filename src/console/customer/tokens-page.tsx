@@ -32,7 +32,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
   const [renamed, setRenamed] = useState<TokenRowFragment>();
   const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
-  const steps = useFirstSteps(user, query.data);
+  const steps = useFirstSteps(user, query.data, reload);
 
   return (
     <Page
