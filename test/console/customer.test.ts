@@ -234,6 +234,26 @@ describe('a new customer', () => {
     expect(await page.getByRole('rowheader').count()).toBe(1);
   });
 
+  it('takes another trial token where the answer with the first one was lost', async () => {
+    await signUp();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('IssueTrialToken')) return route.fallback();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    await page.getByText('The server could not be reached').waitFor();
+    await page.unroute('**/graphql');
+    await page.reload();
+    await page.getByRole('button', { name: 'I do not have its value' }).click();
+    await page.getByRole('button', { name: 'Revoke it and take another' }).click();
+    await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+  });
+
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Console', exact: true }).click();

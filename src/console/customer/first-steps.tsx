@@ -10,6 +10,7 @@ import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { FirstCall } from './first-call.js';
 import classes from './first-steps.module.css';
+import { LostTrial } from './lost-trial.js';
 import type { FirstStepsState } from './use-first-steps.js';
 
 interface FirstStepsProps {
@@ -46,6 +47,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         )}
         <Step title="Make the first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
           <FirstCall hasToken={hasToken} read={firstRead} />
+          {!firstRead && <LostTrial tokens={tokens} onIssued={onIssued} />}
         </Step>
       </ol>
     </details>
