@@ -329,6 +329,9 @@ describe('a new customer', () => {
     await page.goBack();
     await page.getByText('No entries').waitFor();
     expect(page.url()).toContain('kind=read');
+    await page.goto('/console/usage?token=bogus');
+    await page.getByText('No entry fits.', { exact: true }).waitFor();
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('bogus');
   });
 
   it('changes name and password, and sees where they are signed in', async () => {
