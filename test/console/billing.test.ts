@@ -59,18 +59,25 @@ describe('a customer of the paid plan', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Set a cap' }).click();
-    await page.getByRole('textbox', { name: 'Most overage records' }).fill('1000');
+    const cap = page.getByRole('textbox', { name: 'Most overage records' });
+    await cap.fill('1000000001');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(true);
+    await cap.fill('1000000000');
+    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(false);
+    await cap.fill('1000');
     await page.getByRole('button', { name: 'Set the cap' }).click();
     await page.getByText('1,000 records a period').waitFor();
 
     await person.issuePaidToken();
-    await app.db.query('update credit_balance set remaining = 0, overage_records = 1000 where account_id = $1', [person.id]);
+    await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
     await page.goto('/console/usage');
-    await page.getByText(/^Reading has stopped until .*: the cap of 1,000 records is reached/).waitFor();
+    await page.getByText(/^Reading has stopped until .*: the cap of 1 record is reached/).waitFor();
+    await page.getByText('1 record, $0.05').waitFor();
     await page.goto('/console');
     await page.getByRole('link', { name: 'Raise it' }).click();
     await page.getByRole('button', { name: 'Raise the cap' }).click();
-    await page.getByRole('textbox', { name: 'Most overage records' }).fill('');
+    await cap.fill('');
     await page.getByRole('button', { name: 'Set the cap' }).click();
     await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
   });

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
-import { formatCount, formatUsd } from '../parts/format.js';
+import { formatCount, formatUsd, plural } from '../parts/format.js';
 import { serverNow } from '../parts/server-clock.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
@@ -67,8 +67,8 @@ function BalanceCard({ balance }: { balance: Balance }) {
       <Facts
         facts={[
           ['Period', <Period key="period" balance={balance} />],
-          isPaid && ['Overage', `${formatCount(balance.overageRecords)} records, ${formatUsd(balance.overageUsd)}`],
-          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : `${formatCount(balance.overageCap)} records`],
+          isPaid && ['Overage', `${plural(balance.overageRecords, 'record')}, ${formatUsd(balance.overageUsd)}`],
+          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : plural(balance.overageCap, 'record')],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
           isPaid && !hasEnded && ['Projected bill', projectionOf(balance)],
           balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],

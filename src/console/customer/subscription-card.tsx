@@ -4,7 +4,7 @@ import { type BillingQuery, OpenBillingPortalDocument } from '../graphql/operati
 import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { Facts } from '../parts/facts.js';
-import { formatCount, formatUsd } from '../parts/format.js';
+import { formatCount, formatUsd, plural } from '../parts/format.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
@@ -58,8 +58,8 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
               ? isLive && ['Renews', <Timestamp key="renews" at={periodEnd} />]
               : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
             ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
-            ['Overage so far', `${formatCount(overageRecords)} records, ${formatUsd(overageUsd)}`],
-            ['Cap on overage', overageCap === null ? 'none' : `${formatCount(overageCap)} records a period`],
+            ['Overage so far', `${plural(overageRecords, 'record')}, ${formatUsd(overageUsd)}`],
+            ['Cap on overage', overageCap === null ? 'none' : `${plural(overageCap, 'record')} a period`],
           ]}
         />
         <ActionError error={openPortal.error} />
