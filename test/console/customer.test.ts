@@ -343,8 +343,12 @@ describe('a new customer', () => {
     await page.getByText('The name is changed.').waitFor();
     await page.getByText('this one').waitFor();
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByRole('textbox', { name: 'Present password' }).fill(password);
+    const present = page.getByRole('textbox', { name: 'Present password' });
+    await present.fill('not the password');
     await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('The present password is wrong.').waitFor();
+    await present.fill(password);
     await page.getByRole('button', { name: 'Change it' }).click();
     await page.getByText('The new password holds.').waitFor();
     const { status } = await app.post('/api/auth/sign-in/email', { body: { email, password: 'another long password' } });
