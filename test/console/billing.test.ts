@@ -4,6 +4,7 @@ import { openStripe } from '../../src/billing/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, signIn } from '../harness/browser.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
+import type { Person } from '../harness/person.js';
 import type { StripeStandIn } from '../harness/stripe/stand-in.js';
 
 let stripe: StripeStandIn;
@@ -27,12 +28,14 @@ beforeEach(async () => {
 });
 
 /** Signs somebody up, goes through checkout, and waits for the plan to be there. */
-async function subscribe(): Promise<void> {
-  await signIn(page, await app.signUp(), '/console/billing');
+async function subscribe(): Promise<Person> {
+  const person = await app.signUp();
+  await signIn(page, person, '/console/billing');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByText('active', { exact: true }).waitFor();
   await stripe.deliverAll();
+  return person;
 }
 
 /** Makes a token in the open dialog; answers with its raw value. */
@@ -48,17 +51,47 @@ async function makeToken(name: string): Promise<string> {
 }
 
 describe('a customer of the paid plan', () => {
-  it('subscribes, sees plan and invoice, and sets a cap', async () => {
-    await subscribe();
+  it('subscribes, sees plan and invoice, sets a cap, and is told wherever it has stopped reading', async () => {
+    const person = await subscribe();
     await page.getByText('4,000 of 4,000').waitFor();
     await page
       .getByRole('link', { name: /^Open invoice/ })
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Set a cap' }).click();
-    await page.getByRole('textbox', { name: 'Most overage records' }).fill('1000');
+    const cap = page.getByRole('textbox', { name: 'Most overage records' });
+    await cap.fill('1000000001');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(true);
+    await cap.fill('1000000000');
+    expect(await cap.evaluate((input) => input.matches(':invalid'))).toBe(false);
+    await cap.fill('1000');
     await page.getByRole('button', { name: 'Set the cap' }).click();
     await page.getByText('1,000 records a period').waitFor();
+
+    await person.issuePaidToken();
+    await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
+    await page.goto('/console/usage');
+    await page.getByText(/^Reading has stopped until .*: the cap of 1 record is reached/).waitFor();
+    await page.getByText('1 record, $0.05').waitFor();
+    await page.goto('/console');
+    await page.getByRole('link', { name: 'Raise it' }).click();
+    await page.getByRole('button', { name: 'Raise the cap' }).click();
+    await cap.fill('');
+    await page.getByRole('button', { name: 'Set the cap' }).click();
+    await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
+  });
+
+  it('sees the plan that was subscribed to in another tab, instead of subscribing twice', async () => {
+    const person = await app.signUp();
+    await signIn(page, person, '/console/billing');
+    const subscribe = page.getByRole('button', { name: 'Subscribe' });
+    await subscribe.waitFor();
+    stripe.completeCheckout(await person.startCheckout());
+    await stripe.deliverAll();
+    await subscribe.click();
+    await page.getByText('active', { exact: true }).waitFor();
+    expect(await subscribe.count()).toBe(0);
   });
 
   it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
@@ -103,6 +136,33 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('active', { exact: true }).waitFor();
     await page.getByText('One step is left').waitFor();
+
+    await page.getByRole('link', { name: 'Go and make it' }).click();
+    await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Replace Of the first plan' }).count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Usage' }).click();
+    const balances = page.getByRole('region', { name: 'Balances' });
+    await balances.getByText('ended', { exact: true }).waitFor();
+    await balances.getByText('Ended', { exact: true }).waitFor();
+    expect(await balances.getByRole('heading', { name: 'API Records' }).count()).toBe(2);
+    expect(await balances.getByText('Projected bill').count()).toBe(1);
+  });
+
+  it('hears of a failed payment before anything else, and not that the plan is paid', async () => {
+    await subscribe();
+    await page.getByText('One step is left').waitFor();
+    const subscription = stripe.world.subscriptions.all().at(-1)!;
+    subscription.status = 'past_due';
+    stripe.world.emit('customer.subscription.updated', subscription);
+    await stripe.deliverAll();
+    await page.goto('/console/billing');
+    await page.getByText('The last payment failed').waitFor();
+    expect(await page.getByText('One step is left').count()).toBe(0);
+    await page.goto('/console');
+    await page.getByText('First steps').click();
+    await page.getByText('The last payment failed').waitFor();
+    expect(await page.getByText('Your plan is paid').count()).toBe(0);
   });
 
   it.each([

@@ -187,6 +187,7 @@ describe('a new customer', () => {
     expect(answer.json.parcels).toHaveLength(7);
     await page.getByText('There it is: 7 records').waitFor();
     await page.getByText('APN-3 · 3 Main Street').waitFor();
+    await page.getByText('43 of 50').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('7 in all').waitFor();
@@ -233,6 +234,26 @@ describe('a new customer', () => {
     expect(await page.getByRole('rowheader').count()).toBe(1);
   });
 
+  it('takes another trial token where the answer with the first one was lost', async () => {
+    await signUp();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('IssueTrialToken')) return route.fallback();
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    await page.getByText('The server could not be reached').waitFor();
+    await page.unroute('**/graphql');
+    await page.reload();
+    await page.getByRole('button', { name: 'I do not have its value' }).click();
+    await page.getByRole('button', { name: 'Revoke it and take another' }).click();
+    await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+  });
+
   it('does not lose a token that is not stored yet by a reload or by Back', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Console', exact: true }).click();
@@ -251,8 +272,16 @@ describe('a new customer', () => {
     await question.dismiss();
     expect(new URL(page.url()).pathname).toBe('/console');
     expect(await rawToken.textContent()).toContain('pk_trial_');
+    await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'))`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Not copied: press Ctrl+C' }).waitFor();
+    expect(await page.evaluate('String(getSelection())')).toBe(await rawToken.textContent());
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
+    const copyId = page.getByRole('button', { name: /^Copy token id / });
+    await copyId.click();
+    await page.getByRole('alert').filter({ hasText: 'Not copied: press Ctrl+C' }).waitFor();
+    expect(await copyId.getAttribute('title')).toBe(`Copy ${await page.evaluate('String(getSelection())')}`);
     await page.goBack();
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
   });
@@ -267,6 +296,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Revoke it' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
+    await page.getByText('Your trial has ended.').getByRole('link', { name: 'The paid plan' }).waitFor();
   });
 
   it('takes the ledger home as a file, even when the server asks to wait', async () => {
@@ -299,6 +329,9 @@ describe('a new customer', () => {
     await page.goBack();
     await page.getByText('No entries').waitFor();
     expect(page.url()).toContain('kind=read');
+    await page.goto('/console/usage?token=bogus');
+    await page.getByText('No entry fits.', { exact: true }).waitFor();
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('bogus');
   });
 
   it('changes name and password, and sees where they are signed in', async () => {
@@ -310,8 +343,12 @@ describe('a new customer', () => {
     await page.getByText('The name is changed.').waitFor();
     await page.getByText('this one').waitFor();
     await page.getByRole('button', { name: 'Change the password' }).click();
-    await page.getByRole('textbox', { name: 'Present password' }).fill(password);
+    const present = page.getByRole('textbox', { name: 'Present password' });
+    await present.fill('not the password');
     await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('The present password is wrong.').waitFor();
+    await present.fill(password);
     await page.getByRole('button', { name: 'Change it' }).click();
     await page.getByText('The new password holds.').waitFor();
     const { status } = await app.post('/api/auth/sign-in/email', { body: { email, password: 'another long password' } });

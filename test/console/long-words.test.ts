@@ -54,6 +54,17 @@ describe('no page is wider than the window for a long word', () => {
     await expectNoExcess();
   });
 
+  it('in the title of a dialog', async () => {
+    await app.db.query('update api_token set name = $1 where account_id = $2', ['W'.repeat(80), person.id]);
+    await signIn(page, person);
+    await page.setViewportSize({ width: 320, height: 900 });
+    await page.getByRole('button', { name: /^Revoke W/ }).click();
+    const [title, dialog] = [page.getByRole('dialog').getByRole('heading'), page.getByRole('dialog')];
+    const [inner, outer] = [(await title.boundingBox())!, (await dialog.boundingBox())!];
+    expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width);
+    expect(await title.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   it('in the columns of a file', async () => {
     const file = join(app.config.dataDir, 'columns.geojson');
     const properties = { APN: '1', ['COLUMN'.repeat(50)]: 'x'.repeat(300), OWNER: 'Y'.repeat(300) };

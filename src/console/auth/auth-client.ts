@@ -9,7 +9,7 @@ export const askForSession = (): void => authClient.$store.notify('$sessionSigna
 
 interface AuthAnswer<T> {
   data: T;
-  error: { message?: string | undefined; status: number; statusText: string } | null;
+  error: { code?: string | undefined; message?: string | undefined; status: number; statusText: string } | null;
 }
 
 /**
@@ -19,6 +19,7 @@ interface AuthAnswer<T> {
 export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const { data, error } = await answer.catch(explain);
   if (error?.status === 401) askForSession();
+  if (error?.code === 'INVALID_PASSWORD') throw new Error('The present password is wrong.');
   if (error) throw new Error(error.message || error.statusText || serverAwayMessage);
   return data;
 }

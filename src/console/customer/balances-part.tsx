@@ -1,11 +1,15 @@
-import { Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
+import { Button, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
+import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
-import { formatCount, formatUsd } from '../parts/format.js';
+import { formatCount, formatUsd, plural } from '../parts/format.js';
 import { serverNow } from '../parts/server-clock.js';
+import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
+import { paths } from '../paths.js';
+import { CapReached, isAtCap } from './cap-reached.js';
 
 type Balance = BalancesQuery['balances'][number];
 
@@ -33,11 +37,15 @@ export function BalancesPart() {
 
 function BalanceCard({ balance }: { balance: Balance }) {
   const isPaid = balance.plan === 'paid';
+  const hasEnded = balance.endsAt !== null && Date.parse(balance.endsAt) <= serverNow();
   return (
     <Paper withBorder p="lg">
-      <Title order={2} size="h4" mb="sm">
-        {isPaid ? 'API Records' : 'API Sandbox Trial'}
-      </Title>
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {isPaid ? 'API Records' : 'API Sandbox Trial'}
+        </Title>
+        {hasEnded && <StateBadge state="ended" tone="neutral" />}
+      </Group>
       <Text>
         <Text span fz={28} fw={700}>
           {formatCount(balance.creditsRemaining)}
@@ -49,14 +57,21 @@ function BalanceCard({ balance }: { balance: Balance }) {
         aria-label="Included records left"
         my="sm"
       />
+      {!hasEnded && isAtCap(balance) && (
+        <CapReached balance={balance}>
+          <Button component={Link} href={paths.billing}>
+            Raise the cap
+          </Button>
+        </CapReached>
+      )}
       <Facts
         facts={[
           ['Period', <Period key="period" balance={balance} />],
-          isPaid && ['Overage', `${formatCount(balance.overageRecords)} records, ${formatUsd(balance.overageUsd)}`],
-          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : `${formatCount(balance.overageCap)} records`],
+          isPaid && ['Overage', `${plural(balance.overageRecords, 'record')}, ${formatUsd(balance.overageUsd)}`],
+          isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : plural(balance.overageCap, 'record')],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
-          isPaid && ['Projected bill', projectionOf(balance)],
-          balance.endsAt !== null && ['Ends', <Timestamp key="ends" at={balance.endsAt} />],
+          isPaid && !hasEnded && ['Projected bill', projectionOf(balance)],
+          balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
         ]}
       />
     </Paper>

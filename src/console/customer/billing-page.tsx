@@ -7,7 +7,7 @@ import { BillingDocument } from '../graphql/operations.js';
 import { Page } from '../parts/page.js';
 import { paths } from '../paths.js';
 import { InvoicesPart } from './invoices-part.js';
-import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
+import { isPaidPlan, isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { PlanOffer } from './plan-offer.js';
 import { SubscriptionCard } from './subscription-card.js';
 
@@ -32,7 +32,7 @@ export default function BillingPage() {
         {({ paidPlan, subscription, tokens }) => (
           <Stack gap="xl">
             {isConfirming && <Text role="status">Thank you. Your payment is being confirmed; this takes a few seconds.</Text>}
-            {subscription?.isLive && !tokens.some(isPaidToken) && (
+            {isPaidPlan(subscription) && !tokens.some(isPaidToken) && (
               <PaidTokenOffer>
                 <Button component={Link} href={paths.tokens}>
                   Go and make it
@@ -40,7 +40,9 @@ export default function BillingPage() {
               </PaidTokenOffer>
             )}
             {subscription && <SubscriptionCard subscription={subscription} plan={paidPlan} onChanged={refetch} />}
-            {(!subscription || subscription.hasEnded) && !isConfirming && <PlanOffer plan={paidPlan} isFirst={!subscription} />}
+            {(!subscription || subscription.hasEnded) && !isConfirming && (
+              <PlanOffer plan={paidPlan} isFirst={!subscription} onSubscribedAlready={refetch} />
+            )}
             {paidPlan.isConfigured && !isConfirming && <InvoicesPart />}
           </Stack>
         )}

@@ -10,6 +10,7 @@ import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { FirstCall } from './first-call.js';
 import classes from './first-steps.module.css';
+import { LostTrial } from './lost-trial.js';
 import type { FirstStepsState } from './use-first-steps.js';
 
 interface FirstStepsProps {
@@ -40,12 +41,13 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         )}
         {isSubscribed && (
           <Step title="Make a token of the paid plan" isDone={hasPaidToken}>
-            <Text>Your plan is paid. Its records are read by a token of its own; the trial's token does not draw on it.</Text>
+            <Text>The records of your plan are read by a token of its own; the trial's token does not draw on it.</Text>
             <Button onClick={onIssuePaid}>Make the paid token</Button>
           </Step>
         )}
         <Step title="Make the first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
           <FirstCall hasToken={hasToken} read={firstRead} />
+          {!firstRead && <LostTrial tokens={tokens} onIssued={onIssued} />}
         </Step>
       </ol>
     </details>

@@ -23,6 +23,7 @@ const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: ({ reaso
 export function LedgerPart() {
   const client = useClient();
   const filter = useLedgerFilter();
+  const isFiltered = Object.values(filter).some(Boolean);
   const [tokens] = useQuery({ query: TokenNamesDocument });
   const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit } });
   const [fetched, setFetched] = useState(0);
@@ -48,7 +49,13 @@ export function LedgerPart() {
               choiceName="ledger"
               rows={entries}
               keyOf={({ id }) => id}
-              empty={older ? 'None fits so far: look further back.' : 'No entry fits. The first appears with the first token.'}
+              empty={
+                older
+                  ? 'None fits so far: look further back.'
+                  : isFiltered
+                    ? 'No entry fits.'
+                    : 'There is no entry yet. The first appears with the first token.'
+              }
               columns={[
                 ...entryColumns(paths.ledgerEntry),
                 { title: 'County', cell: countyAskedFor },

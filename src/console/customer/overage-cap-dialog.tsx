@@ -2,7 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { SetOverageCapDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { FormDialog } from '../parts/form-dialog.js';
-import { formatUsd } from '../parts/format.js';
+import { formatCount, formatUsd } from '../parts/format.js';
 
 interface OverageCapDialogProps {
   cap: number | null;
@@ -10,6 +10,9 @@ interface OverageCapDialogProps {
   onSaved: () => void;
   onClose: () => void;
 }
+
+// The server's bound.
+const largestCap = 1_000_000_000;
 
 /** Sets the maximum of overage records in a period; an empty field removes it. */
 export function OverageCapDialog({ cap, unitUsd, onSaved, onClose }: OverageCapDialogProps) {
@@ -32,8 +35,8 @@ export function OverageCapDialog({ cap, unitUsd, onSaved, onClose }: OverageCapD
         label="Most overage records in a period"
         name="records"
         inputMode="numeric"
-        pattern="[0-9]{0,10}"
-        title="A whole number, or empty"
+        pattern={`[0-9]{0,9}|${largestCap}`}
+        title={`A whole number up to ${formatCount(largestCap)}, or empty`}
         defaultValue={cap ?? ''}
         data-autofocus
       />

@@ -13,6 +13,10 @@ export function PaidTokenOffer({ children }: { children: ReactNode }) {
   );
 }
 
+/** Whether its latest bill is paid: a plan whose payment failed is live for as long as the payment is tried again. */
+export const isPaidPlan = (plan: { isLive: boolean; status: string } | null | undefined): boolean =>
+  plan?.isLive === true && plan.status !== 'past_due';
+
 /** Whether it draws on the plan: those of a plan that has ended have expired for good. One whose plan is used up does. */
 export const isPaidToken = ({ plan, state }: { plan: string; state: string }): boolean =>
   plan === 'paid' && state !== 'revoked' && state !== 'expired';

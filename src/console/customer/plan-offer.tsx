@@ -1,14 +1,28 @@
 import { Alert, Button, List, Paper, Stack, Text, Title } from '@mantine/core';
 import { type BillingQuery, StartCheckoutDocument } from '../graphql/operations.js';
-import { useChange } from '../graphql/use-change.js';
+import { ChangeError, useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { formatCount, formatUsd } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 
+interface PlanOfferProps {
+  plan: BillingQuery['paidPlan'];
+  isFirst: boolean;
+  /** The account has subscribed meanwhile, as in another tab. */
+  onSubscribedAlready: () => void;
+}
+
 /** The paid plan, with the prices that the server charges. */
-export function PlanOffer({ plan, isFirst }: { plan: BillingQuery['paidPlan']; isFirst: boolean }) {
+export function PlanOffer({ plan, isFirst, onSubscribedAlready }: PlanOfferProps) {
   const startCheckout = useChange(StartCheckoutDocument);
-  const checkout = useAction(async () => window.location.assign((await startCheckout({})).startCheckout));
+  const checkout = useAction(async () => {
+    try {
+      window.location.assign((await startCheckout({})).startCheckout);
+    } catch (error) {
+      if (error instanceof ChangeError && error.code === 'conflict') onSubscribedAlready();
+      throw error;
+    }
+  });
   if (!plan.isConfigured) {
     return (
       <Alert variant="outline" role="note" title="Paid plans are not configured">

@@ -4,10 +4,11 @@ import { type BillingQuery, OpenBillingPortalDocument } from '../graphql/operati
 import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { Facts } from '../parts/facts.js';
-import { formatCount, formatUsd } from '../parts/format.js';
+import { formatCount, formatUsd, plural } from '../parts/format.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
+import { CapReached, isAtCap } from './cap-reached.js';
 import { OverageCapDialog } from './overage-cap-dialog.js';
 
 interface SubscriptionCardProps {
@@ -29,6 +30,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
   const billingPortal = useChange(OpenBillingPortalDocument);
   const openPortal = useAction(async () => window.location.assign((await billingPortal({})).billingPortal));
   const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap } = subscription;
+  const hasStopped = isLive && isAtCap(subscription);
   return (
     <Paper withBorder p="lg" maw={680}>
       <Stack>
@@ -36,9 +38,14 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           <Title order={2} size="h4">
             API Records, {formatUsd(plan.priceUsd)} a month
           </Title>
-          <StateBadge state={status.replaceAll('_', ' ')} tone={toDo[status] ? 'warning' : isLive ? 'good' : 'neutral'} />
+          <StateBadge state={status.replaceAll('_', ' ')} tone={toDo[status] || hasStopped ? 'warning' : isLive ? 'good' : 'neutral'} />
         </Group>
         {toDo[status] && <Text>{toDo[status]}</Text>}
+        {hasStopped && (
+          <CapReached balance={subscription}>
+            <Button onClick={() => setIsCapping(true)}>Raise the cap</Button>
+          </CapReached>
+        )}
         <Facts
           facts={[
             [
@@ -51,8 +58,8 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
               ? isLive && ['Renews', <Timestamp key="renews" at={periodEnd} />]
               : [isLive ? 'Ends' : 'Ended', <Timestamp key="ends" at={endsAt} />],
             ['Included records left', `${formatCount(creditsRemaining)} of ${formatCount(plan.includedRecords)}`],
-            ['Overage so far', `${formatCount(overageRecords)} records, ${formatUsd(overageUsd)}`],
-            ['Cap on overage', overageCap === null ? 'none' : `${formatCount(overageCap)} records a period`],
+            ['Overage so far', `${plural(overageRecords, 'record')}, ${formatUsd(overageUsd)}`],
+            ['Cap on overage', overageCap === null ? 'none' : `${plural(overageCap, 'record')} a period`],
           ]}
         />
         <ActionError error={openPortal.error} />

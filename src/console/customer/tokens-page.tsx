@@ -7,7 +7,8 @@ import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from 
 import { Page } from '../parts/page.js';
 import { FirstSteps } from './first-steps.js';
 import { IssueTokenDialog } from './issue-token-dialog.js';
-import { PaidTokenOffer } from './paid-token-offer.js';
+import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
+import { PaymentFailed } from './payment-failed.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
 import { RenameTokenDialog } from './rename-token-dialog.js';
 import { RevokeTokenDialog } from './revoke-token-dialog.js';
@@ -31,7 +32,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
   const [renamed, setRenamed] = useState<TokenRowFragment>();
   const [revoked, setRevoked] = useState<TokenRowFragment>();
   const mayIssuePaid = query.data?.subscription?.isLive ?? false;
-  const steps = useFirstSteps(user, query.data);
+  const steps = useFirstSteps(user, query.data, reload);
 
   return (
     <Page
@@ -45,8 +46,9 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         onRetry={reload}
         placeholder={<Skeleton height={320} />}
       >
-        {({ tokens }) => (
+        {({ tokens, subscription }) => (
           <Stack gap="lg">
+            {subscription?.status === 'past_due' && <PaymentFailed />}
             {steps.isShown && (
               <FirstSteps user={user} tokens={tokens} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
@@ -63,7 +65,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
                 </Title>
                 <TokensTable
                   tokens={tokens.slice(0, limit)}
-                  mayReplace={({ plan, state }) => mayIssuePaid && plan === 'paid' && state !== 'revoked'}
+                  mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}

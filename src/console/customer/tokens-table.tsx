@@ -1,4 +1,4 @@
-import { Button, Group, Progress, Text } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { TokenRowFragment } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
@@ -49,7 +49,7 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
       empty="There is no token yet."
       columns={[
         { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
-        { title: 'State', cell: ({ state }) => <TokenState state={state} /> },
+        { title: 'State', cell: (token) => <StateOf token={token} /> },
         { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
         {
           title: 'Expires',
@@ -67,6 +67,23 @@ function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
     <>
       <Text fw={600}>{name}</Text>
       <Id id={id} what="token" />
+    </>
+  );
+}
+
+/** A paid token is exhausted only at the cap that its own customer set. */
+function StateOf({ token: { plan, state } }: { token: TokenRowFragment }) {
+  return (
+    <>
+      <TokenState state={state} />
+      {plan === 'paid' && state === 'exhausted' && (
+        <Text size="sm" mt={4}>
+          The cap is reached.{' '}
+          <Anchor component={Link} href={paths.billing} size="sm" underline="always">
+            Raise it
+          </Anchor>
+        </Text>
+      )}
     </>
   );
 }

@@ -6,30 +6,28 @@ import { ActionError } from '../parts/action-error.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 
-/** Offers the trial token, or, while one is in use, the paid plan. Whether a trial may be issued is decided by the server. */
+/** Offers the trial token, and the paid plan to those who have taken one. Whether a trial may be issued is decided by the server. */
 export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
   const isFirst = tokens.length === 0;
-  const hasTrial = tokens.some((token) => token.plan === 'trial' && token.state === 'active');
+  const trials = tokens.filter(({ plan }) => plan === 'trial');
+  const hasTrial = trials.some(({ state }) => state === 'active');
 
-  if (hasTrial) {
-    return (
-      <Text>
-        Your trial is running.{' '}
-        <Anchor component={Link} href={paths.billing} underline="always">
-          The paid plan
-        </Anchor>{' '}
-        reads on when it has ended.
-      </Text>
-    );
-  }
+  const paidPlan = (
+    <Anchor component={Link} href={paths.billing} underline="always">
+      The paid plan
+    </Anchor>
+  );
+
+  if (hasTrial) return <Text>Your trial is running. {paidPlan} reads on when it has ended.</Text>;
   return (
     <Paper withBorder p="lg">
       <Stack align="flex-start">
         <Title order={2} size="h4">
           {isFirst ? 'Your first token' : 'A new trial'}
         </Title>
+        {trials.length > 0 && <Text>Your trial has ended. {paidPlan} reads on.</Text>}
         <Text>The trial token reads 50 records within 30 days. It costs nothing and needs no card.</Text>
         <ActionError error={issue.error} />
         <Button onClick={() => void issue.run()} loading={issue.isBusy}>

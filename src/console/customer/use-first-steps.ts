@@ -3,7 +3,7 @@ import { useQuery } from 'urql';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { FirstReadDocument, type FirstReadQuery, type TokensQuery } from '../graphql/operations.js';
 import { useRemembered } from '../parts/use-remembered.js';
-import { isPaidToken } from './paid-token-offer.js';
+import { isPaidPlan, isPaidToken } from './paid-token-offer.js';
 
 const pollMs = 2000;
 
@@ -29,7 +29,7 @@ export interface FirstStepsState {
 }
 
 /** How far a new account has come, from what the server says; asks again and again while the first call is waited for. */
-export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined): FirstStepsState {
+export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined, reloadTokens: () => void): FirstStepsState {
   const [isOpen, setOpen] = useRemembered(`first steps of ${user.id}`, true);
   const hasToken = (data?.tokens.length ?? 0) > 0;
   const isSubscribed = data?.subscription?.isLive ?? false;
@@ -60,6 +60,11 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
   if (isKnown && done < states.length) wasUnfinished.current = true;
   const hasWaited = useRef(false);
   if (isKnown && !firstRead) hasWaited.current = true;
+  // The read came out of a balance that the page shows, too.
+  const hasCome = hasWaited.current && firstRead !== undefined;
+  useEffect(() => {
+    if (hasCome) reloadTokens();
+  }, [hasCome, reloadTokens]);
   return {
     isKnown,
     isShown: isKnown && wasUnfinished.current,
@@ -68,7 +73,7 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined)
     beginsWithTrial,
     isSubscribed,
     hasPaidToken,
-    needsPaidToken: isSubscribed && !hasPaidToken,
+    needsPaidToken: isPaidPlan(data?.subscription) && !hasPaidToken,
     firstRead,
     hasWaited: hasWaited.current,
     done,

@@ -378,7 +378,7 @@ export type TokensQueryVariables = Exact<{
 }>;
 
 
-export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, isLive: boolean } | null };
+export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1267,6 +1267,7 @@ export const TokensDocument = /*#__PURE__*/ gql`
   }
   subscription {
     id
+    status
     isLive
   }
 }

@@ -1,10 +1,10 @@
-import { Anchor, Box, Code, Group, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Box, Code, List, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
-import { CopyId } from '../parts/id.js';
+import { Copied } from '../parts/id.js';
 import { inUtc, Timestamp } from '../parts/timestamp.js';
 import { countyAskedFor, overageOf, signed } from './entry-columns.js';
 
@@ -41,7 +41,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
       <Paper withBorder p="md" maw={760}>
         <Facts
           facts={[
-            ['Entry', <Copied key="id" text={id} what="entry" />],
+            ['Entry', <Copied key="id" text={id} what="entry id" />],
             ['Time', <Timestamp key="at" at={entry.at} style="zoned" />],
             ['Time in UTC', inUtc(entry.at)],
             ['Kind', `${entry.kind}: ${meanings[entry.kind]}`],
@@ -58,8 +58,8 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
               </Anchor>,
             ],
             ['County asked for', countyAskedFor(entry)],
-            requestId !== null && ['Request', <Copied key="request" text={requestId} what="request" />],
-            idempotencyKey !== null && ['Idempotency key', <Copied key="key" text={idempotencyKey} what="key" />],
+            requestId !== null && ['Request', <Copied key="request" text={requestId} what="request id" />],
+            idempotencyKey !== null && ['Idempotency key', <Copied key="key" text={idempotencyKey} what="idempotency key" />],
             reason !== null && ['Reason', reason],
             reverses !== null && ['Takes back', linked([reverses])],
             reversedBy !== null && ['Taken back by', linked([reversedBy])],
@@ -95,7 +95,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
         </Text>
         <Facts
           facts={[
-            ['Balance', <Copied key="balance" text={entry.balanceId} what="balance" />],
+            ['Balance', <Copied key="balance" text={entry.balanceId} what="balance id" />],
             ['Entry of the balance', `number ${formatCount(entry.sequence)}`],
             ['Hash', <Copied key="hash" text={entry.hash} what="hash" />],
             ['Hash of the entry before', <Copied key="previous" text={entry.previousHash} what="hash" />],
@@ -103,14 +103,5 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
         />
       </Box>
     </Stack>
-  );
-}
-
-function Copied({ text, what }: { text: string; what: string }) {
-  return (
-    <Group component="span" gap={2} wrap="nowrap">
-      <Code>{text}</Code>
-      <CopyId id={text} what={what} />
-    </Group>
   );
 }

@@ -1,19 +1,21 @@
 import { Code, Group, Paper, Text } from '@mantine/core';
+import { useRef } from 'react';
 import classes from './code-block.module.css';
 import { CopyButton } from './copy-button.js';
 
 /** A command or an answer, to read and to copy. Long lines break; long texts scroll inside the block. */
-export function CodeBlock({ title, code, copyText = code }: { title: string; code: string; copyText?: string }) {
+export function CodeBlock({ title, code }: { title: string; code: string }) {
+  const shown = useRef<HTMLPreElement>(null);
   return (
     <Paper withBorder className={classes.frame}>
       <Group justify="space-between" px="sm" py={6} wrap="nowrap" className={classes.head}>
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <CopyButton text={copyText} />
+        <CopyButton text={code} shownIn={shown} />
       </Group>
       {/* A block that scrolls has to be reachable by the keyboard. */}
-      <Code block className={classes.code} tabIndex={0} role="region" aria-label={title}>
+      <Code block ref={shown} className={classes.code} tabIndex={0} role="region" aria-label={title}>
         {code}
       </Code>
     </Paper>

@@ -1,5 +1,5 @@
 import { Code, Group, Paper, Text } from '@mantine/core';
-import { type KeyboardEvent, useId } from 'react';
+import { type KeyboardEvent, useId, useRef } from 'react';
 import codeClasses from './code-block.module.css';
 import classes from './code-tabs.module.css';
 import { CopyButton } from './copy-button.js';
@@ -19,6 +19,7 @@ interface CodeTabsProps {
 export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
   const [language, choose] = useLanguage();
   const id = useId();
+  const shown = useRef<HTMLPreElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -52,11 +53,19 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
               </button>
             ))}
           </div>
-          <CopyButton text={codes[language]} />
+          <CopyButton key={language} text={codes[language]} shownIn={shown} />
         </Group>
       </Group>
       {/* A block that scrolls has to be reachable by the keyboard. */}
-      <Code block id={`${id}-code`} className={codeClasses.code} tabIndex={0} role="tabpanel" aria-labelledby={`${id}-${language}`}>
+      <Code
+        block
+        ref={shown}
+        id={`${id}-code`}
+        className={codeClasses.code}
+        tabIndex={0}
+        role="tabpanel"
+        aria-labelledby={`${id}-${language}`}
+      >
         {codes[language]}
       </Code>
       {answer !== undefined && (

@@ -27,7 +27,9 @@ export function Dialog({ title, size, onClose, children }: DialogProps) {
       <Modal.Overlay />
       <Modal.Content>
         <Group justify="space-between" wrap="nowrap" px="md" pt="md" pb="xs">
-          <Modal.Title fw={600}>{title}</Modal.Title>
+          <Modal.Title fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Modal.Title>
           {mayClose && <Modal.CloseButton aria-label="Close" />}
         </Group>
         <Modal.Body>{children}</Modal.Body>

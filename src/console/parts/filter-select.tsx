@@ -1,11 +1,13 @@
 import { NativeSelect } from '@mantine/core';
 import { useFilters } from './use-filters.js';
 
+type Option = string | { value: string; label: string };
+
 interface FilterSelectProps {
   label: string;
   /** The name of the filter in the address. */
   name: string;
-  options: (string | { value: string; label: string })[];
+  options: Option[];
 }
 
 export const entryKinds = ['read', 'replay', 'grant', 'reversal', 'expiry', 'adjustment'];
@@ -13,12 +15,17 @@ export const entryKinds = ['read', 'replay', 'grant', 'reversal', 'expiry', 'adj
 /** Chooses one value of a filter, or all. The browser's own list: it works everywhere and weighs nothing. */
 export function FilterSelect({ label, name, options }: FilterSelectProps) {
   const { get, setFilter } = useFilters();
+  const value = get(name) ?? '';
+  // A filter that is none of the choices holds all the same, so it is shown.
+  const isUnknown = value !== '' && !options.some((option) => optionValue(option) === value);
   return (
     <NativeSelect
       label={label}
-      value={get(name) ?? ''}
+      value={value}
       onChange={(event) => setFilter(name, event.currentTarget.value || null)}
-      data={[{ value: '', label: 'All' }, ...options]}
+      data={[{ value: '', label: 'All' }, ...options, ...(isUnknown ? [value] : [])]}
     />
   );
 }
+
+const optionValue = (option: Option): string => (typeof option === 'string' ? option : option.value);

@@ -1,27 +1,38 @@
-import { ActionIcon, Code, Group, CopyButton as MantineCopyButton, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Code, Group, Text, VisuallyHidden } from '@mantine/core';
+import { useRef } from 'react';
 import { CheckIcon, CopyIcon } from './icons.js';
+import { notCopied, useCopy } from './use-copy.js';
 
-/** An id, shortened but for its ends, which tell ids of one kind apart; hovering shows all of it, the button copies it. */
-export function Id({ id, what }: { id: string; what: string }) {
-  return (
-    <Group gap={2} wrap="nowrap" display="inline-flex">
-      <Code title={id}>{shortened(id)}</Code>
-      <CopyId id={id} what={what} />
-    </Group>
-  );
+/** The id of something, shortened but for its ends, which tell ids of one kind apart; hovering shows all of it, the button copies it. */
+export const Id = ({ id, what }: { id: string; what: string }) => <Copied text={id} what={`${what} id`} isShortened />;
+
+interface CopiedProps {
+  text: string;
+  /** What the text is, as in "Copy token id …". */
+  what: string;
+  isShortened?: boolean;
 }
 
-/** Copies an id that stands beside it. */
-export function CopyId({ id, what }: { id: string; what: string }) {
+/** A text with the button that copies it. */
+export function Copied({ text, what, isShortened = false }: CopiedProps) {
+  const shown = useRef<HTMLElement>(null);
+  const { copy, isCopied, isRefused } = useCopy(text, shown);
   return (
-    <MantineCopyButton value={id}>
-      {({ copied, copy }) => (
-        <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${what} ${id}`} title={`Copy ${id}`}>
-          {copied ? <CheckIcon /> : <CopyIcon />}
-          <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
-        </ActionIcon>
+    <Group component="span" gap={2} wrap="nowrap" display="inline-flex">
+      {/* What is to be copied by the keyboard has to be there whole. */}
+      <Code title={text} ref={shown}>
+        {isShortened && !isRefused ? shortened(text) : text}
+      </Code>
+      <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={`Copy ${what} ${text}`} title={`Copy ${text}`}>
+        {isCopied ? <CheckIcon /> : <CopyIcon />}
+      </ActionIcon>
+      <VisuallyHidden role="status">{isCopied && 'Copied'}</VisuallyHidden>
+      {isRefused && !isCopied && (
+        <Text span size="xs" role="alert">
+          {notCopied}
+        </Text>
       )}
-    </MantineCopyButton>
+    </Group>
   );
 }
 
