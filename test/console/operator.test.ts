@@ -272,6 +272,8 @@ describe('an operator', () => {
 
   it.each([
     ['/admin/releases/abc', 'This page does not exist'],
+    ['/admin/counties/99999', 'This page does not exist'],
+    ['/admin/counties/99999/load', 'This page does not exist'],
     ['/admin/accounts/%25', 'There is no such account'],
     ['/admin/ledger/%25', 'There is no entry of this id'],
     ['/console/usage/entries/%25', 'Your account has no entry of this id'],

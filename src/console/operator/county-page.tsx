@@ -2,6 +2,7 @@ import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { isNotFound } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { CountyDetailsDocument, RollbackCountyDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
@@ -10,6 +11,7 @@ import { StatusBadge } from '../map/status-badge.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
+import { NotFound } from '../parts/not-found.js';
 import { Page } from '../parts/page.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
@@ -27,6 +29,7 @@ export default function CountyPage({ fips }: { fips: string }) {
   const county = query.data?.county;
   const hasPrevious = query.data?.countyReleases.some(({ state }) => state === 'previous') ?? false;
 
+  if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page
       title={county ? `${county.name}, ${stateName(county.state)}` : `County ${fips}`}
