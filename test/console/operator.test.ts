@@ -66,6 +66,11 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('asked the assessor for 2026').first().waitFor();
     await page.getByRole('button', { name: 'Roll back' }).click();
+    const [earlier] = await app.db.query<{ id: number }>('select min(id) as id from parcel_release where county_fips = $1', [middlesex]);
+    await page
+      .getByRole('dialog', { name: `Roll back to release ${earlier!.id}?` })
+      .getByText('with its 20 records')
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('20', { exact: true }).first().waitFor();

@@ -234,7 +234,7 @@ export type CountyDetailsQueryVariables = Exact<{
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -952,6 +952,7 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
     ...CountyRow
     note
     currentReleaseId
+    rollbackReleaseId
   }
   countyReleases(fips: $fips) {
     id
