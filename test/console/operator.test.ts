@@ -81,6 +81,27 @@ describe('an operator', () => {
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
   });
 
+  it('withdraws a county that is loaded, and brings it back', async () => {
+    const essex = '25009';
+    const release = await publishRecords(app.db, essex, 14);
+    await signIn(page, operator, `/admin/counties/${essex}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await dialog.getByText('its 14 records can no longer be read', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('no longer: it was withdrawn').waitFor();
+    expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'unavailable', parcel_count: 0 });
+    expect(await page.getByRole('button', { name: 'Withdraw' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page
+      .getByRole('dialog', { name: `Roll back to release ${release}?` })
+      .getByRole('button', { name: 'Roll back' })
+      .click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'loaded', parcel_count: 14 });
+  });
+
   it('who notes something of a county that is loaded meanwhile is told so, and does not withdraw it', async () => {
     const barnstable = '25001';
     await signIn(page, operator, `/admin/counties/${barnstable}`);

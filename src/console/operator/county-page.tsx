@@ -17,13 +17,14 @@ import { kindOf } from '../public-api.js';
 import { CountyStatusDialog } from './county-status-dialog.js';
 import { ReleasesTable } from './releases-table.js';
 import { RollbackDialog } from './rollback-dialog.js';
+import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
 
 /** One county: its current release, earlier ones, and what operators can do with them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
-  const [dialog, setDialog] = useState<'status'>();
+  const [dialog, setDialog] = useState<'status' | 'withdraw'>();
   const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const county = query.data?.county;
@@ -39,6 +40,9 @@ export default function CountyPage({ fips }: { fips: string }) {
         <>
           <Button variant="default" disabled={!county} onClick={() => setDialog('status')}>
             Status and note
+          </Button>
+          <Button variant="default" disabled={county?.status !== 'loaded'} onClick={() => setDialog('withdraw')}>
+            Withdraw
           </Button>
           <Button
             variant="default"
@@ -62,7 +66,7 @@ export default function CountyPage({ fips }: { fips: string }) {
                   ['Status', <StatusBadge key="status" status={kindOf(data.county)} />],
                   ['Records served', formatCount(data.county.parcelCount)],
                   ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
-                  ['Loaded', data.county.loadedAt ? <Timestamp key="loaded" at={data.county.loadedAt} /> : 'never'],
+                  ['Loaded', <LoadedAt key="loaded" county={data.county} releases={data.countyReleases} />],
                   ['Note', data.county.note || '–'],
                 ]}
               />
@@ -77,7 +81,13 @@ export default function CountyPage({ fips }: { fips: string }) {
         )}
       </Loaded>
       {dialog === 'status' && county && <CountyStatusDialog county={county} onAnswered={refetch} onClose={close} />}
+      {dialog === 'withdraw' && county && <WithdrawCountyDialog county={county} onAnswered={refetch} onClose={close} />}
       {rollback && <RollbackDialog fips={fips} {...rollback} onAnswered={refetch} onClose={() => setRollback(undefined)} />}
     </Page>
   );
+}
+
+function LoadedAt({ county: { loadedAt }, releases }: { county: CountyDetailsQuery['county']; releases: Release[] }) {
+  if (loadedAt) return <Timestamp at={loadedAt} />;
+  return releases.some(({ publishedAt }) => publishedAt) ? 'no longer: it was withdrawn' : 'never';
 }
