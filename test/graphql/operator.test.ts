@@ -344,6 +344,10 @@ describe('dashboard and audit', () => {
       date: new Date().toISOString().slice(0, 10),
       revenueUsd: expect.stringMatching(/^\d+\.00$/),
     });
+    const [read] = await app.db.query(
+      `select count(*)::integer as reads, sum(records)::integer as records from ledger_entry where kind = 'read'`,
+    );
+    expect(dashboard.days.at(-1)).toMatchObject(read!);
     expect(dashboard.days[0]).toMatchObject({ reads: 0, records: 0, revenueUsd: '0.00', errors: 0, activeTokens: 0 });
     const [{ paid }] = (await app.db.query<{ paid: number }>(
       `select count(*)::integer as paid from credit_balance where plan = 'paid'`,
