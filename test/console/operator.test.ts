@@ -366,6 +366,10 @@ describe('an operator', () => {
       { kind: 'adjustment', credits: -20 },
       { kind: 'grant', credits: 50 },
     ]);
+    await app.db.query(`update credit_balance set ends_at = now() where account_id = $1`, [person.id]);
+    await page.reload();
+    await page.getByText('30 of 50').waitFor();
+    expect(await page.getByRole('button', { name: /^Adjust/ }).count()).toBe(0); // nobody could read what is given
   });
 
   it('is led to the sign-in and back by a correction that takes a recent one', async () => {
