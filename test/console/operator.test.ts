@@ -152,6 +152,9 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Load and publish' }).click();
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
     await page.getByText('published', { exact: true }).waitFor();
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
+      ['File', 'County', 'State', 'Release', 'Loaded', 'Rejected', 'Started', 'Finished', 'By'], // and no actions where none can be taken
+    );
     expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
     await page.getByRole('link', { name: 'Audit log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `start load: ${loving}` }) });
