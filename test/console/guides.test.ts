@@ -51,9 +51,15 @@ describe("the console's documents", () => {
 describe('the sample county', () => {
   it('is no coverage on the pages, though its records can be read and are counted as its row says', async () => {
     const { totals, states } = (await app.get('/page-data/home')).json.coverage;
-    expect(totals).toMatchObject({ parcels: 0, byStatus: { loaded: 0, planned: totals.counties } });
-    expect(states.find(({ state }: { state: string }) => state === 'TX')).toMatchObject({ parcels: 0, byStatus: { loaded: 0 } });
-    expect((await app.get('/api/coverage')).json.totals).toMatchObject({ parcels: 300, by_status: { loaded: 1 } });
+    expect(totals).toMatchObject({ parcels: 0, byStatus: { loaded: 0, planned: totals.counties - 1, sample: 1 } });
+    expect(states.find(({ state }: { state: string }) => state === 'TX')).toMatchObject({
+      counties: 254,
+      parcels: 0,
+      byStatus: { loaded: 0, planned: 253, sample: 1 },
+    });
+    const ofApi = (await app.get('/api/coverage')).json.totals;
+    expect(ofApi).toMatchObject({ parcels: 300, by_status: { loaded: 1 } });
+    expect(Object.keys(ofApi.by_status)).toEqual(['loaded', 'loading', 'planned', 'unavailable']);
     expect((await app.get('/api/counties/48301')).json).toMatchObject({ status: 'loaded', parcel_count: 300 });
   });
 
