@@ -229,6 +229,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     for (const path of ['/ready', '/openapi.json', '/', '/docs', `/counties/${middlesex}`, '/page-data/home', '/console'])
       expect((await app.get(path)).status).toBe(200);
     expect((await app.get('/metrics')).status).toBe(404);
+    expect((await app.get('/openapi.json')).json.servers).toEqual([{ url: app.config.baseUrl, description: expect.any(String) }]);
   },
   '`/admin*` refused': async () => {
     expect(await errorOf(app.get('/admin'))).toEqual([401, 'unauthenticated']);

@@ -23,6 +23,12 @@ export class AdminCountyResolver {
   }
 
   @Authorized('admin')
+  @FieldResolver(() => Int, { nullable: true, description: 'The release that a rollback would make current; null: none.' })
+  rollbackReleaseId(@Root() { fips }: County): Promise<number | null> {
+    return this.service.releaseToRollBackTo(fips);
+  }
+
+  @Authorized('admin')
   @Query(() => [Release], { description: "A county's loads, newest first." })
   countyReleases(@Arg('fips') fips: string): Promise<Release[]> {
     return this.service.releases(fips);

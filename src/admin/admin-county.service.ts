@@ -3,7 +3,7 @@ import { County } from '../counties/county.js';
 import { AppError } from '../errors.js';
 import { rejectsPath } from '../loader/rejects-file.js';
 import { changeCounty } from '../loader/release/change-county.js';
-import { listReleases, republish, rollBack, setCountyStatus } from '../loader/release/current-release.js';
+import { listReleases, releaseToRollBackTo, republish, rollBack, setCountyStatus } from '../loader/release/current-release.js';
 import { discardHeld, publishHeld } from '../loader/release/held-release.js';
 import { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
@@ -25,6 +25,11 @@ export class AdminCountyService {
       listReleases(this.dataSource, fips),
     ]);
     return releases.map((release) => toRelease(release, county!.currentReleaseId, releases));
+  }
+
+  /** The release that a rollback would make current; null: none. */
+  releaseToRollBackTo(fips: string): Promise<number | null> {
+    return releaseToRollBackTo(this.dataSource.manager, fips);
   }
 
   /** @throws AppError not_found */

@@ -31,12 +31,12 @@ export class CountyStore {
     return this.dataSource.getRepository(County).find({ where: { status: Not('planned') }, order: { fips: 'ASC' } });
   }
 
-  /** @param withSamples whether a county of invented records counts as what its row says, or as planned */
+  /** @param withSamples whether a county of invented records counts as what its row says, or apart */
   async coverage(withSamples: boolean): Promise<Coverage> {
     // One statement, so that the totals are the sums of the states, also while something is published.
     const rows: CoverageRow[] = await this.dataSource.query(
       `with counted as (
-         select state, case when is_sample and not $1 then 'planned' else status end as status,
+         select state, case when is_sample and not $1 then 'sample' else status end as status,
                 case when is_sample and not $1 then 0 else parcel_count end as parcels
            from county
        )
@@ -44,7 +44,8 @@ export class CountyStore {
               count(*) filter (where status = 'loaded')::integer as loaded,
               count(*) filter (where status = 'loading')::integer as loading,
               count(*) filter (where status = 'planned')::integer as planned,
-              count(*) filter (where status = 'unavailable')::integer as unavailable
+              count(*) filter (where status = 'unavailable')::integer as unavailable,
+              count(*) filter (where status = 'sample')::integer as sample
          from counted group by rollup (state) order by state nulls first`,
       [withSamples],
     );
@@ -74,6 +75,7 @@ interface CoverageRow {
   loading: number;
   planned: number;
   unavailable: number;
+  sample: number;
 }
 
 const toCoverage = ({ state, counties, parcels, ...byStatus }: CoverageRow): StateCoverage => ({ state, counties, parcels, byStatus });

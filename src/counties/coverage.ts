@@ -13,6 +13,9 @@ export class CountiesByStatus {
 
   @Field(() => Int)
   unavailable: number;
+
+  @Field(() => Int, { description: 'Those whose records are invented, where they do not count as what their rows say.' })
+  sample: number;
 }
 
 @ObjectType()

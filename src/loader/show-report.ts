@@ -53,7 +53,7 @@ function describeFill({ filled, comparison }: ReleaseReport, records: number): s
     return { field, text: before === now ? now : `${before} → ${now}` };
   });
   const all = (text: string) => rows.filter((row) => row.text === text).map(({ field }) => field);
-  const [full, empty] = [all('100.0 %'), all('0.0 %')];
+  const [full, empty] = [all('100.0%'), all('0.0%')];
   return [
     ...rows
       .filter(({ field }) => !full.includes(field) && !empty.includes(field))
@@ -63,5 +63,5 @@ function describeFill({ filled, comparison }: ReleaseReport, records: number): s
   ];
 }
 
-const percent = (part: number, whole: number): string => `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)} %`;
+const percent = (part: number, whole: number): string => `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)}%`;
 const count = (value: number): string => value.toLocaleString('en-US');

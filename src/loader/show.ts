@@ -141,7 +141,7 @@ export class ProgressDisplay {
     if (this.bar) this.bar.update(progress.bytesRead, figures);
     else
       console.error(
-        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)} %  ${figures.loaded} records, ${figures.rate}/s, ${figures.left} left`,
+        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)}%  ${figures.loaded} records, ${figures.rate}/s, ${figures.left} left`,
       );
   }
 

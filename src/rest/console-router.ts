@@ -41,7 +41,8 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const openapi = JSON.stringify(load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')));
+  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as object;
+  const openapi = JSON.stringify({ ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] });
   const shell = sendShell(pagePolicy, headOf, baseUrl);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);

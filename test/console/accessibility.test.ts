@@ -99,7 +99,7 @@ async function holdRelease(): Promise<number> {
       goneNumbers: ['1-3', null],
       addedNumbers: ['9'],
     },
-    findings: [{ name: 'loss', message: '10 records in place of 30: 20 (66.7 %) fewer' }],
+    findings: [{ name: 'loss', message: '10 records in place of 30: 20 (66.7%) fewer' }],
     accepted: [],
   };
   const [release] = await app.db.query<{ id: number }>(

@@ -53,7 +53,9 @@ describe('an operator', () => {
   it('sees how the service does', async () => {
     await signIn(page, operator, '/admin');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.getByText('Records returned a day').waitFor();
+    const chart = (title: string) => page.locator('figure').filter({ has: page.getByText(`${title} a day (UTC)`) });
+    await chart('Records returned').getByText('in all').waitFor();
+    expect(await chart('Tokens in use').getByText('in all').count()).toBe(0); // one may be in use on several days
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
   });
 
@@ -66,6 +68,11 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('asked the assessor for 2026').first().waitFor();
     await page.getByRole('button', { name: 'Roll back' }).click();
+    const [earlier] = await app.db.query<{ id: number }>('select min(id) as id from parcel_release where county_fips = $1', [middlesex]);
+    await page
+      .getByRole('dialog', { name: `Roll back to release ${earlier!.id}?` })
+      .getByText('with its 20 records')
+      .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByText('20', { exact: true }).first().waitFor();
@@ -74,6 +81,27 @@ describe('an operator', () => {
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `set county status: ${middlesex}` }) });
     await entry.getByText('nothing → became asked the assessor for 2026').waitFor();
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
+  });
+
+  it('withdraws a county that is loaded, and brings it back', async () => {
+    const essex = '25009';
+    const release = await publishRecords(app.db, essex, 14);
+    await signIn(page, operator, `/admin/counties/${essex}`);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await dialog.getByText('its 14 records can no longer be read', { exact: false }).waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('no longer: it was withdrawn').waitFor();
+    expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'unavailable', parcel_count: 0 });
+    expect(await page.getByRole('button', { name: 'Withdraw' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page
+      .getByRole('dialog', { name: `Roll back to release ${release}?` })
+      .getByRole('button', { name: 'Roll back' })
+      .click();
+    await dialog.waitFor({ state: 'detached' });
+    expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'loaded', parcel_count: 14 });
   });
 
   it('who notes something of a county that is loaded meanwhile is told so, and does not withdraw it', async () => {
@@ -124,6 +152,9 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Load and publish' }).click();
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
     await page.getByText('published', { exact: true }).waitFor();
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(
+      ['File', 'County', 'State', 'Release', 'Loaded', 'Rejected', 'Started', 'Finished', 'By'], // and no actions where none can be taken
+    );
     expect((await app.get(`/api/counties/${loving}`)).json).toMatchObject({ status: 'loaded', parcel_count: 3 });
     await page.getByRole('link', { name: 'Audit log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `start load: ${loving}` }) });
@@ -272,6 +303,8 @@ describe('an operator', () => {
 
   it.each([
     ['/admin/releases/abc', 'This page does not exist'],
+    ['/admin/counties/99999', 'This page does not exist'],
+    ['/admin/counties/99999/load', 'This page does not exist'],
     ['/admin/accounts/%25', 'There is no such account'],
     ['/admin/ledger/%25', 'There is no entry of this id'],
     ['/console/usage/entries/%25', 'Your account has no entry of this id'],
@@ -290,6 +323,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Ban', exact: true }).click();
     await confirm('Ban the account');
     await page.getByText('banned', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Make an operator' }).count()).toBe(0);
     expect((await app.get('/api/parcels?limit=1', { token: json.raw_token })).json.error).toBe('revoked');
     await page.getByRole('link', { name: 'What operators did to it' }).click();
     await page.getByText('because a test says so').waitFor();

@@ -277,7 +277,7 @@ describe('startLoad', () => {
     const { countyRelease } = await operator.ask(report, { id: held.releaseId });
     expect(countyRelease.state).toBe('held');
     expect(countyRelease.report.findings).toEqual([
-      { name: 'loss', message: '200 records in place of 300: 100 (33.3 %) fewer', isAccepted: false },
+      { name: 'loss', message: '200 records in place of 300: 100 (33.3%) fewer', isAccepted: false },
     ]);
     expect(countyRelease.report.comparison).toMatchObject({ records: 300, added: 0, gone: 100, unchanged: 200, changed: 0 });
     expect(countyRelease.report.fields).toContainEqual({ field: 'geometry', share: 1, shareBefore: 1, changed: 0 });

@@ -306,11 +306,14 @@ describe('counties and releases', () => {
 
   it('goes back by one release, however often and by however many it is asked to at once', async () => {
     const fips = '25007';
-    const [, second, third] = [
+    const [first, second, third] = [
       await publishRecords(app.db, fips, 1),
       await publishRecords(app.db, fips, 2),
       await publishRecords(app.db, fips, 3),
     ];
+    const next = async () =>
+      (await operator.ask('query ($fips: String!) { county(fips: $fips) { rollbackReleaseId } }', { fips })).county.rollbackReleaseId;
+    expect(await next()).toBe(second);
     const outcomes = await Promise.allSettled([rollBack(fips, third), rollBack(fips, third)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(rollBack(fips, third)).rejects.toMatchObject({
@@ -318,14 +321,21 @@ describe('counties and releases', () => {
       message: expect.stringContaining(`release ${second} is its current one`),
     });
     expect((await seen(fips)).currentReleaseId).toBe(second);
+    expect(await next()).toBe(first);
     await operator.ask(setStatus, { fips, seen: await seen(fips), status: 'unavailable' });
+    expect(await next()).toBe(second);
     await expect(rollBack(fips, second)).rejects.toMatchObject({ code: 'conflict' });
     expect(await rollBack(fips, null)).toEqual({ rollbackCounty: { currentReleaseId: second } });
   });
 });
 
 describe('dashboard and audit', () => {
-  it('counts every day up to today, also empty ones', async () => {
+  it('counts every day up to today, also empty ones, and what is read once as one read', async () => {
+    const { token } = await customer();
+    for (const kind of ['read', 'replay']) {
+      await app.get('/api/parcels?limit=1', { token, headers: { 'idempotency-key': 'once' } });
+      expect((await app.get('/api/usage', { token })).json.ledger[0].kind).toBe(kind);
+    }
     const { dashboard } = await operator.ask(`{ dashboard(days: 7) {
       accounts activeTokens activeSubscriptions failedWebhookEvents waitingOverageReports
       days { date reads records revenueUsd errors activeTokens } } }`);
@@ -334,6 +344,10 @@ describe('dashboard and audit', () => {
       date: new Date().toISOString().slice(0, 10),
       revenueUsd: expect.stringMatching(/^\d+\.00$/),
     });
+    const [read] = await app.db.query(
+      `select count(*)::integer as reads, sum(records)::integer as records from ledger_entry where kind = 'read'`,
+    );
+    expect(dashboard.days.at(-1)).toMatchObject(read!);
     expect(dashboard.days[0]).toMatchObject({ reads: 0, records: 0, revenueUsd: '0.00', errors: 0, activeTokens: 0 });
     const [{ paid }] = (await app.db.query<{ paid: number }>(
       `select count(*)::integer as paid from credit_balance where plan = 'paid'`,

@@ -47,17 +47,18 @@ export const examples = {
     title: 'Every record of a county',
     codes: {
       curl: `next='$BASE_URL/api/parcels?county_fips=48301&limit=100'
-while [ -n "$next" ]; do
-  curl -sf -H "Authorization: Bearer $API_TOKEN" -D headers.txt "$next" | grep -o '"apn":"[^"]*"'
+while [ -n "$next" ] && page=$(curl -sS --fail-with-body -H "Authorization: Bearer $API_TOKEN" -D headers.txt "$next"); do
+  printf '%s\\n' "$page" | grep -oE '"apn":("[^"]*"|null)'
   next=$(sed -n 's/^[Ll]ink: <\\([^>]*\\)>.*/\\1/p' headers.txt)
-done`,
+done
+[ -z "$next" ] || { printf '%s\\n' "$page" >&2; false; }`,
       javascript: `const headers = { Authorization: \`Bearer \${process.env.API_TOKEN}\` };
 let next = '$BASE_URL/api/parcels?county_fips=48301&limit=100';
 while (next) {
   const response = await fetch(next, { headers });
   if (!response.ok) throw new Error(await response.text());
   const { parcels } = await response.json();
-  for (const { apn } of parcels) console.log(\`"apn":"\${apn}"\`);
+  for (const { apn } of parcels) console.log(\`"apn":\${JSON.stringify(apn)}\`);
   next = /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1];
 }`,
       python: `import json
@@ -70,7 +71,7 @@ next_page = "$BASE_URL/api/parcels?county_fips=48301&limit=100"
 while next_page:
     with urllib.request.urlopen(urllib.request.Request(next_page, headers=headers)) as response:
         for parcel in json.load(response)["parcels"]:
-            print('"apn":"' + parcel["apn"] + '"')
+            print('"apn":' + json.dumps(parcel["apn"]))
         link = re.search(r"<([^>]+)>", response.headers.get("Link", ""))
     next_page = link and link.group(1)`,
     },

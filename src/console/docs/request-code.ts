@@ -43,7 +43,7 @@ function inPython({ path, headers = {}, prints, isRefused = false, isPublic = fa
   ];
   const imports = [...(isPublic ? [] : ['import os']), ...(isRefused ? ['import urllib.error'] : []), 'import urllib.request'];
   const options = lines.length > 0 ? `, headers={\n${lines.map((line) => `    ${line},\n`).join('')}}` : '';
-  const printed = prints ? `print("${prints}: " + response.headers["${prints}"])` : 'print(response.read().decode())';
+  const printed = prints ? `print("${prints}:", response.headers["${prints}"])` : 'print(response.read().decode())';
   const body = `with urllib.request.urlopen(request) as response:\n    ${printed}`;
   const guarded = `try:\n    urllib.request.urlopen(request)\nexcept urllib.error.HTTPError as refusal:\n    print(refusal.read().decode())`;
   return `${imports.join('\n')}\n\nrequest = urllib.request.Request("$BASE_URL${path}"${options})\n${isRefused ? guarded : body}`;

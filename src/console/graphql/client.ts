@@ -29,6 +29,9 @@ export function messageOf(error: CombinedError): string {
   return message;
 }
 
+/** Whether the server answered that there is no such thing. */
+export const isNotFound = (error: CombinedError | undefined): boolean => error !== undefined && codesOf(error).includes('not_found');
+
 const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
 
 function noticeServer({ error }: OperationResult): void {

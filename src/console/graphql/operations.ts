@@ -148,7 +148,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number } } } };
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -234,7 +234,7 @@ export type CountyDetailsQueryVariables = Exact<{
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -344,9 +344,9 @@ export type JobRowFragment = { id: string, task: string, state: JobState, attemp
 export type HomePageQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type HomePageQuery = { coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number } }, states: Array<{ state: string, counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number } }> }, startedCounties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean }> };
+export type HomePageQuery = { coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } }, states: Array<{ state: string, counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } }> }, startedCounties: Array<{ fips: string, name: string, status: string, parcelCount: number, sourceDate: string | null, isSample: boolean }> };
 
-export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number };
+export type StatusCountsFragment = { loaded: number, loading: number, planned: number, unavailable: number, sample: number };
 
 export type CountyPageQueryVariables = Exact<{
   fips: string;
@@ -603,6 +603,7 @@ export const StatusCountsFragmentDoc = /*#__PURE__*/ gql`
   loading
   planned
   unavailable
+  sample
 }
     ` as unknown as DocumentNode<StatusCountsFragment, unknown>;
 export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
@@ -820,6 +821,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
         loading
         planned
         unavailable
+        sample
       }
     }
   }
@@ -952,6 +954,7 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
     ...CountyRow
     note
     currentReleaseId
+    rollbackReleaseId
   }
   countyReleases(fips: $fips) {
     id

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AccountDetailsQuery } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatUsd } from '../parts/format.js';
+import { serverNow } from '../parts/server-clock.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 
@@ -38,16 +39,18 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
           {
             title: 'Actions',
             isActions: true,
-            cell: (balance) => (
-              <Button
-                variant="default"
-                size="compact-sm"
-                aria-label={`Adjust the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
-                onClick={() => setAdjusted(balance)}
-              >
-                Adjust
-              </Button>
-            ),
+            // Nobody could read what is given to a balance that has ended.
+            cell: (balance) =>
+              !hasEnded(balance) && (
+                <Button
+                  variant="default"
+                  size="compact-sm"
+                  aria-label={`Adjust the ${balance.plan} balance of ${formatCount(balance.creditsRemaining)}`}
+                  onClick={() => setAdjusted(balance)}
+                >
+                  Adjust
+                </Button>
+              ),
           },
         ]}
       />
@@ -55,3 +58,5 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
     </section>
   );
 }
+
+const hasEnded = ({ endsAt }: Balance): boolean => endsAt !== null && Date.parse(endsAt) <= serverNow();

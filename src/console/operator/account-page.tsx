@@ -65,9 +65,11 @@ export default function AccountPage({ id }: { id: string }) {
         account &&
         !account.deletedAt && (
           <>
-            <Button variant="default" onClick={() => setActionName(account.role === 'admin' ? 'revoke' : 'grant')}>
-              {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
-            </Button>
+            {(account.role === 'admin' || !account.banned) && (
+              <Button variant="default" onClick={() => setActionName(account.role === 'admin' ? 'revoke' : 'grant')}>
+                {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
+              </Button>
+            )}
             <Button variant="default" onClick={() => setActionName('end')}>
               End all sessions
             </Button>

@@ -1,42 +1,54 @@
-import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { isNotFound } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
-import { CountyDetailsDocument, RollbackCountyDocument } from '../graphql/operations.js';
-import { useChange } from '../graphql/use-change.js';
+import { CountyDetailsDocument, type CountyDetailsQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
-import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
+import { NotFound } from '../parts/not-found.js';
 import { Page } from '../parts/page.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
 import { kindOf } from '../public-api.js';
 import { CountyStatusDialog } from './county-status-dialog.js';
 import { ReleasesTable } from './releases-table.js';
+import { RollbackDialog } from './rollback-dialog.js';
+import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
+
+type Release = CountyDetailsQuery['countyReleases'][number];
 
 /** One county: its current release, earlier ones, and what operators can do with them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
-  const [isStatusOpen, setStatusOpen] = useState(false);
-  const [rolledBack, setRolledBack] = useState<{ from: number | null }>();
-  const rollbackCounty = useChange(RollbackCountyDocument);
+  const [dialog, setDialog] = useState<'status' | 'withdraw'>();
+  const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const county = query.data?.county;
-  const hasPrevious = query.data?.countyReleases.some(({ state }) => state === 'previous') ?? false;
+  const earlier = query.data?.countyReleases.find(({ id }) => id === county?.rollbackReleaseId);
+  const close = () => setDialog(undefined);
 
+  if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page
       title={county ? `${county.name}, ${stateName(county.state)}` : `County ${fips}`}
       description={`FIPS ${fips}`}
       actions={
         <>
-          <Button variant="default" disabled={!county} onClick={() => setStatusOpen(true)}>
+          <Button variant="default" disabled={!county} onClick={() => setDialog('status')}>
             Status and note
           </Button>
-          <Button variant="default" disabled={!hasPrevious} onClick={() => setRolledBack({ from: county?.currentReleaseId ?? null })}>
+          <Button variant="default" disabled={county?.status !== 'loaded'} onClick={() => setDialog('withdraw')}>
+            Withdraw
+          </Button>
+          <Button
+            variant="default"
+            disabled={!earlier}
+            onClick={() => earlier && setRollback({ from: county?.currentReleaseId ?? null, to: earlier })}
+          >
             Roll back
           </Button>
           <Button component={Link} href={paths.adminLoad(fips)}>
@@ -54,7 +66,7 @@ export default function CountyPage({ fips }: { fips: string }) {
                   ['Status', <StatusBadge key="status" status={kindOf(data.county)} />],
                   ['Records served', formatCount(data.county.parcelCount)],
                   ['Source date', data.county.sourceDate ? formatDay(data.county.sourceDate) : '–'],
-                  ['Loaded', data.county.loadedAt ? <Timestamp key="loaded" at={data.county.loadedAt} /> : 'never'],
+                  ['Loaded', <LoadedAt key="loaded" county={data.county} releases={data.countyReleases} />],
                   ['Note', data.county.note || '–'],
                 ]}
               />
@@ -68,17 +80,14 @@ export default function CountyPage({ fips }: { fips: string }) {
           </Stack>
         )}
       </Loaded>
-      {isStatusOpen && county && <CountyStatusDialog county={county} onAnswered={refetch} onClose={() => setStatusOpen(false)} />}
-      {rolledBack && (
-        <ConfirmDialog
-          title="Roll back?"
-          action="Roll back"
-          onConfirm={() => rollbackCounty({ fips, ...rolledBack }).finally(refetch)}
-          onClose={() => setRolledBack(undefined)}
-        >
-          <Text>The release before the present one is served from now on. Pages that customers are reading stay as they are.</Text>
-        </ConfirmDialog>
-      )}
+      {dialog === 'status' && county && <CountyStatusDialog county={county} onAnswered={refetch} onClose={close} />}
+      {dialog === 'withdraw' && county && <WithdrawCountyDialog county={county} onAnswered={refetch} onClose={close} />}
+      {rollback && <RollbackDialog fips={fips} {...rollback} onAnswered={refetch} onClose={() => setRollback(undefined)} />}
     </Page>
   );
+}
+
+function LoadedAt({ county: { loadedAt }, releases }: { county: CountyDetailsQuery['county']; releases: Release[] }) {
+  if (loadedAt) return <Timestamp at={loadedAt} />;
+  return releases.some(({ publishedAt }) => publishedAt) ? 'no longer: it was withdrawn' : 'never';
 }

@@ -45,7 +45,9 @@ export function CountyStatusDialog({ county, onAnswered, onClose }: CountyStatus
           data={statusesByHand.map((value) => ({ value, label: `${statusWords[value].label}: ${statusWords[value].meaning}` }))}
         />
       ) : (
-        <Text>The status is “{seen.status}”, by its releases.</Text>
+        <Text>
+          The status is “{seen.status}”, by its releases.{seen.status === 'loaded' && ' To end that, withdraw the county.'}
+        </Text>
       )}
       <Textarea
         label="Note"

@@ -100,24 +100,30 @@ function Tile({ name, value }: { name: string; value: string }) {
 
 type Day = DashboardQuery['dashboard']['days'][number];
 
-const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string }[] = [
+const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string; isWithoutTotal?: boolean }[] = [
   { title: 'Records returned', value: (day) => day.records },
   { title: 'Reads', value: (day) => day.reads },
   // As a number only for the height of a bar; amounts of money are computed by the server.
   { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: (value) => formatUsd(value.toFixed(2)) },
   { title: 'Errors', value: (day) => day.errors },
-  { title: 'Tokens in use', value: (day) => day.activeTokens },
+  { title: 'Tokens in use', value: (day) => day.activeTokens, isWithoutTotal: true },
 ];
 
 function Charts({ days }: { days: Day[] }) {
   const dates = days.map(({ date }) => date);
   return (
     <Grid gap="xl">
-      {charts.map(({ title, value, format }) => {
+      {charts.map(({ title, value, format, isWithoutTotal = false }) => {
         const series = [{ label: title, values: days.map(value) }];
         return (
           <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
-            <BarChart title={`${title} a day`} days={dates} series={series} {...(format && { format })} />
+            <BarChart
+              title={`${title} a day (UTC)`}
+              days={dates}
+              series={series}
+              isWithoutTotal={isWithoutTotal}
+              {...(format && { format })}
+            />
             <DailyTable title={title} days={dates} series={series} {...(format && { format })} />
           </Grid.Col>
         );

@@ -1,5 +1,10 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
+import { useQuery } from 'urql';
+import { isNotFound } from '../graphql/client.js';
+import { Loaded } from '../graphql/loaded.js';
+import { CountyDetailsDocument } from '../graphql/operations.js';
+import { NotFound } from '../parts/not-found.js';
 import { Page } from '../parts/page.js';
 import { LoadPreviewPart } from './load-preview-part.js';
 import type { Upload } from './upload-file.js';
@@ -11,15 +16,21 @@ const description =
 
 /** Loads a file in two steps: upload it, then check the preview and start. */
 export default function LoadPage({ fips }: { fips: string }) {
+  const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
   const [upload, setUpload] = useState<Upload>();
   const [roll, setRoll] = useState<Upload>();
+  if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page title={`Load a file for county ${fips}`} description={description}>
-      <Stack gap="xl" maw={1000}>
-        <UploadPart label="County file" onUploaded={setUpload} />
-        {upload && <UploadPart label="Tax roll beside it, if there is one" onUploaded={setRoll} />}
-        {upload && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
-      </Stack>
+      <Loaded what="The county" query={query} onRetry={reload}>
+        {() => (
+          <Stack gap="xl" maw={1000}>
+            <UploadPart label="County file" onUploaded={setUpload} />
+            {upload && <UploadPart label="Tax roll beside it, if there is one" onUploaded={setRoll} />}
+            {upload && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   );
 }

@@ -21,7 +21,10 @@ const pageSize = 20;
 const pollMs = 1000;
 const tones: Record<string, Tone> = { published: 'good', failed: 'bad', held: 'warning', running: 'warning', waiting: 'neutral' };
 
-const isUnderWay = ({ state }: LoadJobRowFragment): boolean => state === 'running' || state === 'waiting';
+type State = Pick<LoadJobRowFragment, 'state'>;
+
+const hasFailed = ({ state }: State): boolean => state === 'failed';
+const isUnderWay = ({ state }: State): boolean => state === 'running' || state === 'waiting';
 
 /** Loads that operators started in the console, newest first. They run in the server; this page only shows their progress. */
 export default function LoadsPage() {
@@ -54,7 +57,7 @@ export default function LoadsPage() {
               keyOf={({ id }) => id}
               empty="Nothing was loaded from here yet. Open a county and choose “Load a file”."
               columns={[
-                { title: 'File', cell: ({ fileName }) => fileName },
+                { title: 'File', cell: (job) => <FileAndMessage job={job} />, isText: true },
                 {
                   title: 'County',
                   cell: ({ countyFips }) => (
@@ -63,20 +66,7 @@ export default function LoadsPage() {
                     </Anchor>
                   ),
                 },
-                {
-                  title: 'State',
-                  cell: ({ state, releaseId }) =>
-                    state === 'held' && releaseId ? (
-                      <HeldState releaseId={releaseId} />
-                    ) : (
-                      <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
-                    ),
-                },
-                { title: 'Progress', cell: (job) => <JobProgress job={job} /> },
-                { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
-                { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
-                { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
-                { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
+                { title: 'State', cell: (job) => <JobState job={job} /> },
                 {
                   title: 'Release',
                   cell: ({ releaseId, state }) =>
@@ -89,23 +79,31 @@ export default function LoadsPage() {
                       </Anchor>
                     )),
                 },
-                { title: 'Message', cell: ({ message }) => message ?? '', isText: true },
-                {
-                  title: 'Actions',
-                  cell: ({ id, fileName, state }) =>
-                    state === 'failed' && (
-                      <Button
-                        variant="default"
-                        size="compact-sm"
-                        aria-label={`Try ${fileName} again`}
-                        loading={retry.isBusy && retried === id}
-                        onClick={() => void retry.run(id)}
-                      >
-                        Try again
-                      </Button>
-                    ),
-                  isActions: true,
-                },
+                { title: 'Loaded', cell: ({ rowsLoaded }) => formatCount(rowsLoaded), isNumber: true },
+                { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
+                { title: 'Started', cell: ({ createdAt }) => <Timestamp at={createdAt} /> },
+                { title: 'Finished', cell: ({ finishedAt }) => (finishedAt ? <Timestamp at={finishedAt} /> : '–') },
+                { title: 'By', cell: ({ startedBy }) => startedBy ?? '–' },
+                ...(loadJobs.jobs.some(hasFailed)
+                  ? [
+                      {
+                        title: 'Actions',
+                        cell: (job: LoadJobRowFragment) =>
+                          hasFailed(job) && (
+                            <Button
+                              variant="default"
+                              size="compact-sm"
+                              aria-label={`Try ${job.fileName} again`}
+                              loading={retry.isBusy && retried === job.id}
+                              onClick={() => void retry.run(job.id)}
+                            >
+                              Try again
+                            </Button>
+                          ),
+                        isActions: true,
+                      },
+                    ]
+                  : []),
               ]}
             />
             <Pager total={loadJobs.total} pageSize={pageSize} what="loads" />
@@ -116,14 +114,31 @@ export default function LoadsPage() {
   );
 }
 
-function JobProgress({ job }: { job: LoadJobRowFragment }) {
-  const read = Number(job.bytesRead);
-  const total = Number(job.bytesTotal);
-  if (!isUnderWay(job)) return job.finishedAt ? <Timestamp at={job.finishedAt} /> : '–';
+function FileAndMessage({ job: { fileName, message } }: { job: LoadJobRowFragment }) {
   return (
     <>
-      <Text size="sm">{formatShare(read, total)}</Text>
-      <Progress value={total === 0 ? 0 : (100 * read) / total} w={140} aria-label={`Progress of ${job.fileName}`} />
+      {fileName}
+      {message && (
+        <Text size="sm" c="dimmed" miw="min(20rem, 60vw)">
+          {message}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function JobState({ job: { state, releaseId, fileName, ...job } }: { job: LoadJobRowFragment }) {
+  if (state === 'held' && releaseId) return <HeldState releaseId={releaseId} />;
+  const [read, total] = [Number(job.bytesRead), Number(job.bytesTotal)];
+  return (
+    <>
+      <StateBadge state={state} tone={tones[state] ?? 'neutral'} />
+      {isUnderWay({ state }) && (
+        <>
+          <Text size="sm">{formatShare(read, total)}</Text>
+          <Progress value={total === 0 ? 0 : (100 * read) / total} w={140} aria-label={`Progress of ${fileName}`} />
+        </>
+      )}
     </>
   );
 }

@@ -16,10 +16,12 @@ interface BarChartProps {
   /** At most six, stacked from the bottom; a seventh colour could not be told from the others. */
   series: ChartSeries[];
   format?: (value: number) => string;
+  /** Unset: the days are added up. Not where one thing may count on several days. */
+  isWithoutTotal?: boolean;
 }
 
 /** Stacked bars, one a day. `DailyTable` shows the same numbers for those who cannot see the chart. */
-export function BarChart({ title, days, series, format = formatCount }: BarChartProps) {
+export function BarChart({ title, days, series, format = formatCount, isWithoutTotal = false }: BarChartProps) {
   const [pointedDay, setPointedDay] = useState<number>();
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const top = niceCeiling(Math.max(...totals, 0));
@@ -31,7 +33,8 @@ export function BarChart({ title, days, series, format = formatCount }: BarChart
           {title}
         </Text>
         <Text span size="sm" c="dimmed">
-          {pointedDay === undefined ? `${format(totals.reduce((sum, total) => sum + total, 0))} in all` : describe(pointedDay)}
+          {pointedDay !== undefined && describe(pointedDay)}
+          {pointedDay === undefined && !isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in all`}
         </Text>
       </figcaption>
       <div className={classes.plot} aria-hidden="true">

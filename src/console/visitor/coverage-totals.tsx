@@ -20,7 +20,7 @@ export function CoverageTotals({ page: { coverage, startedCounties } }: { page: 
           ? `${formatCount(counties)} counties and equivalents to come`
           : `${plural(parcels, 'record')}; ${formatCount(counties - byStatus.loaded)} not yet`}
       </Text>
-      <StatusLegend counts={{ ...byStatus, planned: byStatus.planned - samples.length, sample: samples.length }} />
+      <StatusLegend counts={byStatus} />
       {samples.map(({ fips, name, parcelCount }) => (
         <Text key={fips} size="sm" mt="sm">
           <Anchor component={Link} href={paths.county(fips)} size="sm" underline="always">

@@ -5,7 +5,7 @@ import { statusWords } from '../map/status-words.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 import { LoadFailed } from '../parts/load-failed.js';
-import { countyStatuses } from '../public-api.js';
+import { coverageKinds } from '../public-api.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
 
@@ -19,7 +19,7 @@ interface StatesTableProps {
 /** Coverage by state, by name; the name of a state leads to its counties. Statuses that no county has are left out. */
 export function StatesTable({ states, error, onRetry, onChoose }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
-  const occurring = countyStatuses.filter((status) => !states || states.some(({ byStatus }) => byStatus[status] > 0));
+  const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
   return (
     <DataTable
       label="Coverage by state"
@@ -38,9 +38,9 @@ export function StatesTable({ states, error, onRetry, onChoose }: StatesTablePro
         },
         { title: 'Records', cell: ({ parcels }) => formatCount(parcels), isNumber: true },
         { title: 'Counties', cell: ({ counties }) => formatCount(counties), isNumber: true },
-        ...occurring.map((status) => ({
-          title: statusWords[status].label,
-          cell: (row: StateRow) => formatCount(row.byStatus[status]),
+        ...occurring.map((kind) => ({
+          title: statusWords[kind].label,
+          cell: (row: StateRow) => formatCount(row.byStatus[kind]),
           isNumber: true,
         })),
       ]}

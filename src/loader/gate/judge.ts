@@ -113,6 +113,6 @@ function beyondReason({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | '
 }
 
 const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
+const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
 const share = (part: number, whole: number): string => percent(shareOf(part, whole));
 const count = (value: number): string => value.toLocaleString('en-US');

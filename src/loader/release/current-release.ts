@@ -1,4 +1,4 @@
-import { type DataSource, type EntityManager, In } from 'typeorm';
+import { type DataSource, type EntityManager, type FindOneOptions, In } from 'typeorm';
 import { County } from '../../counties/county.js';
 import { AppError } from '../../errors.js';
 import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
@@ -15,19 +15,32 @@ export function listReleases(dataSource: DataSource, countyFips: string): Promis
  * @throws AppError when there is none that still has its records
  */
 export async function rollBack(manager: EntityManager, fips: string): Promise<{ from: number | null; to: number }> {
-  const { currentReleaseId: current, releaseHistory: history } = await lockCounty(manager, fips);
-  const earlier = current === null ? history : history.slice(0, -1);
-  const readable = await manager.find(ParcelReleaseEntity, {
-    where: { id: In(earlier), state: 'published' },
-    lock: { mode: 'pessimistic_write' },
-  });
-  const index = earlier.findLastIndex((id) => id !== current && readable.some((release) => release.id === id));
-  const to = earlier[index];
+  const county = await lockCounty(manager, fips);
+  const releaseHistory = await historyRolledBack(manager, county, { mode: 'pessimistic_write' });
+  const to = releaseHistory.at(-1);
   if (to === undefined) throw new AppError('conflict', `${fips} has no earlier release that still has its records.`);
-  await manager.update(County, { fips }, { releaseHistory: earlier.slice(0, index + 1) });
-  await supersede(manager, current, to);
+  await manager.update(County, { fips }, { releaseHistory });
+  await supersede(manager, county.currentReleaseId, to);
   await makeCurrent(manager, to, fips);
-  return { from: current, to };
+  return { from: county.currentReleaseId, to };
+}
+
+/** The release that a rollback would make current; null: none still has its records. */
+export async function releaseToRollBackTo(manager: EntityManager, fips: string): Promise<number | null> {
+  const county = await manager.findOneOrFail(County, { where: { fips }, select: historyColumns });
+  return (await historyRolledBack(manager, county)).at(-1) ?? null;
+}
+
+/** The history up to the release that a rollback makes current; empty if none still has its records. */
+async function historyRolledBack(
+  manager: EntityManager,
+  { currentReleaseId: current, releaseHistory: history }: CountyHistory,
+  lock?: FindOneOptions['lock'],
+): Promise<number[]> {
+  const earlier = current === null ? history : history.slice(0, -1);
+  const readable = await manager.find(ParcelReleaseEntity, { where: { id: In(earlier), state: 'published' }, ...(lock && { lock }) });
+  const last = earlier.findLastIndex((id) => id !== current && readable.some((release) => release.id === id));
+  return earlier.slice(0, last + 1);
 }
 
 /**
@@ -64,10 +77,14 @@ export async function setCountyStatus(
   return currentReleaseId !== null;
 }
 
-export async function lockCounty(manager: EntityManager, fips: string): Promise<Pick<County, 'currentReleaseId' | 'releaseHistory'>> {
+type CountyHistory = Pick<County, 'currentReleaseId' | 'releaseHistory'>;
+
+const historyColumns = { fips: true, currentReleaseId: true, releaseHistory: true } as const;
+
+export async function lockCounty(manager: EntityManager, fips: string): Promise<CountyHistory> {
   const county = await manager.findOne(County, {
     where: { fips },
-    select: { fips: true, currentReleaseId: true, releaseHistory: true },
+    select: historyColumns,
     lock: { mode: 'pessimistic_write' },
   });
   if (!county) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
