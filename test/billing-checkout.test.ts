@@ -219,6 +219,25 @@ describe('buying the paid plan', () => {
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     });
 
+    test('of somebody who subscribes again has the cap of the last one, also where that had none', async () => {
+      const person = await somebody();
+      const caps: unknown[] = [];
+      for (const cap of [3, 0, null, null]) {
+        const { subscription } = await subscribe(person);
+        caps.push((await subscriptionOf(person))!.overageCap);
+        await person.setOverageCap(cap);
+        service.stripe.cancelNow(subscription.id);
+        await service.stripe.deliverAll();
+        // What an operator gave is no subscription. And Stripe tells times in seconds.
+        await service.db.query(`select open_balance($1, 'paid', 1, 5, now(), now(), now() + interval '1 day', null, null, false)`, [
+          person.id,
+        ]);
+        await service.db.query('update credit_balance set overage_cap = 7 where account_id = $1 and not is_metered', [person.id]);
+        await service.db.query(`update subscription set created_at = created_at - interval '1 day' where account_id = $1`, [person.id]);
+      }
+      expect(caps).toEqual([null, 3, 0, null]);
+    });
+
     test('of an account whose ban is lifted goes on, also when the job that ends it has begun already', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);

@@ -22,10 +22,10 @@ export class BalanceStore {
       `select b.id, b.plan, b.remaining as "creditsRemaining", b.grant_records as "includedRecords", b.overage_records as "overageRecords",
               b.overage_unit_cents as "overageUnitCents", b.overage_cap as "overageCap",
               b.period_start as "periodStart", b.period_end as "periodEnd", b.ends_at as "endsAt", n.now,
-              b.grant_records + a.credits - b.remaining + b.overage_records as "usedRecords"
+              (b.grant_records + a.credits - b.remaining + b.overage_records)::float as "usedRecords"
          from (select service_now() as now) n, credit_balance b
         cross join lateral (
-          select coalesce(sum(e.credits), 0)::integer as credits from ledger_entry e
+          select coalesce(sum(e.credits), 0) as credits from ledger_entry e
            where e.balance_id = b.id and e.kind = 'adjustment' and e.period_start = b.period_start
         ) a
         where b.account_id = $1

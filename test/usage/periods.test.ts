@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Pool } from 'pg';
+import { BalanceStore } from '../../src/usage/balance.store.js';
+import { closeAtEnd } from '../harness/closing.js';
 import { Books, type BookToken } from './books.js';
 
 let books: Books;
@@ -159,6 +162,21 @@ describe('a correction', () => {
     const token = await books.paid();
     expect(await books.adjust(token, -101)).toBeNull();
     expect(await books.adjust(token, -100)).not.toBeNull();
+  });
+
+  it('leaves room for what is taken back later, and its sum can be told', async () => {
+    const token = await books.paid();
+    const { entry_id } = await books.spend(token, 100);
+    expect(await books.adjust(token, 1_000_000_001)).toBeNull();
+    for (let time = 0; time < 3; time++) {
+      expect(await books.adjust(token, 1_000_000_000)).not.toBeNull();
+      if (time < 2) await books.spend(token, 1_000_000_000);
+    }
+    expect(await books.reverse(token, entry_id!)).not.toBeNull();
+    const pool = new Pool({ connectionString: books.db.url });
+    closeAtEnd(() => pool.end());
+    const [balance] = await new BalanceStore(pool).ofAccount(token.accountId, 1, 0);
+    expect(balance).toMatchObject({ creditsRemaining: 1_000_000_100 });
   });
 
   it('never lifts a trial above what it was granted', async () => {

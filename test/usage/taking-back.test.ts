@@ -72,6 +72,20 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 9, overage_records: 0 });
   });
 
+  it('gives back overage of a period that is over, too, in which the clock was set back', async () => {
+    await books.stopClockAt('2027-01-01Z');
+    const token = await books.paid({ grant: 100, anchor: '2027-01-01Z' });
+    await books.stopClockAt('2027-02-01T00:00:20Z');
+    for (const records of [10, 1, 1, 1]) await books.spend(token, records);
+    await books.stopClockAt('2027-01-31T23:59:50Z');
+    const { entryId } = await readOnItsWay(token, 100);
+    for (let read = 0; read < 6; read++) await books.spend(token, 20);
+    await books.stopClockAt('2027-03-02Z');
+    await books.spend(token, 1);
+    await books.reverse(token, entryId);
+    expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -100, overage_cents: -500, credits: 0 });
+  });
+
   it('is refused once the read was repeated: somebody has its records', async () => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token, 5, 'k');

@@ -1,7 +1,17 @@
--- The balance of a subscription whose first invoice is paid, with the grant of its current period.
+-- The balance of a subscription whose first invoice is paid, with the grant of its current period. The customer's own bound of what a
+-- period may cost is the one of the account's last subscription, also if that had none.
 create or replace function open_subscription_balance(
   p_account_id text, p_grant_records integer, p_overage_unit_cents integer,
   p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz
-) returns uuid language sql volatile as $$
-  select open_balance(p_account_id, 'paid', p_grant_records, p_overage_unit_cents, p_anchor, p_start, p_end, p_ends_at, p_end, true)
-$$;
+) returns uuid language plpgsql as $$
+declare
+  v_id uuid := open_balance(p_account_id, 'paid', p_grant_records, p_overage_unit_cents, p_anchor, p_start, p_end, p_ends_at, p_end, true);
+begin
+  update credit_balance
+     set overage_cap = (
+       select b.overage_cap from subscription s join credit_balance b on b.id = s.balance_id
+        where s.account_id = p_account_id order by s.created_at desc limit 1
+     )
+   where id = v_id;
+  return v_id;
+end $$;

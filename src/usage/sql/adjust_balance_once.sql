@@ -1,5 +1,6 @@
 -- An operator's correction is an entry like any other. Nothing is written when the balance is not there ('unknown'), would fall below
--- zero or beyond what it can hold ('out_of_range'): a trial never holds more than it was granted, and one that was replaced gets nothing.
+-- zero or beyond what it may hold ('out_of_range'): a trial never holds more than it was granted, and one that was replaced gets nothing;
+-- any other leaves room within an integer for reads that are taken back later.
 -- The ledger keeps for ever what is written, so nobody can add a reason later: without one, by the audit's own rule, it fails.
 -- Under a key it is written once: asked again, the same correction is the entry that there is ('repeated'), another is refused
 -- ('key_reused'). Null: written each time.
@@ -30,7 +31,7 @@ begin
   end if;
   b := open_due_period(b);
   remaining_before := b.remaining;
-  remaining_max := case when b.is_closed then b.remaining when b.plan = 'trial' then b.grant_records else 2147483647 end;
+  remaining_max := case when b.is_closed then b.remaining when b.plan = 'trial' then b.grant_records else 1000000000 end;
   if b.remaining::bigint + p_credits not between 0 and remaining_max then decision := 'out_of_range'; return; end if;
   e.kind := 'adjustment';
   e.credits := p_credits;

@@ -25,8 +25,13 @@ begin
   if o.period_start = b.period_start then
     v_overage := b.overage_records;
   else
+    -- from its grant on, which stands before all else of it: times are out of order where the clock was set back at the period's end
     select coalesce(sum(l.overage_records), 0) into v_overage from ledger_entry l
-     where l.balance_id = b.id and l.sequence > entries_before(b.id, o.period_start) and l.period_start = o.period_start;
+     where l.balance_id = b.id and l.period_start = o.period_start
+       and l.sequence > coalesce(
+         (select g.sequence from ledger_entry g where g.balance_id = b.id and g.period_start = o.period_start and g.kind = 'grant'),
+         entries_before(b.id, o.period_start)
+       );
   end if;
   e.overage_records := -least(o.records, greatest(0, v_overage));
   -- what was included in a period that is over has expired with it, and nothing comes back to a trial that was replaced
