@@ -86,6 +86,16 @@ describe('taking a read back', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -100, overage_cents: -500, credits: 0 });
   });
 
+  it('gives back overage of a period that is over at the price that it had, though there is none any more', async () => {
+    const token = await books.paid({ grant: 10 });
+    const { entryId } = await readOnItsWay(token, 12);
+    await books.setAhead('32 days');
+    await books.spend(token, 1);
+    await books.db.query('update credit_balance set overage_unit_cents = null where id = $1', [token.balanceId]);
+    await books.reverse(token, entryId);
+    expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -2, overage_cents: -10 });
+  });
+
   it('is refused once the read was repeated: somebody has its records', async () => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token, 5, 'k');

@@ -26,7 +26,9 @@ begin
     v_overage := b.overage_records;
   else
     -- from its grant on, which stands before all else of it: times are out of order where the clock was set back at the period's end
-    select coalesce(sum(l.overage_records), 0) into v_overage from ledger_entry l
+    -- at the price that it had, which may have been taken away since
+    select coalesce(sum(l.overage_records), 0), coalesce(max(l.overage_cents / nullif(l.overage_records, 0)), b.overage_unit_cents)
+      into v_overage, b.overage_unit_cents from ledger_entry l
      where l.balance_id = b.id and l.period_start = o.period_start
        and l.sequence > coalesce(
          (select g.sequence from ledger_entry g where g.balance_id = b.id and g.period_start = o.period_start and g.kind = 'grant'),
