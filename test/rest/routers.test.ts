@@ -208,6 +208,22 @@ describe('every answer', () => {
     },
   );
 
+  it.each(['/api/auth/get-session', '/api/auth/list-sessions', '/openapi.json', '/', '/docs', '/console', '/counties/06001', '/ready'])(
+    'without a tag is sent whole, whatever If-None-Match says: %s',
+    async (path) => {
+      const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie, 'if-none-match': '*' } });
+      expect([status, headers.etag, text]).toEqual([200, undefined, expect.stringMatching(/./)]);
+    },
+  );
+
+  it('with a tag is not sent again: a file of the pages', async () => {
+    const tag = (await app.get('/robots.txt')).headers.get('etag')!;
+    for (const known of [tag, '*']) {
+      const { status, headers } = await rawRequest(app.url, 'GET', '/robots.txt', { headers: { 'if-none-match': known } });
+      expect([status, headers.etag]).toEqual([304, tag]);
+    }
+  });
+
   it('demands https of a browser once BASE_URL is https', async () => {
     const secure = await startApp({ BASE_URL: 'https://parcels.example' }, app);
     expect((await app.get('/health')).headers.has('strict-transport-security')).toBe(false);
