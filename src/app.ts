@@ -171,6 +171,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   // Mounted after the router above, which lets only operators through to `/admin…`.
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
+  app.all('/admin/uploads/:fileName', refuseMethod(['put']));
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 

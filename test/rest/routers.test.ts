@@ -132,9 +132,23 @@ describe('a page', () => {
     expect((await rawRequest(app.url, 'DELETE', path)).status).toBe(405);
   });
 
-  it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js'])('is not there for OPTIONS either: %s', async (path) => {
-    expect((await rawRequest(app.url, 'OPTIONS', path)).status).toBe(404);
+  it.each(['/favicon.svg', '/og.png', '/robots.txt'])('405 for another method on a file beside it: %s', async (path) => {
+    for (const [method, status] of [
+      ['POST', 405],
+      ['DELETE', 405],
+      ['OPTIONS', 204],
+    ] as const) {
+      const answer = await rawRequest(app.url, method, path);
+      expect([answer.status, allowed(answer.headers)]).toEqual([status, ['GET', 'HEAD', 'OPTIONS']]);
+    }
   });
+
+  it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js', '/nowhere.png', '/robots.txt/'])(
+    'is not there for another method either: %s',
+    async (path) => {
+      for (const method of ['OPTIONS', 'POST']) expect((await rawRequest(app.url, method, path)).status).toBe(404);
+    },
+  );
 });
 
 describe('the id of a request', () => {
