@@ -337,6 +337,8 @@ describe('what is not even HTTP', () => {
     ['431', 'headers beyond 16 KB', `${head}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`],
     ['400', 'two ways of saying how long the body is', `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['400', 'a NUL character in a header', `${head}X-Nul: a\0b\r\n\r\n`],
+    ['400', 'a method that HTTP does not have', 'FOO /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['400', 'a method in small letters', 'get /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'no Host', 'GET /api/coverage HTTP/1.1\r\n\r\n'],
     ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
   ])('%s for %s, with our body and the request’s id', async (status, _what, bytes) => {
