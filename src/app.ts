@@ -124,6 +124,8 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', parseQuery);
   app.set('trust proxy', config.trustProxy);
+  // To Express `If-None-Match: *` matches also what has no tag. What is conditional here compares tags by itself.
+  Object.defineProperty(app.request, 'fresh', { value: false });
   const isProxy = app.get('trust proxy fn');
   app.set('trust proxy', (address: string | undefined, hop: number) => isProxy(withoutPort(address), hop));
   if (config.metricsPort !== undefined) app.use(recordRequestTime);
@@ -169,6 +171,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   // Mounted after the router above, which lets only operators through to `/admin…`.
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
+  app.all('/admin/uploads/:fileName', refuseMethod(['put']));
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 

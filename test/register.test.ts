@@ -201,6 +201,16 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'operations and bodies of `/api/auth`': async () => {
     expect((await app.post('/api/auth/sign-in/email', { body: { email: 'a@b.example', password: 'x', role: 'admin' } })).status).toBe(400);
     expect(await errorOf(app.post('/api/auth/verify-email', { body: { token: 'none' } }))).toEqual([401, 'invalid_token']);
+    for (const [operation, methods] of [
+      ['sign-out', 'POST'],
+      ['get-session', 'GET, HEAD'],
+      ['list-sessions', 'GET, HEAD'],
+      ['reset-password/none', 'GET, HEAD'],
+      ['verify-email', 'GET, HEAD, POST'],
+      ['passkey/list-user-passkeys', 'GET, HEAD, POST'],
+    ] as const) {
+      expect((await app.call('OPTIONS', `/api/auth/${operation}`)).headers.get('allow')).toBe(`${methods}, OPTIONS`);
+    }
     const { session } = (await ada.get('/api/auth/get-session')).json;
     expect(session.token).toBe(session.id);
   },

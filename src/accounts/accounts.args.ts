@@ -1,5 +1,5 @@
 import { IsBoolean, IsEmail, IsIn, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
-import { invalidRequest, plainText, tellingText, tellingTextRule } from '../parameters.js';
+import { invalidRequest, plainText, plainTextRule, tellingText, tellingTextRule } from '../parameters.js';
 
 const maxEmailLength = 254;
 const maxLinkLength = 2000;
@@ -41,7 +41,7 @@ export class SignUpBody {
 export class SignInBody {
   @IsString()
   @MaxLength(maxEmailLength)
-  @Matches(plainText)
+  @Matches(plainText, plainTextRule)
   email: string;
 
   @IsString()
@@ -106,7 +106,7 @@ export class ResetPasswordBody {
 
   @IsString()
   @MaxLength(200)
-  @Matches(plainText)
+  @Matches(plainText, plainTextRule)
   token: string;
 
   /** Whether passkeys, too, stop to open the account: whoever was in it may have added one. */
@@ -157,7 +157,7 @@ export class RevokeSessionBody {
   /** The session's id, which the list of sessions shows as `token`. The real token is never in a body. */
   @IsString()
   @MaxLength(200)
-  @Matches(plainText)
+  @Matches(plainText, plainTextRule)
   token: string;
 }
 
@@ -193,7 +193,7 @@ export class PasskeySignInBody {
 export class PasskeyBody {
   @IsString()
   @MaxLength(200)
-  @Matches(plainText)
+  @Matches(plainText, plainTextRule)
   id: string;
 }
 

@@ -1,5 +1,4 @@
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
-import { unwrapResolverError } from '@apollo/server/errors';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { expressMiddleware } from '@as-integrations/express5';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
@@ -10,7 +9,9 @@ import { AppError, toPublicError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import { limitCost } from './limit-cost.js';
 import { logFaults } from './log-faults.js';
+import { ownErrorOf } from './own-error.js';
 import { readsAlone } from './reads-alone.js';
+import { refuseNullArguments } from './refuse-null-arguments.js';
 import { retryAfter } from './retry-after.js';
 
 const bodyLimit = '256kb';
@@ -48,6 +49,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
     plugins: [
       ...(armor.plugins as unknown as ApolloServerPlugin<Context>[]),
+      refuseNullArguments(), // before the cost, which is reckoned from arguments, too
       limitCost(),
       retryAfter(),
       logFaults(),
@@ -78,11 +80,10 @@ function refuseBearer({ headers }: Request): void {
   throw new AppError('unauthenticated', '/graphql takes a session only. API tokens are for GET /api/parcels and GET /api/usage.');
 }
 
-/** Faults of the operation (syntax, unknown fields, limits) keep Apollo's message; errors of resolvers get a code of `errors.ts`. */
+/** Faults of the operation keep Apollo's message; all other errors get a code of `errors.ts`. */
 function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const error = unwrapResolverError(thrown);
-  const isOurs = error !== thrown || error instanceof AppError || formatted.extensions?.code === 'INTERNAL_SERVER_ERROR';
-  if (!isOurs) return formatted;
+  const error = ownErrorOf(thrown);
+  if (error === undefined) return formatted;
   const { code, message, details } = toPublicError(error);
   return { message, ...(formatted.path && { path: formatted.path }), extensions: { code, ...(details && { details }) } };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import compression from 'compression';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import staticFiles from 'express-static-gzip';
@@ -62,9 +62,18 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
       serveStatic: { immutable: true, maxAge: '1y', redirect: false },
     }),
   );
-  // Of kinds that are named here, in plain letters: index.html is what pages are made of, and without its head and nonce is none.
-  router.get(/^\/\w+\.(svg|png|txt)$/, staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
+  router.use(filesBesidePages());
   router.use(notFoundPage(shell));
+  return router;
+}
+
+/** Of kinds that are named here: index.html is what pages are made of, and without its head and nonce is none. */
+function filesBesidePages(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(svg|png|txt)$/.test(name)) : [];
+  const paths = names.map((name) => `/${name}`);
+  router.get(paths, staticFiles(folder, { index: false, serveStatic: { maxAge: '1h', redirect: false } }));
+  router.all(paths, refuseMethod(['get']));
   return router;
 }
 
@@ -119,7 +128,7 @@ function requireAdmin(principalOf: (request: Request) => Promise<Principal>, she
 /** Browsers get the page that says so; programs, and everybody below these paths, JSON. */
 function notFoundPage(shell: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    const isPage = /^(GET|HEAD)$/.test(request.method) && !/^\/(api|graphql|page-data|assets)\//.test(request.path);
+    const isPage = /^(GET|HEAD)$/.test(request.method) && !/^\/(api|graphql|page-data|assets|admin\/uploads)\//.test(request.path);
     if (!isPage || !wantsHtml(request)) return next();
     response.status(404);
     return shell(request, response, next);

@@ -51,7 +51,7 @@ async function serve(route: Route, request: Request, response: Response, options
   let variables: Variables;
   let value: unknown;
   try {
-    if (isBearer) context.idempotencyKey = idempotencyKeyOf(request);
+    if (route.isCharged) context.idempotencyKey = idempotencyKeyOf(request);
     variables = variablesOf(route, request, !route.isCharged);
     value = await options.operations.run(route.operation, variables, context);
   } catch (error) {

@@ -44,17 +44,20 @@ export class TokenResolver {
   @Mutation(() => IssuedToken, { description: 'Issues the 30-day, 50-credit trial token; one may be active at a time.' })
   async issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
     const user = requireUser(context);
-    if (this.rules.requireVerifiedEmail && !user.emailVerified) {
-      throw new AppError(
-        'email_unverified',
-        'Verify your e-mail address first: open the link in the mail we sent you, or ask for a new one.',
-      );
-    }
     const address = context.callerAddress();
-    const admit = (manager: EntityManager) => this.trialLimits.consume(manager, user.id, address);
+    const admit = async (manager: EntityManager) => {
+      if (this.rules.requireVerifiedEmail && !user.emailVerified) {
+        throw new AppError(
+          'email_unverified',
+          'Verify your e-mail address first: open the link in the mail we sent you, or ask for a new one.',
+        );
+      }
+      await this.trialLimits.consume(manager, user.id, address);
+    };
     return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit).catch(async (error) => {
-      const isLimited = error instanceof AppError && error.code === 'too_many_requests';
-      throw isLimited && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
+      // That a trial is active is said before whatever else stands in the way of another.
+      const isElse = error instanceof AppError && error.code !== 'trial_active';
+      throw isElse && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
     });
   }
 

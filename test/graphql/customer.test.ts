@@ -249,6 +249,13 @@ describe('parcels and usage of a session', () => {
     for (const person of [ada, bob]) expect((await person.ask('{ ledger { total } }')).ledger.total).toBe(1);
   });
 
+  it('are refused with a limit that is null, and charge nothing', async () => {
+    const ada = await somebody();
+    const query = 'query ($id: ID, $limit: Int) { parcels(tokenId: $id, limit: $limit) { records } }';
+    await expect(ada.ask(query, { id: await idOf(ada), limit: null })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
+    expect((await ada.ask('{ ledger { total } }')).ledger.total).toBe(1);
+  });
+
   it('stand alone in a request, so that no fault of another field keeps from its caller what was charged', async () => {
     const ada = await somebody();
     const tokenId = await idOf(ada);

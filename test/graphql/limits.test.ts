@@ -1,7 +1,10 @@
 import { jest } from '@jest/globals';
-import { getIntrospectionQuery } from 'graphql';
+import express from 'express';
+import { buildSchema, getIntrospectionQuery } from 'graphql';
 import { CostBudget } from '../../src/graphql/cost-budget.js';
-import { startApp, type TestApp } from '../harness/app.js';
+import { graphqlRouter } from '../../src/graphql/router.js';
+import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
+import { Caller } from '../harness/caller.js';
 import { sessionCookie } from '../harness/person.js';
 
 let app: TestApp;
@@ -114,6 +117,31 @@ describe('an operation beyond the limits is refused whole', () => {
     refused('{ me { ...a } } fragment a on SessionUser { ...b } fragment b on SessionUser { ...a }'));
 });
 
+describe('a variable that is null where its argument must not be', () => {
+  const refusal = (message: string) => [expect.objectContaining({ message, extensions: { code: 'BAD_USER_INPUT' } })];
+
+  it.each([
+    ['Int', '{ tokens(limit: $v) { id } }', 'Argument "limit" of non-null type "Int!"'],
+    ['Int', '{ tokens(offset: $v) { id } }', 'Argument "offset" of non-null type "Int!"'],
+    ['Int', '{ counties(limit: $v) { total } }', 'Argument "limit" of non-null type "Int!"'],
+    ['String', '{ counties(sort: $v) { total } }', 'Argument "sort" of non-null type "String!"'],
+    ['Boolean', '{ coverage(withSamples: $v) { totals { counties } } }', 'Argument "withSamples" of non-null type "Boolean!"'],
+    ['String = "25017"', '{ county(fips: $v) { name } }', 'Argument "fips" of non-null type "String!"'],
+    ['Int', '{ ...f } fragment f on Query { tokens(limit: $v) { id } }', 'Argument "limit" of non-null type "Int!"'],
+    ['Boolean = true', '{ me @include(if: $v) { id } }', 'Argument "if" of non-null type "Boolean!"'],
+    ['Boolean = true', '{ me { id @skip(if: $v) } }', 'Argument "if" of non-null type "Boolean!"'],
+  ])('is refused like a null in the operation itself: ($v: %s) %s', async (type, selections, fault) => {
+    const { status, json } = await ask(`query ($v: ${type}) ${selections}`, { variables: { v: null } });
+    expect([status, json]).toEqual([400, { errors: refusal(`${fault} must not be null.`) }]);
+  });
+
+  it('is of no account in an operation that is not run', async () => {
+    const query = 'query one($v: String!) { county(fips: $v) { ...f } } query other { me { id } } fragment f on County { name }';
+    const { status, json } = await ask(query, { operationName: 'other' });
+    expect([status, json.errors]).toEqual([200, undefined]);
+  });
+});
+
 describe('an account that asks for very much', () => {
   it('has to wait for a moment, and others have not', () => {
     const budget = new CostBudget();
@@ -159,6 +187,23 @@ describe('an error tells nothing of our inside', () => {
     await app.db.query('alter table api_token_away rename to api_token');
     expect(json.errors).toEqual([{ message: expect.any(String), path: ['tokens'], extensions: { code: 'internal' } }]);
     expect(JSON.stringify(json)).not.toMatch(/api_token|relation|stacktrace|node_modules/);
+  });
+
+  it('when no resolver is to blame either, and the log tells who runs the service', async () => {
+    const log = { error: jest.fn() };
+    const principal = { kind: 'user', user: { id: 'ada' } };
+    const schema = buildSchema('type Query { me: Int }');
+    const router = await graphqlRouter({ schema, isProduction: true, contextOf: async () => ({ principal, log }) as never });
+    const server = await listen();
+    server.on('request', express().use(router));
+    const cost = jest.spyOn(CostBudget.prototype, 'secondsToWait').mockImplementation(() => {
+      throw new Error('the inside');
+    });
+    const { json } = await new Caller(urlOf(server)).post('/', { body: { query: '{ me }' } });
+    cost.mockRestore();
+    expect(json.errors).toEqual([{ message: expect.any(String), extensions: { code: 'internal' } }]);
+    expect(JSON.stringify(json)).not.toContain('the inside');
+    expect(log.error).toHaveBeenCalledTimes(1);
   });
 
   it('and names the faulty arguments to who sent them', async () => {

@@ -99,6 +99,19 @@ describe('PUT /admin/uploads/:fileName', () => {
     expect((await put('a.csv', 'a', operator, { origin: 'https://elsewhere.example' })).status).toBe(403);
   });
 
+  it('405 for another method, and says what is allowed, to a browser too', async () => {
+    for (const [method, status] of [
+      ['GET', 405],
+      ['POST', 405],
+      ['DELETE', 405],
+      ['OPTIONS', 204],
+    ] as const) {
+      const answer = await operator.call(method, '/admin/uploads/a.csv', { headers: { accept: 'text/html' } });
+      expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, status, 'PUT, OPTIONS']);
+    }
+    expect((await app.call('OPTIONS', '/admin/uploads/a.csv')).status).toBe(401);
+  });
+
   it('413 for more than 4 GB, before a byte of it was sent', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { cookie: operator.cookie, 'content-length': 4 * 1024 ** 3 + 1 };

@@ -461,6 +461,18 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
   });
 
+  it('409 while a trial is active comes before that, as before every other refusal of a trial', async () => {
+    const visitor = new Person(strict.url);
+    await visitor.signUp();
+    await visitor.get((await mailbox.mailTo(visitor.email)).link);
+    await visitor.signIn();
+    const { token } = (await visitor.post('/api/tokens/trial')).json;
+    await strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [visitor.email]);
+    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 409, json: { error: 'trial_active' } });
+    await visitor.post(`/api/tokens/${token.id}/revoke`);
+    expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
+  });
+
   it('a sign-in with the password of a sign-up does not tell either whether the address was taken', async () => {
     const [owner, newcomer] = [new Person(strict.url), new Person(strict.url)];
     for (const person of [owner, newcomer]) await person.signUp();

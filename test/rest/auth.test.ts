@@ -115,6 +115,14 @@ describe('POST /api/auth/sign-up/email', () => {
     expect((await visitor.copy().signIn()).status).toBe(200);
   });
 
+  it.each(['sign-up/email', 'sign-in/email', 'reset-password', 'revoke-session', 'passkey/delete-passkey', 'passkey/update-passkey'])(
+    'says what is missing in words, not in signs: %s',
+    async (operation) => {
+      const { status, json } = await app.post(`/api/auth/${operation}`, { body: {} });
+      expect([status, json.message]).toEqual([400, expect.not.stringMatching(/regular expression|\\p\{/)]);
+    },
+  );
+
   it('refuses what is no JSON object', async () => {
     const visitor = new Person(app.url);
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

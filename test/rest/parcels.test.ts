@@ -268,6 +268,10 @@ describe('GET /api/parcels', () => {
     it('must be short and printable', async () => {
       expect((await parcels(await paidToken(), '', { 'idempotency-key': 'a b' })).status).toBe(400);
     });
+
+    it('is nothing to GET /api/usage, which takes no credits', async () => {
+      expect((await app.get('/api/usage', { token: await paidToken(), headers: { 'idempotency-key': 'a b' } })).status).toBe(200);
+    });
   });
 
   describe('nothing returned, nothing charged', () => {

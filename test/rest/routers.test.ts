@@ -132,9 +132,23 @@ describe('a page', () => {
     expect((await rawRequest(app.url, 'DELETE', path)).status).toBe(405);
   });
 
-  it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js'])('is not there for OPTIONS either: %s', async (path) => {
-    expect((await rawRequest(app.url, 'OPTIONS', path)).status).toBe(404);
+  it.each(['/favicon.svg', '/og.png', '/robots.txt'])('405 for another method on a file beside it: %s', async (path) => {
+    for (const [method, status] of [
+      ['POST', 405],
+      ['DELETE', 405],
+      ['OPTIONS', 204],
+    ] as const) {
+      const answer = await rawRequest(app.url, method, path);
+      expect([answer.status, allowed(answer.headers)]).toEqual([status, ['GET', 'HEAD', 'OPTIONS']]);
+    }
   });
+
+  it.each(['/nowhere', '/api/nowhere', '/api/auth/nowhere', '/assets/nowhere.js', '/nowhere.png', '/robots.txt/'])(
+    'is not there for another method either: %s',
+    async (path) => {
+      for (const method of ['OPTIONS', 'POST']) expect((await rawRequest(app.url, method, path)).status).toBe(404);
+    },
+  );
 });
 
 describe('the id of a request', () => {
@@ -207,6 +221,22 @@ describe('every answer', () => {
       }
     },
   );
+
+  it.each(['/api/auth/get-session', '/api/auth/list-sessions', '/openapi.json', '/', '/docs', '/console', '/counties/06001', '/ready'])(
+    'without a tag is sent whole, whatever If-None-Match says: %s',
+    async (path) => {
+      const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie, 'if-none-match': '*' } });
+      expect([status, headers.etag, text]).toEqual([200, undefined, expect.stringMatching(/./)]);
+    },
+  );
+
+  it('with a tag is not sent again: a file of the pages', async () => {
+    const tag = (await app.get('/robots.txt')).headers.get('etag')!;
+    for (const known of [tag, '*']) {
+      const { status, headers } = await rawRequest(app.url, 'GET', '/robots.txt', { headers: { 'if-none-match': known } });
+      expect([status, headers.etag]).toEqual([304, tag]);
+    }
+  });
 
   it('demands https of a browser once BASE_URL is https', async () => {
     const secure = await startApp({ BASE_URL: 'https://parcels.example' }, app);
@@ -307,6 +337,8 @@ describe('what is not even HTTP', () => {
     ['431', 'headers beyond 16 KB', `${head}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`],
     ['400', 'two ways of saying how long the body is', `${head}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`],
     ['400', 'a NUL character in a header', `${head}X-Nul: a\0b\r\n\r\n`],
+    ['400', 'a method that HTTP does not have', 'FOO /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['400', 'a method in small letters', 'get /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'no Host', 'GET /api/coverage HTTP/1.1\r\n\r\n'],
     ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
   ])('%s for %s, with our body and the request’s id', async (status, _what, bytes) => {

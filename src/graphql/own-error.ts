@@ -1,0 +1,12 @@
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError } from 'graphql';
+
+/**
+ * What a resolver threw, or failed beside them. Undefined for a fault of the operation (syntax, unknown fields, limits): it has a code
+ * already.
+ */
+export function ownErrorOf(thrown: unknown): unknown {
+  const error = unwrapResolverError(thrown);
+  const isOfOperation = error === thrown && error instanceof GraphQLError && error.extensions.code !== undefined;
+  return isOfOperation ? undefined : error;
+}
