@@ -263,6 +263,29 @@ describe('parcel numbers', () => {
     );
     expect((await records(await load([path]))).map(({ apn }) => apn)).toEqual(expected);
   });
+
+  test.each([
+    ['keep a 0', ['12,0,5', '12,5,0', '12,5,1', '0,12,5'], ['12 0 5', '12 5 0', '12 5 1', '0 12 5']],
+    ['lose the decimals of a column of numbers', ['12.0,3.0,5.0', '12.0,0.0,6.0'], ['12 3 5', '12 0 6']],
+    ['keep zeros behind the point where others have more', ['12.1,3,5.0', '12.0,3,5.0'], ['12.1 3 5.0', '12.0 3 5.0']],
+  ])('of map, block and lot %s', async (_, numbers, expected) => {
+    const path = await files.write(
+      'pieces.csv',
+      table('MAP,BLOCK,LOT,OWNER,LOCATION', numbers.length, (i) => `${numbers[i]},OWNER OF ${i},${i} MAIN ST`),
+    );
+    const found = await records(await load([path]));
+    expect(found.map(({ apn }) => apn)).toEqual(expected);
+    expect(found).toMatchObject(numbers.map(() => ({ apn_sequence: 0 })));
+  });
+
+  test('of map, block and lot that are all 0 are none', async () => {
+    const rows = [
+      [1, 2],
+      [0, 0],
+    ].map(([MAP, LOT], i) => feature({ MAP, LOT, OWNER: `OWNER OF ${i}` }, square(i)));
+    const found = await records(await load([await files.write('zeros.geojson', collection(rows))]));
+    expect(found.map(({ apn }) => apn)).toEqual(['1 2', null]);
+  });
 });
 
 describe('sales', () => {

@@ -69,7 +69,7 @@ export class FieldReader {
   text(field: number): string | null {
     const places = this.places[field]!;
     if (places.length === 1) return textOf(this.values[places[0]!]);
-    return places.length === 0 ? null : this.joined(places, isAddress[field]!);
+    return places.length === 0 ? null : this.joined(places, field);
   }
 
   dollars(field: number): number | null {
@@ -114,13 +114,15 @@ export class FieldReader {
     return typeof value === 'number' ? value : this.text(field);
   }
 
-  // A blank in a numeric column is written as 0, so among pieces of an address a 0 is left out.
-  private joined(places: number[], isOfAddress: boolean): string | null {
+  private joined(places: number[], field: number): string | null {
+    const isOfAddress = isAddress[field]!;
+    const isCut = isOfAddress || (field === fieldNumber.apn && !this.hasDecimals);
     let text = '';
     for (const place of places) {
       const written = textOf(this.values[place]);
-      const piece = written !== null && isOfAddress ? withoutDecimals(written) : written;
-      if (piece !== null && piece !== '0') text += text === '' ? piece : ` ${piece}`;
+      const piece = written !== null && isCut ? withoutDecimals(written) : written;
+      // A blank in a numeric column is written as 0: in an address it is one, in a parcel number nobody knows.
+      if (piece !== null && !(isOfAddress && piece === '0')) text += text === '' ? piece : ` ${piece}`;
     }
     return text === '' ? null : text;
   }

@@ -128,7 +128,7 @@ export function zipOf(text: string | null): string | null {
 export function parcelNumberOf(text: string | null, hasDecimals: boolean): string | null {
   if (text === null || !/[\p{L}\p{N}]/u.test(text) || isCutNumber(text)) return null;
   const apn = !hasDecimals && /^\d{5,}\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
-  return /^0+$/.test(apn) ? null : apn;
+  return /^0[0 ]*$/.test(apn) ? null : apn;
 }
 
 /** Whether a number went through Excel (`1.23457E+11`): its last digits are lost, and many parcels have the same. */
