@@ -2,11 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../errors.js';
 import { columnsApart } from './columns-apart.js';
+import { type JoinedSide, lonelyWarning } from './join-warning.js';
+import { restoreZeros } from './join-zeros.js';
 import { textOf } from './normalise/values.js';
 import { joinKeyOf } from './plan/join-pairs.js';
+import type { Reading } from './read-rows.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
 import { cursorRows } from './release/cursor-rows.js';
-import { type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
+import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
 
 export interface JoinColumns {
   shapeColumn: string;
@@ -18,7 +21,7 @@ export interface JoinColumns {
 /**
  * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that
  * has no roll row. Shapes that share a key with roll rows are one parcel in several parts, of which is known what all of them say. Both
- * sides are copied into temporary tables, so that neither has to fit into memory. Putting the rows together counts in `position` as if
+ * sides are copied into temporary tables, so that neither has to fit into memory. Putting the rows together counts in `reading` as if
  * the files were read once more.
  */
 export async function* joinRows(
@@ -26,9 +29,10 @@ export async function* joinRows(
   shapes: AsyncIterable<SourceBatch>,
   roll: AsyncIterable<SourceBatch>,
   columns: JoinColumns,
-  position: ReadPosition,
+  reading: Reading,
 ): AsyncIterable<SourceBatch> {
-  const staged = { rows: 0 };
+  const ofShapes: JoinedSide = { rows: 0, alone: 0, example: null };
+  const ofRoll: JoinedSide = { rows: 0, alone: 0, example: null };
   await db.query(`
     create temp table shape (number integer, key text, properties text collate "C", geometry text collate "C");
     create temp table roll (number integer, key text, properties text collate "C")
@@ -43,39 +47,48 @@ export async function* joinRows(
       JSON.stringify(properties),
       geometry && JSON.stringify(geometry),
     ],
-    staged,
+    ofShapes,
   );
   yield* stage(
     db,
     'roll',
     roll,
     ({ number, properties }) => [String(number), joinKeyOf(properties[columns.rollColumn]), JSON.stringify(properties)],
-    staged,
+    ofRoll,
   );
+  reading.warnings.push(...(await restoreZeros(db, columns)));
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
   await refuseUnmatchedKeys(db, columns);
   const renamed = new Map([...(await columnsApart(db))].map((name) => [name, spareName(name, columns.names)]));
   const names = { ...columns, renamed };
 
-  const bytesPerRow = position.bytesRead / staged.rows;
+  const bytesPerRow = reading.bytesRead / (ofShapes.rows + ofRoll.rows);
   await db.query('begin');
   for await (const batch of cursorRows<MatchedShape>(db, matchedShapes)) {
     for (const matched of batch) {
-      position.bytesRead += bytesPerRow * (matched.shape_count + matched.rows.length);
+      reading.bytesRead += bytesPerRow * (matched.shape_count + matched.rows.length);
       yield matchedRows(matched, names);
     }
   }
   for await (const batch of cursorRows<StagedRow>(db, bareShapes)) {
-    position.bytesRead += bytesPerRow * batch.length;
+    reading.bytesRead += bytesPerRow * batch.length;
+    countAlone(batch, ofShapes);
     yield batch.map((each) =>
       row(each.number, shapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
     );
   }
   for await (const batch of cursorRows<StagedRow>(db, bareRoll)) {
-    position.bytesRead += bytesPerRow * batch.length;
+    reading.bytesRead += bytesPerRow * batch.length;
+    countAlone(batch, ofRoll);
     yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
   }
   await db.query('commit');
+  reading.warnings.push(...lonelyWarning(ofShapes, ofRoll, columns));
+}
+
+function countAlone(rows: StagedRow[], side: JoinedSide): void {
+  side.alone += rows.length;
+  side.example ??= rows.find(({ key }) => key !== null)?.key ?? null;
 }
 
 interface MatchedShape {
@@ -128,7 +141,9 @@ async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: Join
 function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, names: Names): SourceRow[] {
   const shape = shapeProperties(key, agreed(shapes.map((text) => JSON.parse(text))), names);
   const geometry = mergeGeometries(geometries.map((text) => JSON.parse(text)));
-  return rows.map((text, i) => row(numbers[i]!, { ...shape, ...withoutBlanks(JSON.parse(text)) }, geometry));
+  return rows.map((text, i) =>
+    row(numbers[i]!, { ...shape, ...withKey(key, withoutBlanks(JSON.parse(text)), names.rollColumn) }, geometry),
+  );
 }
 
 /** What all parts of a parcel say: what is said of one of them (its address, its unit) holds for none of the roll's rows surely. */
@@ -149,12 +164,17 @@ function spareName(name: string, names: string[]): string {
 
 // A row gets its key under both columns' names, so that the parcel number is found whichever of them it is mapped to.
 function shapeProperties(key: string | null, properties: Properties, { shapeColumn, rollColumn, renamed }: Names): Properties {
-  const own = Object.entries({ [shapeColumn]: key, ...properties });
+  const own = Object.entries({ [shapeColumn]: key, ...withKey(key, properties, shapeColumn) });
   return { [rollColumn]: key, ...Object.fromEntries(own.map(([name, value]) => [renamed.get(name) ?? name, value])) };
 }
 
 function rollProperties(key: string | null, properties: Properties, { shapeColumn, rollColumn }: Names): Properties {
-  return { [shapeColumn]: key, [rollColumn]: key, ...properties };
+  return { [shapeColumn]: key, [rollColumn]: key, ...withKey(key, properties, rollColumn) };
+}
+
+/** A key that got its zeros back has them in its column, too. */
+function withKey(key: string | null, properties: Properties, column: string): Properties {
+  return joinKeyOf(properties[column]) === key ? properties : { ...properties, [column]: key };
 }
 
 function mergeGeometries(geometries: SourceGeometry[]): SourceGeometry | null {
@@ -174,7 +194,7 @@ async function* stage(
   table: string,
   batches: AsyncIterable<SourceBatch>,
   valuesOf: (row: SourceRow) => (string | null)[],
-  staged: { rows: number },
+  side: JoinedSide,
 ): AsyncIterable<SourceRow[]> {
   const copy = new CopyWriter(db, `copy ${table} from stdin`);
   try {
@@ -184,7 +204,7 @@ async function* stage(
       for (const each of rows) {
         if (each.fault !== null) broken.push(each);
         else {
-          staged.rows++;
+          side.rows++;
           lines += `${valuesOf(each).map(copyText).join('\t')}\n`;
         }
       }

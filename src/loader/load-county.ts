@@ -19,7 +19,7 @@ import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { UnseenColumns } from './plan/unseen-columns.js';
-import { readRows } from './read-rows.js';
+import { type Reading, readRows } from './read-rows.js';
 import { refuseTooManyRejects } from './refuse-rejects.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { AttributesSpool } from './release/attributes-spool.js';
@@ -34,7 +34,6 @@ import { type RecordSums, readBack } from './release/read-back.js';
 import { failRelease, holdRelease, insertRelease, publishRelease, type ReleaseCounts } from './release/release.store.js';
 import { settleIds } from './release/settle-ids.js';
 import { asBuffer } from './sources/as-buffer.js';
-import type { ReadPosition } from './sources/source.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;
@@ -121,7 +120,7 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
 class Load {
   private readonly startedAt = performance.now();
   private readonly options: LoadOptions;
-  private readonly position: ReadPosition = { bytesRead: 0 };
+  private readonly reading: Reading = { bytesRead: 0, warnings: [] };
   private readonly counts: ReleaseCounts = { read: 0, loaded: 0, rejected: 0 };
   private readonly tally = new FieldTally();
   private withoutGeometry = 0;
@@ -226,7 +225,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: loadWarnings(plan, this.unseen, this.places, report, this.counts.read),
+      warnings: [...loadWarnings(plan, this.unseen, this.places, report, this.counts.read), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }
@@ -238,11 +237,11 @@ class Load {
     const attributes = options.attributes === false ? null : await AttributesSpool.open(facts.releaseId);
     const buildPlan = buildPlanOf(facts, plan, options);
     try {
-      const rows = readRows(plan, request.database, this.position);
+      const rows = readRows(plan, request.database, this.reading);
       for await (const batch of buildBatches(rows, buildPlan, this.judge, this.thread)) {
         request.signal?.throwIfAborted();
         await this.add(batch, copy, attributes, rejects);
-        request.onProgress?.({ ...counts, bytesRead: this.position.bytesRead, byteLength: plan.byteLength });
+        request.onProgress?.({ ...counts, bytesRead: this.reading.bytesRead, byteLength: plan.byteLength });
       }
       await this.thread?.close(); // its memory is for what comes now
       const { sums, scattered } = await copy.finish();

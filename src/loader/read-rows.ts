@@ -8,6 +8,12 @@ import { connectForLoad } from './release/load-connection.js';
 import { type PackedRows, Unpacker } from './sources/packed-rows.js';
 import { type ReadPosition, row, type SourceBatch, type SourceRow } from './sources/source.js';
 
+/** What is known of the reading of all rows while it goes on. */
+export interface Reading extends ReadPosition {
+  /** Of what was found only in the rows. */
+  warnings: string[];
+}
+
 export interface RowBatch {
   rows: SourceBatch;
   /** The same before the filter, for another thread; null: they are objects already. */
@@ -17,16 +23,16 @@ export interface RowBatch {
 }
 
 /** All rows of a plan that its filter keeps, joined with the tax roll if there is one. */
-export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>, position: ReadPosition): AsyncIterable<RowBatch> {
+export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>, reading: Reading): AsyncIterable<RowBatch> {
   if (!plan.join) {
-    yield* readSources(plan, position);
+    yield* readSources(plan, reading);
     return;
   }
   const staging = await connectForLoad(database);
   try {
     const { roll, shapeColumn, rollColumn } = plan.join;
     const columns = { shapeColumn, rollColumn, names: plan.columns };
-    const joined = joinRows(staging, shapesOf(plan, position), roll.read(position), columns, position);
+    const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columns, reading);
     for await (const rows of joined) yield { rows, packed: null, source: 0 };
   } finally {
     await staging.end();

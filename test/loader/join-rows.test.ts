@@ -27,10 +27,18 @@ function csv(rows: object[]): Promise<string> {
 
 /** The records that shapes and a roll make, and their attributes; without what names the load. */
 async function joined(shapes: object[] | string, roll: object[], options: LoadRequest['options'] = {}): Promise<Loaded[]> {
+  return (await loadJoined(shapes, roll, options)).records;
+}
+
+async function loadJoined(
+  shapes: object[] | string,
+  roll: object[],
+  options: LoadRequest['options'] = {},
+): Promise<{ records: Loaded[]; warnings: string[] }> {
   const path = typeof shapes === 'string' ? shapes : await files.write(`shapes-${++written}.geojson`, collection(shapes));
   const accept = ['loss', 'ids', 'places', 'spread', 'values', 'empty'];
   const join = await csv(roll);
-  const { releaseId, loaded } = await loadCounty({
+  const { releaseId, loaded, warnings } = await loadCounty({
     database: db,
     county: '25017',
     files: [path],
@@ -39,10 +47,11 @@ async function joined(shapes: object[] | string, roll: object[], options: LoadRe
   });
   const rows = await db.query<{ record: string }>('select record from parcel where release_id = $1 order by ordinal', [releaseId]);
   const attributes = await new AttributesStore(pool).read([{ releaseId, first: 1, count: loaded }]);
-  return rows.map(({ record }, i) => {
+  const records = rows.map(({ record }, i) => {
     const { source, release_id, ...rest } = JSON.parse(record);
     return { ...rest, attributes: attributes[i]! };
   });
+  return { records, warnings };
 }
 
 const of = (records: Loaded[], apn: string) => records.filter((record) => record.apn === apn);
@@ -100,6 +109,60 @@ describe('shapes that share a key with roll rows', () => {
     expect(found.map(placeOf)).toEqual(alone.map(placeOf));
     expect(found).toMatchObject(times(2, () => ({ geometry: { type: 'Polygon', coordinates: [{ length: 5 }] } })));
   });
+});
+
+describe('keys of which a column of numbers took the leading zeros', () => {
+  const whole = (i: number) => `${i % 2 ? '01' : '31'}0110000400${10 + i}`;
+  const cut = (i: number) => Number(whole(i));
+  const owner = (i: number) => ({ OWNER: `OWNER OF ${i}` });
+
+  test.each<[string, (i: number) => string | number, (i: number) => string | number]>([
+    ['shapes', cut, whole],
+    ['roll', whole, cut],
+  ])('of the %s meet the others all the same', async (_, ofShape, ofRoll) => {
+    const { records, warnings } = await loadJoined(
+      times(20, (i) => feature({ PIN: ofShape(i) }, square(i))),
+      times(18, (i) => ({ PIN: ofRoll(i), ...owner(i) })),
+    );
+    expect(records).toMatchObject([
+      ...times(18, (i) => ({ apn: whole(i), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
+      { owner_name: null },
+      { owner_name: null },
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(/had lost their leading zeros/)]);
+  });
+
+  test.each<[string, (i: number) => string]>([
+    ['have several lengths', (i) => (i % 2 ? `0${cut(i)}` : `${cut(i)}00`)],
+    ['meet them by chance alone', (i) => (i === 1 ? whole(1) : i % 2 ? `0${cut(i) + 5000}` : whole(i))],
+  ])('stay as they are where the others %s', async (_, ofRoll) => {
+    const { records, warnings } = await loadJoined(
+      times(20, (i) => feature({ PIN: cut(i) }, square(i))),
+      [...times(20, (i) => ({ PIN: ofRoll(i), ...owner(i) })), { PIN: String(cut(0)), ...owner(0) }],
+      { on: 'PIN' },
+    );
+    expect(records.map(({ apn }) => apn)).toEqual(expect.arrayContaining(times(20, (i) => String(cut(i)))));
+    expect(warnings).toEqual([expect.stringMatching(/^\d+ of 20 shapes met no row of the roll \(such as \d+\), and \d+ of 21 rows/)]);
+  });
+
+  test('stay as they are where two parcels would become one', async () => {
+    const twins = [feature({ PIN: '5' }, square(30)), feature({ PIN: '05' }, square(31))];
+    const records = await joined(
+      [...times(20, (i) => feature({ PIN: String(cut(i)) }, square(i))), ...twins],
+      times(20, (i) => ({ PIN: whole(i), ...owner(i) })),
+    );
+    expect(records).toHaveLength(32);
+  });
+});
+
+test('a join that leaves many rows of both files alone says how many, and what helps', async () => {
+  const shapes = (alone: number) => times(40, (i) => feature({ PIN: i < alone ? `S-10-${i}` : `10-${i}` }, square(i)));
+  const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `R-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));
+  expect((await loadJoined(shapes(6), roll(5))).warnings).toEqual([
+    '6 of 40 shapes met no row of the roll (such as S-10-0), and 16 of 50 rows of the roll met no shape (such as R-10-0): all are records of ' +
+      'their own. If PIN=PIN are parcels that are written in two ways, write them alike in one of the files, or name other columns with --on.',
+  ]);
+  expect((await loadJoined(shapes(3), roll(3))).warnings).toEqual([]);
 });
 
 describe('columns of one name in both files', () => {
