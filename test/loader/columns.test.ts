@@ -288,6 +288,34 @@ describe('parcel numbers', () => {
   });
 });
 
+describe('a roll of several years', () => {
+  const roll = (line: (i: number) => string) => table('PIN,TAX_YEAR,OWNER', 120, line);
+  const ofYears = roll((i) => `10-${Math.floor(i / 3)}-A,${2021 + (i % 3)},OWNER OF ${i}`);
+
+  test('is named before the load, with the option that takes the latest alone', async () => {
+    const path = await files.write('years.csv', ofYears);
+    expect((await preview([path])).warnings).toEqual([
+      '40 of the first 40 parcel numbers come again with another TAX_YEAR, and each year becomes a record of its own: ' +
+        '--where "TAX_YEAR=2023" loads the latest alone.',
+    ]);
+    expect((await preview([path], { where: ['TAX_YEAR=2023'] })).warnings).toEqual([]);
+  });
+
+  test('beside shapes is to be cut, since --where is of the shapes', async () => {
+    const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
+    const paths = [await files.write('years.geojson', shapes)];
+    const { warnings } = await preview(paths, { join: await files.write('years-roll.csv', ofYears) });
+    expect(warnings).toEqual([expect.stringMatching(/^40 of the first 40 .* own: leave only the rows of 2023 in the roll\.$/)]);
+  });
+
+  test.each<[string, (i: number) => string]>([
+    ['units of a building', (i) => `10-${Math.floor(i / 3)}-A,2023,OWNER OF ${i}`],
+    ['back taxes of a few', (i) => `10-${i < 10 ? Math.floor(i / 2) : i}-A,${i < 10 ? 2022 + (i % 2) : 2023},OWNER OF ${i}`],
+  ])('is not %s', async (_, line) => {
+    expect((await preview([await files.write('one-year.csv', roll(line))])).warnings).toEqual([]);
+  });
+});
+
 describe('sales', () => {
   const dayFirst = (i: number) => `${String((i % 28) + 1).padStart(2, '0')}/0${(i % 9) + 1}/2019`;
   const monthFirst = (i: number) => `0${(i % 9) + 1}/${String((i % 28) + 1).padStart(2, '0')}/2019`;

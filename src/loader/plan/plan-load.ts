@@ -20,6 +20,7 @@ import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
 import { numberOfPieces } from './number-of-pieces.js';
 import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
+import { severalYearsWarnings } from './several-years.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
 /** All that is decided before the first row is loaded. Its files are open: whoever makes a plan must close it. */
@@ -164,6 +165,7 @@ async function plan(
       ...decimalCommaWarnings(mapping, columns),
       ...cutNumberWarnings(mapping, columns),
       ...missingColumnWarnings(placed, mapping),
+      ...severalYearsWarnings(mapping, rollSample?.kept ?? sample, join),
     ],
   };
 }

@@ -1,0 +1,36 @@
+import { BeyondReason } from '../gate/beyond-reason.js';
+import type { Mapping } from '../mapping/fields.js';
+import { FieldReader, fieldNumber } from '../normalise/field-reader.js';
+import type { SourceRow } from '../sources/source.js';
+import type { JoinPair } from './join-pairs.js';
+
+// A parcel's back taxes are a few rows, those of several years' rolls nearly all.
+const enoughNumbers = 3;
+const minShare = 0.2;
+
+/**
+ * Says that a file has rows of several years for each parcel, each of which would be a record.
+ * @param rows the sampled ones that have the year, of the roll where there is one
+ */
+export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPair | null): string[] {
+  const [column, ...others] = mapping.tax_year?.columns ?? [];
+  if (column === undefined || others.length > 0) return [];
+  const read = new FieldReader(join ? { ...mapping, apn: { columns: [join.rollColumn] } } : mapping, new BeyondReason());
+  const yearsOf = new Map<string, Set<number>>();
+  const written = new Map<number, string>();
+  for (const row of rows) {
+    if (row.fault !== null) continue;
+    read.turnTo(row);
+    const [apn, year] = [read.parcelNumber(), read.year(fieldNumber.tax_year)];
+    if (apn === null || year === null) continue;
+    yearsOf.set(apn, (yearsOf.get(apn) ?? new Set()).add(year));
+    written.set(year, read.text(fieldNumber.tax_year)!);
+  }
+  const several = [...yearsOf.values()].filter(({ size }) => size > 1).length;
+  if (several < enoughNumbers || several < yearsOf.size * minShare) return [];
+  const latest = written.get(Math.max(...written.keys()))!;
+  return [
+    `${several} of the first ${yearsOf.size} parcel numbers come again with another ${column}, and each year becomes a record of its own: ` +
+      (join ? `leave only the rows of ${latest} in the roll.` : `--where "${column}=${latest}" loads the latest alone.`),
+  ];
+}
