@@ -201,6 +201,27 @@ describe('lots whose column does not say its unit', () => {
     expect(summary.warnings).toEqual([]);
   });
 
+  test.each<[string, string, string]>([
+    ['LOT_UNITS', 'A', 'S'],
+    ['LOT_SIZE_UOM', 'Acres', 'Sq. Ft.'],
+  ])('are in the unit of their row where a column says it: %s', async (name, acre, squareFoot) => {
+    const line = (i: number) => (i % 3 === 0 ? `24600,${squareFoot}` : `0.565,${acre}`);
+    const path = await files.write(
+      'units.csv',
+      table(`MAP_PAR_ID,LOT_SIZE,${name},OWNER`, 90, (i) => `10-${i}-A,${line(i)},OWNER OF ${i}`),
+    );
+    const summary = await load([path]);
+    expect((await records(summary)).map(({ acres }) => acres)).toEqual(many(90, (i) => (i % 3 === 0 ? 0.5647 : 0.565)));
+  });
+
+  test('are not in the units of something else', async () => {
+    const path = await files.write(
+      'homes.csv',
+      table('PIN,ACRES,UNITS,BLDG_UNITS', 90, (i) => `10-${i}-A,0.565,${i % 3},${i % 3 ? 'A' : 'S'}`),
+    );
+    expect((await records(await load([path]))).map(({ acres }) => acres)).toEqual(many(90, () => 0.565));
+  });
+
   test('are in the unit that --map says, and the summary says where most contradict their shapes', async () => {
     const path = await files.write(
       'contrary.geojson',

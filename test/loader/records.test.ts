@@ -105,6 +105,15 @@ describe('values', () => {
     ] as const)
       expect(yearOf(text)).toBe(year);
     expect([acresOf('0', false), acresOf('0.25', false), acresOf('43560', true)]).toEqual([null, 0.25, 1]);
+    expect(['43,560 SF', '43560S', '0.5 AC.', '0 A', '5 FF', 'A', '1.2.3 A'].map((text) => acresOf(text, true))).toEqual([
+      1,
+      1,
+      0.5,
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   test('ZIP codes survive number columns', () => {

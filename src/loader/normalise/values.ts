@@ -1,3 +1,5 @@
+import { isSquareFeetUnit } from './area-unit.js';
+
 /** What exporters write for a blank. */
 const blankWords = new Set(['null', '<null>', '(null)', 'nan', 'n/a', '#n/a', 'none', 'undefined']);
 
@@ -91,9 +93,17 @@ export function yearOf(text: NumberOrText): number | null {
 
 export const squareFeetAnAcre = 43_560;
 
-/** Acres as recorded; zero is how counties write that they recorded none. */
+/**
+ * Acres as recorded; zero is how counties write that they recorded none.
+ * @param isSquareFeet of a number without a unit behind it: `24600 S` and `0.5 AC` say theirs
+ */
 export function acresOf(text: NumberOrText, isSquareFeet: boolean): number | null {
   const area = numberOf(text);
+  if (area === null && typeof text === 'string') {
+    const [, number, unit] = /^([\d.,]+)\s*([a-z][a-z. ]*)$/i.exec(text) ?? [];
+    const stated = unit === undefined ? null : isSquareFeetUnit(unit);
+    return stated === null ? null : acresOf(numberOf(number!), stated);
+  }
   if (area === null || area <= 0 || area > 1e12) return null;
   return (isSquareFeet ? rounded(area / squareFeetAnAcre, 4) : rounded(area, 6)) || null;
 }

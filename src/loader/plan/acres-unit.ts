@@ -1,4 +1,6 @@
-import type { FieldSource, Mapping } from '../mapping/fields.js';
+import { type FieldSource, type Mapping, plainName } from '../mapping/fields.js';
+import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
+import { isSquareFeetUnit } from '../normalise/area-unit.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import { RecordBuilder } from '../normalise/record.js';
 import { numberOf, squareFeetAnAcre, textOf } from '../normalise/values.js';
@@ -9,11 +11,37 @@ const mostShapes = 200;
 // Shapes are drawn roughly, and lots recorded so; but half of them by no more than this.
 const closeFactor = 3;
 
-/** The column of acres in the unit in which its values are what the shapes beside them measure; as it was where that is neither. */
-export function acresByShapes(mapping: Mapping, sources: { crs: CoordinateSystem; sample: SourceRow[] }[]): FieldSource | undefined {
+/**
+ * The column of acres with the column of its units, where there is one; else in the unit in which its values are what the shapes beside them
+ * measure; as it was where that is neither.
+ */
+export function acresByUnits(
+  mapping: Mapping,
+  columns: SampledColumn[],
+  sources: { crs: CoordinateSystem; sample: SourceRow[] }[],
+): FieldSource | undefined {
   const { acres } = mapping;
   const [column, ...others] = acres?.columns ?? [];
   if (column === undefined || others.length > 0) return acres;
+  const units = columns.find((each) => areUnits(each, plainName(column)));
+  return units ? { ...acres, columns: [column, units.name] } : acresByShapes(mapping, column, sources);
+}
+
+// Front feet, and what clerks mistype, are among them.
+const minUnits = 0.9;
+
+/** Whether a column says the unit of each area, and is named as theirs is: `LOT_UNITS` beside `LOT_SIZE`. */
+function areUnits(column: SampledColumn, area: string): boolean {
+  const [, stem] = /^(.*?)(?:units?|uom)$/.exec(column.plain) ?? [];
+  return stem !== undefined && area.startsWith(stem) && shareOf(column, (unit) => isSquareFeetUnit(unit) !== null) >= minUnits;
+}
+
+function acresByShapes(
+  mapping: Mapping,
+  column: string,
+  sources: { crs: CoordinateSystem; sample: SourceRow[] }[],
+): FieldSource | undefined {
+  const { acres } = mapping;
   const ratios = sources.flatMap(({ crs, sample }) => ratiosOf(column, mapping, crs, sample)).sort((a, b) => a - b);
   const ratio = ratios[ratios.length >> 1] ?? 0;
   if (ratios.length < enoughShapes) return acres;

@@ -10,7 +10,7 @@ import { numberOf, textOf } from '../normalise/values.js';
 import { openSources } from '../sources/open-source.js';
 import { firstPosition } from '../sources/positions.js';
 import type { Source, SourceRow } from '../sources/source.js';
-import { acresByShapes } from './acres-unit.js';
+import { acresByUnits } from './acres-unit.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { cutNumberWarnings } from './cut-numbers.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
@@ -140,7 +140,7 @@ async function plan(
   if (join && new Set(placed.map(({ crs }) => crs.name)).size > 1) {
     throw new AppError('invalid_request', 'Files that are joined with a tax roll together must share one coordinate system.');
   }
-  const acres = wish.given.acres ?? acresByShapes(mapping, placed);
+  const acres = wish.given.acres ?? acresByUnits(mapping, columns, placed);
   if (acres) mapping.acres = acres;
   if (mapping.apn) mapping.apn = numberOfPieces(mapping.apn, columns);
   const all = roll ? [...sources, roll] : sources;
