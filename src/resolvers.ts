@@ -1,5 +1,6 @@
 import { AccountsResolver } from './accounts/accounts.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from './admin/account-fields.resolver.js';
+import { AccountSubscriptionResolver } from './admin/account-subscription.resolver.js';
 import { AdminActionResolver } from './admin/admin-action.resolver.js';
 import { AdminCountyResolver } from './admin/admin-county.resolver.js';
 import { AdminCustomerResolver } from './admin/admin-customer.resolver.js';
@@ -48,5 +49,6 @@ export const resolverClasses = [
   AdminLoadResolver,
   AdminJobResolver,
   TrialTakersResolver,
+  AccountSubscriptionResolver,
   AdminActionResolver,
 ] as const;

@@ -11,6 +11,8 @@ import { AuditRunStore } from '../usage/audit-run.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { AccountEmails } from './account-emails.js';
 import { EntryAccountResolver, TokenAccountResolver } from './account-fields.resolver.js';
+import { AccountSubscriptionResolver } from './account-subscription.resolver.js';
+import { AccountSubscriptionStore } from './account-subscription.store.js';
 import { AdminActionResolver } from './admin-action.resolver.js';
 import { AdminActionService } from './admin-action.service.js';
 import { AdminCountyResolver } from './admin-county.resolver.js';
@@ -72,6 +74,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit, database.url), loads),
       new AdminActionResolver(new AdminActionService(dataSource, audit)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
+      new AccountSubscriptionResolver(new AccountSubscriptionStore(pool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),
     ],
     uploadHandler: uploadHandler(uploads),

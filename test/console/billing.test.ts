@@ -69,6 +69,17 @@ describe('a customer of the paid plan', () => {
     await page.getByRole('button', { name: 'Set the cap' }).click();
     await page.getByText('1,000 records a period').waitFor();
 
+    const [subscription] = await app.db.query<{ id: string; customer: string }>(
+      'select id, stripe_customer_id as customer from subscription where account_id = $1',
+      [person.id],
+    );
+    const operators = await openPage(browser, { baseURL: app.config.baseUrl });
+    await signIn(operators, await app.signUpOperator(), `/admin/accounts/${person.id}`);
+    const row = operators.getByRole('region', { name: 'List of subscriptions' }).getByRole('row').nth(1);
+    for (const each of [subscription!.id, subscription!.customer, 'active', 'renews', '1,000 a period']) {
+      await row.getByText(each, { exact: true }).waitFor();
+    }
+
     await person.issuePaidToken();
     await app.db.query('update credit_balance set remaining = 0, overage_records = 1, overage_cap = 1 where account_id = $1', [person.id]);
     await page.goto('/console/usage');

@@ -72,7 +72,7 @@ export type AccountDetailsQueryVariables = Exact<{
 }>;
 
 
-export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }> };
+export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }> };
 
 export type BanAccountMutationVariables = Exact<{
   id: string;
@@ -707,6 +707,15 @@ export const AccountDetailsDocument = /*#__PURE__*/ gql`
     overageUsd
     periodEnd
     endsAt
+  }
+  accountSubscriptions(accountId: $id) {
+    id
+    stripeCustomerId
+    status
+    periodStart
+    periodEnd
+    endsAt
+    overageCap
   }
 }
     ${AccountRowFragmentDoc}` as unknown as DocumentNode<AccountDetailsQuery, AccountDetailsQueryVariables>;

@@ -17,9 +17,10 @@ import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
 import { AccountBadges } from './account-badges.js';
 import { AccountBalances } from './account-balances.js';
+import { AccountSubscriptions } from './account-subscriptions.js';
 import { TokensList } from './tokens-list.js';
 
-/** One account: its owner, balances and tokens, and what operators can do to it. */
+/** One account: its owner, balances, subscriptions and tokens, and what operators can do to it. */
 export default function AccountPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
   const [actionName, setActionName] = useState<'ban' | 'unban' | 'end' | 'grant' | 'revoke'>();
@@ -88,6 +89,7 @@ export default function AccountPage({ id }: { id: string }) {
                 {data.account.name}, signed up <Timestamp at={data.account.createdAt} />, id {data.account.id}
               </Text>
               <AccountBalances balances={data.balances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
+              <AccountSubscriptions subscriptions={data.accountSubscriptions} />
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">
                   Tokens
