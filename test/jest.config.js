@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
 export default {
   roots: ['<rootDir>'],
@@ -23,5 +25,6 @@ export default {
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   testSequencer: '<rootDir>/harness/longest-first.js',
   testTimeout: 60_000,
-  maxWorkers: '150%', // browsers, other processes and clocks are waited for half of the time
+  // Half of the time goes by waiting, for browsers, other processes and clocks. (Jest takes no share above 100%, but that many workers.)
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
 };
