@@ -23,3 +23,19 @@ test.each(['UNIT', 'UNIT_NO', 'UNIT_NUM', 'APT'])('%s is a flat', (unit) => {
   );
   expect(situs_address).toBe(`HOUSE_NO+STREET+${unit}`);
 });
+
+test.each(['OWNADD', 'OWNER_ADD', 'OWNADD_', 'OWN_ADD_', 'OWNERADD'])('%s2 is a line of an address, and no second owner', (line) => {
+  const last = (city: string) =>
+    mappingOf(`PIN,OWNER,${line}1,${line}2,SITUSADD / 1-2,DOE JANE,59 LAKE ST,${city},1 OAK ST / 1-3,ROE ANN,61 LAKE ST,${city},2 OAK ST`);
+  expect(last('AUSTIN TX 78701')).toMatchObject({ owner_name: 'OWNER', mail_address: `${line}1`, situs_address: 'SITUSADD' });
+  expect([last('AUSTIN TX 78701').owner_name_2, last('APT B').owner_name_2]).toEqual([undefined, undefined]);
+});
+
+test('a last line of an address is no second owner, whatever its column is called', () => {
+  const second = (line: string) => mappingOf(`PIN,OWNER1,OWNER2 / 1-2,DOE JANE,${line} / 1-3,ROE ANN,${line}`).owner_name_2;
+  expect(['EDINA MN 55424', 'EDINA, MN 55424-1234', 'DOE JIM'].map(second)).toEqual([undefined, undefined, 'OWNER2']);
+  const taxpayer = mappingOf(
+    'PID,OWNER_NM,TAXPAYER_NM,TAXPAYER_NM_1,TAXPAYER_NM_2 / 1-2,DOE JANE,DOE JANE,59 LAKE ST,EDINA MN 55424 / 1-3,ROE ANN,ROE ANN,61 LAKE ST,EDINA MN 55424',
+  );
+  expect(taxpayer).toEqual({ apn: 'PID', owner_name: 'OWNER_NM' });
+});

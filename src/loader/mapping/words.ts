@@ -232,8 +232,8 @@ const spellings: [meaning: string, words: string][] = [
   ['source', 'source src vendor'],
   // What is said of a good many columns and changes nothing.
   ['primary', 'primary prim main prm'],
-  ['second owner', 'coowner coown addowner'],
-  ['second', 'second secondary additional joint more sec secd addl add'],
+  ['second owner', 'coowner coown addowner addown'],
+  ['second', 'second secondary additional joint more sec secd addl'],
   ['public', 'public pub'],
   ['all', 'all complete comp concat combined'],
   ['local', 'local'],
