@@ -39,3 +39,14 @@ test('a last line of an address is no second owner, whatever its column is calle
   );
   expect(taxpayer).toEqual({ apn: 'PID', owner_name: 'OWNER_NM' });
 });
+
+test.each(['PREV_OWNER', 'OLD_OWNER', 'FORMER_OWNER', 'PREVIOUS_OWNER_NAME', 'OWNER_PREV', 'PRIOR_OWNER'])('%s does not own', (prior) => {
+  const owner = (names: string) => mappingOf(`PIN,${names} / 1-2,ROE ANN,DOE JANE / 1-3,ROE TIM,DOE JIM`).owner_name;
+  expect([owner(`${prior},NAME`), owner(`NAME,${prior}`), owner(`NAME1,${prior}`), owner(prior)]).toEqual([
+    'NAME',
+    'NAME',
+    'NAME1',
+    undefined,
+  ]);
+  expect(mappingOf(`PIN,NAME,${prior}_ADDRESS / 1-2,ROE ANN,1 OAK ST`).mail_address).toBeUndefined();
+});

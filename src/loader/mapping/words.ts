@@ -155,7 +155,9 @@ const spellings: [meaning: string, words: string][] = [
   ['valid', 'valid qualified qual vi qualcode validity vacantimp'],
   ['current', 'current curr cur cnt certified cert final latest present crnt cnt thisyear'],
   ['recent', 'recent most newest'],
-  ['prior', 'prior previous prev prv old hist history historic last lastyr lastyear ly priorowner pri former py prvs past'],
+  ['prior', 'prior previous prev prv old hist history historic last priorowner pri former prvs past'],
+  // Of the roll before: often the newest one that is complete, and then what it says holds.
+  ['preceding', 'lastyr lastyear ly py'],
   ['new', 'new pending proposed'],
   ['update', 'update updated edit edited modified created modify lastedit lastupdate upd changed inspection inspected insp extract'],
   // Size.
