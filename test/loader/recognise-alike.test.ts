@@ -50,3 +50,26 @@ test.each(['PREV_OWNER', 'OLD_OWNER', 'FORMER_OWNER', 'PREVIOUS_OWNER_NAME', 'OW
   ]);
   expect(mappingOf(`PIN,NAME,${prior}_ADDRESS / 1-2,ROE ANN,1 OAK ST`).mail_address).toBeUndefined();
 });
+
+describe('a value', () => {
+  test('is no tax bill where land and building beside it are as high, and is taken from one valuation', () => {
+    const mapping = mappingOf(
+      'parcelpin,certified_tax_land,certified_tax_building,certified_tax_total,certified_exempt_total,gross_certified_land,gross_certified_building,gross_certified_total / 1-2,45000,100900,145900,0,45000,100900,145900 / 1-3,0,0,0,875300,75300,800000,875300 / 1-4,35900,0,35900,0,35900,0,35900',
+    );
+    expect(mapping).toEqual({
+      apn: 'parcelpin',
+      land_value: 'gross_certified_land',
+      improvement_value: 'gross_certified_building',
+      total_value: 'gross_certified_total',
+    });
+    const tax = (bill: string) => mappingOf(`PIN,LAND,BUILDING,TOTAL_TAX / 1-2,45000,100900,${bill} / 1-3,35900,0,359.20`).tax_amount;
+    expect([tax('2400.30'), tax('145900')]).toEqual(['TOTAL_TAX', undefined]);
+  });
+
+  test('that is taxable is no total where it is less than land and improvements', () => {
+    const total = (taxable: string) =>
+      mappingOf(`PIN,LAND_VALUE,IMPROVEMENT_VALUE,TAXABLE_VALUE / 1-2,250000,400000,${taxable} / 1-3,300000,150000,450000`).total_value;
+    expect([total('0'), total('90000'), total('650000')]).toEqual([undefined, undefined, 'TAXABLE_VALUE']);
+    expect(mappingOf('PIN,TAXABLE_VALUE / 1-2,250000').total_value).toBe('TAXABLE_VALUE');
+  });
+});

@@ -42,6 +42,8 @@ const numbersOf = (column: SampledColumn): number[] =>
     .filter((value) => value !== null && value > 0)
     .sort((a, b) => a! - b!) as number[];
 
+export const sumOf = (column: SampledColumn): number => numbersOf(column).reduce((sum, value) => sum + value, 0);
+
 const medianOf = (sorted: number[]): number => sorted[sorted.length >> 1] ?? 0;
 
 const isYear = (text: string) => /^(1[6-9]|20)\d\d(\.0*)?$/.test(text);
