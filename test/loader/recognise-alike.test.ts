@@ -33,7 +33,7 @@ test.each(['OWNADD', 'OWNER_ADD', 'OWNADD_', 'OWN_ADD_', 'OWNERADD'])('%s2 is a 
 
 test('a last line of an address is no second owner, whatever its column is called', () => {
   const second = (line: string) => mappingOf(`PIN,OWNER1,OWNER2 / 1-2,DOE JANE,${line} / 1-3,ROE ANN,${line}`).owner_name_2;
-  expect(['EDINA MN 55424', 'EDINA, MN 55424-1234', 'DOE JIM'].map(second)).toEqual([undefined, undefined, 'OWNER2']);
+  expect(['EDINA MN 55424', 'EDINA  MN 55424-1234', 'DOE JIM'].map(second)).toEqual([undefined, undefined, 'OWNER2']);
   const taxpayer = mappingOf(
     'PID,OWNER_NM,TAXPAYER_NM,TAXPAYER_NM_1,TAXPAYER_NM_2 / 1-2,DOE JANE,DOE JANE,59 LAKE ST,EDINA MN 55424 / 1-3,ROE ANN,ROE ANN,61 LAKE ST,EDINA MN 55424',
   );
@@ -71,5 +71,23 @@ describe('a value', () => {
       mappingOf(`PIN,LAND_VALUE,IMPROVEMENT_VALUE,TAXABLE_VALUE / 1-2,250000,400000,${taxable} / 1-3,300000,150000,450000`).total_value;
     expect([total('0'), total('90000'), total('650000')]).toEqual([undefined, undefined, 'TAXABLE_VALUE']);
     expect(mappingOf('PIN,TAXABLE_VALUE / 1-2,250000').total_value).toBe('TAXABLE_VALUE');
+  });
+});
+
+describe('a tax bill', () => {
+  const tax = (names: string) => mappingOf(`PIN,${names} / 1-2,2400.30,200.10,310.00 / 1-3,1800.00,90.10,200.00`).tax_amount;
+
+  test('is what was billed rather than what was paid', () => {
+    expect([tax('TAXES_PAID,TAXES_BILLED'), tax('TAXES_BILLED,TAXES_PAID')]).toEqual(['TAXES_BILLED', 'TAXES_BILLED']);
+    expect([tax('TAXES,TAXES_PAID'), tax('TAXES_PAID')]).toEqual(['TAXES', 'TAXES_PAID']);
+  });
+
+  test('is no part of a year\u2019s tax', () => {
+    expect([tax('SUMMER_TAX,WINTER_TAX'), tax('WINTER_TAX_AMT,SUMMER_TAX_AMT'), tax('COUNTY_TAX,SCHOOL_TAX,CITY_TAX')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([tax('SUMMER_TAX,TOTAL_TAX'), tax('COUNTY_TAX')]).toEqual(['TOTAL_TAX', 'COUNTY_TAX']);
   });
 });

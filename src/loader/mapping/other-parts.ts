@@ -172,7 +172,8 @@ const besides = {
   tax_year: { assessed: 0.01, roll: 0.01, tax: 0.01, bill: 0.02, certified: 0 },
   tax_amount: {
     total: 0,
-
+    paid: 0.2,
+    season: 0.1,
     net: 0.01,
     gross: 0.02,
     annual: 0,

@@ -211,6 +211,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.84, 'current tax'],
     [0.74, 'property tax'],
     [0.66, 'tax'],
+    [0.64, 'tax paid'],
   ],
   sale_price: [
     [0.97, 'sale price'],
