@@ -91,3 +91,10 @@ describe('a tax bill', () => {
     expect([tax('SUMMER_TAX,TOTAL_TAX'), tax('COUNTY_TAX')]).toEqual(['TOTAL_TAX', 'COUNTY_TAX']);
   });
 });
+
+test('a code is no description, and a definition is one', () => {
+  const mapping = mappingOf(
+    'Parcel Number,Use Code,Use Definition,Property Class Code,Property Class Code Definition / 1-2,SRES,Single Family Residential,D,Dwelling / 1-3,MRES,Multi-Family Residential,F,Flats',
+  );
+  expect(mapping).toEqual({ apn: 'Parcel Number', use_code: 'Use Code', use_description: 'Use Definition' });
+});

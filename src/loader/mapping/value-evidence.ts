@@ -94,7 +94,7 @@ function city(column: SampledColumn): number {
 function code(column: SampledColumn): number {
   if (shareOf(column, isUrl) > 0) return 0;
   const isShort = shareOf(column, (value) => value.length <= 8);
-  const spoken = shareLike(column, /[a-z]{4}/i);
+  const spoken = shareLike(column, /[a-z]{5}/i);
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.5;
   return isShort >= 0.7 && spoken < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
 }

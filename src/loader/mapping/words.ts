@@ -186,7 +186,7 @@ const spellings: [meaning: string, words: string][] = [
   ['class code', 'classcd classcode'],
   ['category', 'category cat catg ctgy'],
   ['code', 'code cd cde codes cod'],
-  ['description', 'description desc descr dscr des descript dsc descrip dscrp descp descriptio descriptor dscription decode'],
+  ['description', 'description desc descr dscr des descript dsc descrip dscrp descp descriptio descriptor dscription decode definition'],
   ['description', 'label'],
   ['dor', 'dor'],
   ['zoning', 'zoning zone zng znng zon zoned zones zonig'],
