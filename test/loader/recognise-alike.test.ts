@@ -98,3 +98,23 @@ test('a code is no description, and a definition is one', () => {
   );
   expect(mapping).toEqual({ apn: 'Parcel Number', use_code: 'Use Code', use_description: 'Use Definition' });
 });
+
+test.each(['CVTTAXDESCRIPTION', 'TAX_DESC'])('%s is a legal description where its values say where land lies', (name) => {
+  const legal = (value: string) => mappingOf(`PIN,${name},OWNER / 1-2,${value},DOE JANE / 1-3,${value},ROE ANN`).legal_description;
+  expect(legal('CITY OF TROY')).toBeUndefined();
+  if (name === 'TAX_DESC') expect(legal('LOT 3 BLK 2 OAK SUB')).toBe(name);
+});
+
+test('a postal address with its state is the owner\u2019s', () => {
+  const mapping = mappingOf(
+    'PIN,NAME1,SITEADDRESS,SITECITY,SITESTATE,SITEZIP5,POSTALADDRESS,POSTALCITY,POSTALSTATE,POSTALZIP5 / 1-2,DOE JANE,1 OAK ST,TROY,MI,48083,1 OAK ST,TROY,MI,48083 / 1-3,ROE ANN,2 OAK ST,TROY,MI,48083,PO BOX 12,CHICAGO,IL,60601',
+    'MI',
+  );
+  expect(mapping).toMatchObject({
+    mail_address: 'POSTALADDRESS',
+    mail_city: 'POSTALCITY',
+    mail_state: 'POSTALSTATE',
+    mail_zip: 'POSTALZIP5',
+    situs_city: 'SITECITY',
+  });
+});

@@ -9,7 +9,7 @@ import { type SampledColumn, shareLike } from './sampled-column.js';
 import { wholeTaxes } from './taxes.js';
 import { preferOneBasis, withoutParts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, looksLikeSquareFeet, valueFit } from './value-evidence.js';
-import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
+import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './whose-address.js';
 
 const maxAsked = 2;
 
@@ -44,7 +44,7 @@ interface RecogniseOptions {
  */
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const shared = sharedParts(sampled.map(({ name }) => name));
-  const columns = sampled.map((column): ReadColumn => ({ ...column, readings: readName(column.name, shared) }));
+  const columns = withPostalAddress(sampled.map((column) => ({ ...column, readings: readName(column.name, shared) })));
   const candidates = candidatesOf(columns, state)
     .filter(({ field }) => given[field] === undefined)
     .sort((a, b) => b.sureness - a.sureness);

@@ -105,6 +105,12 @@ function description(column: SampledColumn): number {
   return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
 }
 
+/** What says where a parcel lies has numbers: of lot and block, of a section, of feet. */
+function legalDescription(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7) return 0;
+  return step(shareLike(column, letters), 0.6, 0.3) * (shareLike(column, /\d/) >= 0.3 ? 1 : 0.8);
+}
+
 function year(column: SampledColumn): number {
   return step(shareLike(column, /^(1[6-9]|20)\d\d(\.0*)?$|^0*(\.0*)?$|^9999$/), 0.8, 0.6);
 }
@@ -147,8 +153,7 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
     shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
   year_built: year,
   acres: (column) => step(shareOf(column, isMoney), 0.8, 0.6),
-  legal_description: (column) =>
-    shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7 ? 0 : step(shareLike(column, letters), 0.6, 0.3),
+  legal_description: legalDescription,
   latitude: degreesOrMetres,
   longitude: degreesOrMetres,
   geometry: (column) => step(shareLike(column, shapeText), 0.8, 0.8),

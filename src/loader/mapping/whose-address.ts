@@ -10,6 +10,17 @@ export interface ReadColumn extends SampledColumn {
   readings: NameReading[];
 }
 
+/** Where there is a postal address with its state, what is postal is where the owner gets mail, and not what the post calls the place. */
+export function withPostalAddress(columns: ReadColumn[]): ReadColumn[] {
+  const isCalled = (part: Part) => columns.some(({ readings }) => readings.some(({ concepts }) => concepts.join() === `postal,${part}`));
+  if (!isCalled('address') || !isCalled('state')) return columns;
+  const asMail = (concept: string) => (concept === 'postal' ? 'mail' : concept);
+  return columns.map((column) => ({
+    ...column,
+    readings: column.readings.map((reading) => ({ ...reading, concepts: reading.concepts.map(asMail) })),
+  }));
+}
+
 type Part = 'address' | 'city' | 'state' | 'zip';
 export type Party = 'mail' | 'situs';
 
