@@ -118,3 +118,9 @@ test('a postal address with its state is the owner\u2019s', () => {
     situs_city: 'SITECITY',
   });
 });
+
+test('a plain city of the parcel comes before its community', () => {
+  const lines = ' / 1-2,DOE JANE,1 OAK ST,RIVER OAKS,SPARKS / 1-3,ROE ANN,2 OAK ST,RIVER OAKS,SPARKS';
+  expect(mappingOf(`PIN,OWNER,ADDRESS,COMMUNITY,CITY${lines}`).situs_city).toBe('CITY');
+  expect(mappingOf(`PIN,OWNER,SITUS_ADDRESS,COMMUNITY,MAIL_CITY${lines}`).situs_city).toBe('COMMUNITY');
+});

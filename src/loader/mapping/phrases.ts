@@ -93,7 +93,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.8, 'municipality name'],
     [0.78, 'municipality'],
     [0.78, 'place name'],
-    [0.72, 'community'],
+    [0.67, 'community'],
     [0.84, 'street city|community|municipality'],
     [0.66, 'jurisdiction name'],
     [0.82, 'postal city|community|municipality|place'],

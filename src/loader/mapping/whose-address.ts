@@ -158,7 +158,7 @@ function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string
   }
   const parties = new Set(all.map(({ party }) => party));
   if (!parties.has('mail') && !parties.has('situs')) {
-    situs.push({ weight: hasOwner ? 0.2 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
+    situs.push({ weight: hasOwner ? 0.24 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
   }
   return { mail, situs };
 }
