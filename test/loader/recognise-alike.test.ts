@@ -124,3 +124,11 @@ test('a plain city of the parcel comes before its community', () => {
   expect(mappingOf(`PIN,OWNER,ADDRESS,COMMUNITY,CITY${lines}`).situs_city).toBe('CITY');
   expect(mappingOf(`PIN,OWNER,SITUS_ADDRESS,COMMUNITY,MAIL_CITY${lines}`).situs_city).toBe('COMMUNITY');
 });
+
+test.each([
+  ['eight digits', (row: number) => String(1_000_010_001 + row)],
+  ['zeros before it', (row: number) => `00${500 + row}`],
+])('a parcel number that goes up by one is no count of rows where it has %s', (_, number) => {
+  const rows = Array.from({ length: 40 }, (_, row) => ({ COUNTY_PIN: number(row), STATE_PIN: `7-${row * 7}` }));
+  expect(recognise(sampleColumns(rows)).mapping.apn?.columns).toEqual(['COUNTY_PIN']);
+});
