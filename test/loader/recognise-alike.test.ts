@@ -132,3 +132,10 @@ test.each([
   const rows = Array.from({ length: 40 }, (_, row) => ({ COUNTY_PIN: number(row), STATE_PIN: `7-${row * 7}` }));
   expect(recognise(sampleColumns(rows)).mapping.apn?.columns).toEqual(['COUNTY_PIN']);
 });
+
+test('streets that are numbers are streets where their column is called the street\u2019s name', () => {
+  const { situs_address } = mappingOf(
+    'PIN,OWNER_NAME,ADD_NAME,HOUSE,STREET_DIR,STREET_NAM,STREET_TYP / 1-2,DOE JANE,DUNDEE,106,S,32,ST / 1-3,ROE ANN,DUNDEE,107,S,60,ST / 1-4,ROE TIM,BENSON,109,N,108,AV',
+  );
+  expect(situs_address).toBe('HOUSE+STREET_DIR+STREET_NAM+STREET_TYP');
+});

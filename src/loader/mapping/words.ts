@@ -198,7 +198,7 @@ const spellings: [meaning: string, words: string][] = [
   ['time', 'time'],
   ['hazard', 'hazard evac evacuation storm surge wind snow noise seismic quake parking airport enterprise opportunity emergency'],
   ['neighborhood', 'neighborhood nbhd neigh nbrhd nghbrhd neighborho nbhood hood nghbrhdcd'],
-  ['subdivision', 'subdivision subdiv subd subdivisio sub subdv plat'],
+  ['subdivision', 'subdivision subdiv subd subdivisio sub subdv plat addition'],
   ['census', 'census tract'],
   ['ward', 'ward precinct council'],
   // Legal.
