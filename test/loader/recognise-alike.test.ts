@@ -62,7 +62,8 @@ describe('a value', () => {
       improvement_value: 'gross_certified_building',
       total_value: 'gross_certified_total',
     });
-    const tax = (bill: string) => mappingOf(`PIN,LAND,BUILDING,TOTAL_TAX / 1-2,45000,100900,${bill} / 1-3,35900,0,359.20`).tax_amount;
+    const tax = (bill: string) =>
+      mappingOf(`PIN,LAND,BUILDING,TOTAL_TAX / 1-2,45000,100900,${bill} / 1-3,35900,0,359.20 / 1-4,35900,0,359.20`).tax_amount;
     expect([tax('2400.30'), tax('145900')]).toEqual(['TOTAL_TAX', undefined]);
   });
 

@@ -1,6 +1,6 @@
 import type { Candidate } from './candidate.js';
 import { basisOf, columnsFor } from './valuations.js';
-import { sumOf, valueFit } from './value-evidence.js';
+import { someValues, sumOf, valueFit } from './value-evidence.js';
 import type { ReadColumn } from './whose-address.js';
 
 /** The operator is asked. */
@@ -13,7 +13,7 @@ export function wholeTaxes(candidates: Candidate[], columns: ReadColumn[]): Cand
   return candidates.flatMap((candidate): Candidate[] => {
     if (candidate.field !== 'tax_amount') return [candidate];
     const tax = columns.find(({ name }) => name === candidate.columns[0])!;
-    if (values.some((value) => sumOf(tax) >= value * noTax)) return [];
+    if (tax.values.length >= someValues && values.some((value) => sumOf(tax) >= value * noTax)) return [];
     const isPart = names(tax, ['season']) || (names(tax, ['county']) && levies.length > 0);
     return [isPart ? { ...candidate, sureness: Math.min(candidate.sureness, ofPart) } : candidate];
   });

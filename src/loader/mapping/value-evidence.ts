@@ -7,7 +7,7 @@ import { stateCodes } from './zip-states.js';
 /** From how many values on their variety says something. */
 export const enoughValues = 20;
 /** Of fewer, the one odd value may be the rule. */
-const someValues = 3;
+export const someValues = 3;
 
 const letters = /\p{L}/u;
 const zip = /^\d{5}([- ]?\d{4})?(\.0*)?$|^\d{3,4}(\.0*)?$|^0$/;
