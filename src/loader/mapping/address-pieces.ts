@@ -19,7 +19,9 @@ const ofUnnamedParty = 0.8;
 
 /** Addresses of which the house number and the street stand in columns of their own. */
 export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
-  const pieces = [roleByName, roleByValues].flatMap((roleOf) => columns.flatMap((column) => pieceOf(column, roleOf) ?? []));
+  const pieces = [roleByName, roleByAddressName, roleByValues].flatMap((roleOf) =>
+    columns.flatMap((column) => pieceOf(column, roleOf) ?? []),
+  );
   return (['situs', 'mail'] as const).flatMap((party) => {
     const own = pieces.filter((piece) => piece.party === party);
     const isNamed = has(own, 'number') && has(own, 'street');
@@ -91,7 +93,7 @@ const surroundings = new Set([
   'all',
 ]);
 
-function roleByName({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
+function roleByName({ concepts, unknown, ordinal }: NameReading, column: SampledColumn): Role | undefined {
   if (unknown.some((part) => part.length > 4)) return undefined;
   const rest = new Set(concepts.filter((concept) => !surroundings.has(concept)));
   const isAddress = concepts.some((concept) => ['street', 'address', 'house', 'situs', 'location'].includes(concept));
@@ -108,12 +110,19 @@ function roleByName({ concepts, unknown }: NameReading, column: SampledColumn): 
   if (rest.has('pre') && rest.has('type') && only('pre', 'type')) return 'type before';
   if (rest.has('pre') && only('pre')) return 'direction';
   if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post')) return 'type';
-  // `Address Street` is a piece, `Street Address` the whole.
+  // `Address Street` is a piece, `Street Address` the whole. What is called a street's name is one where streets have numbers, too.
   const isStreet = concepts.lastIndexOf('street') > concepts.lastIndexOf('address') || rest.has('name');
-  if (isStreet && concepts.includes('street') && only('name', 'description', 'postal')) return mayBeStreet(column) ? 'street' : undefined;
+  if (isStreet && concepts.includes('street') && only('name', 'description', 'postal'))
+    return mayBeStreet(column) || (rest.has('name') && (ordinal ?? 1) === 1) ? 'street' : undefined;
   if (only('name', 'description', 'formatted') && rest.size > 0 && shareLike(column, streetEnd) >= 0.5) return 'street';
-  if (isAddress && rest.has('name') && only('name')) return mayBeStreet(column) ? 'street' : undefined;
   return undefined;
+}
+
+/** `Address Name` is the street where no other column is: `ADD_NAME` may be the addition. */
+function roleByAddressName({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
+  const isKnown = concepts.every((concept) => concept === 'name' || surroundings.has(concept));
+  const isName = concepts.includes('name') && ['address', 'situs', 'location'].some((concept) => concepts.includes(concept));
+  return isName && isKnown && unknown.every((part) => part.length <= 4) && mayBeStreet(column) ? 'street' : undefined;
 }
 
 /** A column that is called the address, but holds one half of it. */

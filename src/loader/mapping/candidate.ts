@@ -10,6 +10,11 @@ export interface Candidate extends FieldSource {
   why: string;
 }
 
+/** Below this sureness a field stays empty. */
+export const sureEnough = 0.6;
+/** From this sureness on, the operator is asked. */
+export const worthAsking = 0.45;
+
 const emptyCost = 0.1;
 /** Where many rows were looked at. */
 const stillEmptyCost = 0.25;

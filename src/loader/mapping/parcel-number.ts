@@ -69,8 +69,12 @@ function parcelNumberFit(column: SampledColumn): number {
   return distinct < 0.5 ? 0.92 : 1;
 }
 
-/** Whether each value is the one before and 1. */
-function isCount({ values }: SampledColumn): boolean {
+const asNoCount = /^0\d|^\d{8}/;
+
+/** Whether each value is the one before and 1, and written as a count is. */
+function isCount(column: SampledColumn): boolean {
+  if (shareLike(column, asNoCount) > 0.5) return false;
+  const { values } = column;
   const numbers = values.map(Number);
   const steps = numbers.filter((number, i) => i > 0 && number === numbers[i - 1]! + 1).length;
   return steps >= values.length * 0.9;

@@ -93,7 +93,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.8, 'municipality name'],
     [0.78, 'municipality'],
     [0.78, 'place name'],
-    [0.72, 'community'],
+    [0.67, 'community'],
     [0.84, 'street city|community|municipality'],
     [0.66, 'jurisdiction name'],
     [0.82, 'postal city|community|municipality|place'],
@@ -211,6 +211,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
     [0.84, 'current tax'],
     [0.74, 'property tax'],
     [0.66, 'tax'],
+    [0.64, 'tax paid'],
   ],
   sale_price: [
     [0.97, 'sale price'],

@@ -1,18 +1,16 @@
 import { addressesInPieces, ownerInPieces } from './address-pieces.js';
-import { type Candidate, costOfBlanks } from './candidate.js';
+import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
 import { dialects } from './dialects.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { parcelNumberCandidates } from './parcel-number.js';
-import { type NameReading, readName, sharedParts } from './read-name.js';
+import { readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
+import { wholeTaxes } from './taxes.js';
+import { preferOneBasis, withoutParts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, looksLikeSquareFeet, valueFit } from './value-evidence.js';
-import { type PartyEvidence, type ReadColumn, whoseAddresses } from './whose-address.js';
+import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './whose-address.js';
 
-/** Below this sureness a field stays empty. */
-export const sureEnough = 0.6;
-/** From this sureness on, the operator is asked. */
-const worthAsking = 0.45;
 const maxAsked = 2;
 
 /** Why a field comes from where it does, and how sure that is, from 0 to 1. */
@@ -46,7 +44,7 @@ interface RecogniseOptions {
  */
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const shared = sharedParts(sampled.map(({ name }) => name));
-  const columns = sampled.map((column): ReadColumn => ({ ...column, readings: readName(column.name, shared) }));
+  const columns = withPostalAddress(sampled.map((column) => ({ ...column, readings: readName(column.name, shared) })));
   const candidates = candidatesOf(columns, state)
     .filter(({ field }) => given[field] === undefined)
     .sort((a, b) => b.sureness - a.sureness);
@@ -131,8 +129,7 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     ...ownerInPieces(columns),
     ...wholeOrPieces(columns, byName),
   ];
-  const readings = new Map(columns.map((column) => [column.name, column.readings]));
-  return preferNewest(preferOneBasis(all, readings), readings);
+  return preferNewest(preferOneBasis(wholeTaxes(withoutParts(all, columns), columns), columns), columns);
 }
 
 /** Columns that are named as the fields of our own records: somebody has prepared the file for us, however little its values vary. */
@@ -199,31 +196,11 @@ function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidat
   });
 }
 
-const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
-const bases = ['appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair'];
-const basisBonus = 0.03;
-
-/** Land, improvements and total are taken from one kind of valuation, where one has all of them. */
-function preferOneBasis(candidates: Candidate[], readings: Map<string, NameReading[]>): Candidate[] {
-  const basisOf = ({ columns: [name] }: Candidate) =>
-    bases.find((basis) => readings.get(name!)!.some(({ concepts }) => concepts.includes(basis))) ?? 'plain';
-  const fieldsOf = new Map<string, Set<MappableField>>();
-  for (const candidate of candidates) {
-    if (!valueFields.includes(candidate.field) || candidate.sureness < sureEnough) continue;
-    const fields = fieldsOf.get(basisOf(candidate)) ?? new Set();
-    fieldsOf.set(basisOf(candidate), fields.add(candidate.field));
-  }
-  return candidates.map((candidate) => {
-    if (!valueFields.includes(candidate.field)) return candidate;
-    const companions = (fieldsOf.get(basisOf(candidate))?.size ?? 1) - 1;
-    return { ...candidate, sureness: candidate.sureness + companions * basisBonus };
-  });
-}
-
 const yearCost = 0.03;
 
 /** Of columns that name years, the newest one is taken. */
-function preferNewest(candidates: Candidate[], readings: Map<string, NameReading[]>): Candidate[] {
+function preferNewest(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const readings = new Map(columns.map((column) => [column.name, column.readings]));
   const yearOf = ({ columns: [name] }: Candidate) => readings.get(name!)![0]?.year ?? null;
   const yearsOf = new Map<MappableField, { oldest: number; newest: number }>();
   for (const candidate of candidates) {

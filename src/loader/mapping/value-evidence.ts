@@ -7,12 +7,14 @@ import { stateCodes } from './zip-states.js';
 /** From how many values on their variety says something. */
 export const enoughValues = 20;
 /** Of fewer, the one odd value may be the rule. */
-const someValues = 3;
+export const someValues = 3;
 
 const letters = /\p{L}/u;
 const zip = /^\d{5}([- ]?\d{4})?(\.0*)?$|^\d{3,4}(\.0*)?$|^0$/;
 // WKT, GeoJSON, or WKB in hexadecimal digits, which begins with the order of its bytes.
 const shapeText = /^(srid=\d+;)?\s*(multi)?(polygon|point)\s*((z|m|zm)\s*)?\(|^\{.*"coordinates"|^(\\x|0x)?0[01][0-9a-f]{40,}$/i;
+/** City, state and ZIP code, as the last line of an address has them. */
+const lastLine = /[a-z.][\s,]+[a-z]{2}[\s,.]+\d{5}(-?\d{4}|-)?$/i;
 const longestRead = 200;
 
 /**
@@ -39,6 +41,8 @@ const numbersOf = (column: SampledColumn): number[] =>
     .map(number)
     .filter((value) => value !== null && value > 0)
     .sort((a, b) => a! - b!) as number[];
+
+export const sumOf = (column: SampledColumn): number => numbersOf(column).reduce((sum, value) => sum + value, 0);
 
 const medianOf = (sorted: number[]): number => sorted[sorted.length >> 1] ?? 0;
 
@@ -90,7 +94,7 @@ function city(column: SampledColumn): number {
 function code(column: SampledColumn): number {
   if (shareOf(column, isUrl) > 0) return 0;
   const isShort = shareOf(column, (value) => value.length <= 8);
-  const spoken = shareLike(column, /[a-z]{4}/i);
+  const spoken = shareLike(column, /[a-z]{5}/i);
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.5;
   return isShort >= 0.7 && spoken < 0.5 ? 1 : isShort >= 0.5 || shareLike(column, /^[\da-z]{1,5}\s*[-:]/i) > 0.7 ? 0.9 : 0.75;
 }
@@ -99,6 +103,12 @@ function description(column: SampledColumn): number {
   if (column.values.length >= enoughValues && distinctShare(column) > 0.9) return 0.6;
   const spoken = shareLike(column, /[a-z]{3}/i);
   return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
+}
+
+/** What says where a parcel lies has numbers: of lot and block, of a section, of feet. */
+function legalDescription(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7) return 0;
+  return step(shareLike(column, letters), 0.6, 0.3) * (shareLike(column, /\d/) >= 0.3 ? 1 : 0.8);
 }
 
 function year(column: SampledColumn): number {
@@ -113,7 +123,9 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
   apn: () => 1, // see parcel-number.ts
   owner_name: person,
   owner_name_2: (column) =>
-    shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 ? 0 : step(shareLike(column, letters), 0.7, 0.5),
+    shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 || shareLike(column, lastLine) > 0.5
+      ? 0
+      : step(shareLike(column, letters), 0.7, 0.5),
   mail_address: mailAddress,
   mail_city: city,
   mail_state: (column) =>
@@ -141,8 +153,7 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
     shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
   year_built: year,
   acres: (column) => step(shareOf(column, isMoney), 0.8, 0.6),
-  legal_description: (column) =>
-    shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7 ? 0 : step(shareLike(column, letters), 0.6, 0.3),
+  legal_description: legalDescription,
   latitude: degreesOrMetres,
   longitude: degreesOrMetres,
   geometry: (column) => step(shareLike(column, shapeText), 0.8, 0.8),

@@ -10,6 +10,17 @@ export interface ReadColumn extends SampledColumn {
   readings: NameReading[];
 }
 
+/** Where there is a postal address with its state, what is postal is where the owner gets mail, and not what the post calls the place. */
+export function withPostalAddress(columns: ReadColumn[]): ReadColumn[] {
+  const isCalled = (part: Part) => columns.some(({ readings }) => readings.some(({ concepts }) => concepts.join() === `postal,${part}`));
+  if (!isCalled('address') || !isCalled('state')) return columns;
+  const asMail = (concept: string) => (concept === 'postal' ? 'mail' : concept);
+  return columns.map((column) => ({
+    ...column,
+    readings: column.readings.map((reading) => ({ ...reading, concepts: reading.concepts.map(asMail) })),
+  }));
+}
+
 type Part = 'address' | 'city' | 'state' | 'zip';
 export type Party = 'mail' | 'situs';
 
@@ -147,7 +158,7 @@ function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string
   }
   const parties = new Set(all.map(({ party }) => party));
   if (!parties.has('mail') && !parties.has('situs')) {
-    situs.push({ weight: hasOwner ? 0.2 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
+    situs.push({ weight: hasOwner ? 0.24 : 0.3, why: hasOwner ? 'no address is said to be the owner\u2019s' : 'the file has no owners' });
   }
   return { mail, situs };
 }

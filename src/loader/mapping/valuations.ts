@@ -1,0 +1,50 @@
+import { type Candidate, sureEnough, worthAsking } from './candidate.js';
+import type { MappableField } from './fields.js';
+import { sumOf } from './value-evidence.js';
+import type { ReadColumn } from './whose-address.js';
+
+const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
+const bases = ['appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair', 'gross', 'exempt', 'tax'];
+const basisBonus = 0.03;
+
+/** Which kind of valuation a column is of, as its name says. */
+export function basisOf({ readings }: ReadColumn): string {
+  return bases.find((basis) => readings.some(({ concepts }) => concepts.includes(basis))) ?? 'plain';
+}
+
+/** Land, improvements and total are taken from one kind of valuation, where one has all of them. */
+export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const bases = new Map(columns.map((column) => [column.name, basisOf(column)]));
+  const basisOfCandidate = ({ columns: [name] }: Candidate) => bases.get(name!)!;
+  const fieldsOf = new Map<string, Set<MappableField>>();
+  for (const candidate of candidates) {
+    if (!valueFields.includes(candidate.field) || candidate.sureness < sureEnough) continue;
+    const fields = fieldsOf.get(basisOfCandidate(candidate)) ?? new Set();
+    fieldsOf.set(basisOfCandidate(candidate), fields.add(candidate.field));
+  }
+  return candidates.map((candidate) => {
+    if (!valueFields.includes(candidate.field)) return candidate;
+    const companions = (fieldsOf.get(basisOfCandidate(candidate))?.size ?? 1) - 1;
+    return { ...candidate, sureness: candidate.sureness + companions * basisBonus };
+  });
+}
+
+/** The columns that may be a field, the surest first. */
+export function columnsFor(field: MappableField, candidates: Candidate[], columns: ReadColumn[]): ReadColumn[] {
+  return candidates
+    .filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking)
+    .sort((a, b) => b.sureness - a.sureness)
+    .map(({ columns: [name] }) => columns.find((column) => column.name === name)!);
+}
+
+/** A total that is lower than its parts by more than they are rounded is of another valuation. */
+const noTotal = 0.99;
+
+/** What is taxable of a parcel is no total of its full land and improvements where it is less. */
+export function withoutParts(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const [land, improvement] = (['land_value', 'improvement_value'] as const).map((field) => columnsFor(field, candidates, columns)[0]);
+  if (!land || !improvement || [land, improvement].some((column) => basisOf(column) === 'taxable')) return candidates;
+  const least = (sumOf(land) + sumOf(improvement)) * noTotal;
+  const parts = columns.filter((column) => basisOf(column) === 'taxable' && sumOf(column) < least).map(({ name }) => name);
+  return candidates.filter((candidate) => candidate.field !== 'total_value' || !parts.includes(candidate.columns[0]!));
+}

@@ -1,0 +1,142 @@
+import type { MappableField } from '../../src/loader/mapping/fields.js';
+import { recognise } from '../../src/loader/mapping/recognise.js';
+import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
+
+/** The columns of each field, joined by a plus, of a table whose lines are separated by slashes and whose cells by commas. */
+function mappingOf(table: string, state?: string): Partial<Record<MappableField, string>> {
+  const [header, ...lines] = table.split(' / ').map((line) => line.split(','));
+  const rows = lines.map((cells) => Object.fromEntries(header!.map((name, i) => [name, cells[i]])));
+  const { mapping } = recognise(sampleColumns(rows), { state });
+  return Object.fromEntries(Object.entries(mapping).map(([field, { columns }]) => [field, columns.join('+')]));
+}
+
+test.each(['NUM_UNITS', 'NR_UNITS', 'NO_UNITS', 'UNITS', 'NUMBER_OF_UNITS', 'NoUnits', 'UNIT_CNT'])('%s counts flats', (units) => {
+  const { situs_address } = mappingOf(
+    `PIN,OWNER,HOUSE_NO,STREET,${units},CITY / 1-2,DOE JANE,59,LAKE ST,24,ELM / 1-3,ROE ANN,61,LAKE ST,1,ELM`,
+  );
+  expect(situs_address).toBe('HOUSE_NO+STREET');
+});
+
+test.each(['UNIT', 'UNIT_NO', 'UNIT_NUM', 'APT'])('%s is a flat', (unit) => {
+  const { situs_address } = mappingOf(
+    `PIN,OWNER,HOUSE_NO,STREET,${unit},CITY / 1-2,DOE JANE,59,LAKE ST,24,ELM / 1-3,ROE ANN,61,LAKE ST,1,ELM`,
+  );
+  expect(situs_address).toBe(`HOUSE_NO+STREET+${unit}`);
+});
+
+test.each(['OWNADD', 'OWNER_ADD', 'OWNADD_', 'OWN_ADD_', 'OWNERADD'])('%s2 is a line of an address, and no second owner', (line) => {
+  const last = (city: string) =>
+    mappingOf(`PIN,OWNER,${line}1,${line}2,SITUSADD / 1-2,DOE JANE,59 LAKE ST,${city},1 OAK ST / 1-3,ROE ANN,61 LAKE ST,${city},2 OAK ST`);
+  expect(last('AUSTIN TX 78701')).toMatchObject({ owner_name: 'OWNER', mail_address: `${line}1`, situs_address: 'SITUSADD' });
+  expect([last('AUSTIN TX 78701').owner_name_2, last('APT B').owner_name_2]).toEqual([undefined, undefined]);
+});
+
+test('a last line of an address is no second owner, whatever its column is called', () => {
+  const second = (line: string) => mappingOf(`PIN,OWNER1,OWNER2 / 1-2,DOE JANE,${line} / 1-3,ROE ANN,${line}`).owner_name_2;
+  expect(['EDINA MN 55424', 'EDINA  MN 55424-1234', 'DOE JIM'].map(second)).toEqual([undefined, undefined, 'OWNER2']);
+  const taxpayer = mappingOf(
+    'PID,OWNER_NM,TAXPAYER_NM,TAXPAYER_NM_1,TAXPAYER_NM_2 / 1-2,DOE JANE,DOE JANE,59 LAKE ST,EDINA MN 55424 / 1-3,ROE ANN,ROE ANN,61 LAKE ST,EDINA MN 55424',
+  );
+  expect(taxpayer).toEqual({ apn: 'PID', owner_name: 'OWNER_NM' });
+});
+
+test.each(['PREV_OWNER', 'OLD_OWNER', 'FORMER_OWNER', 'PREVIOUS_OWNER_NAME', 'OWNER_PREV', 'PRIOR_OWNER'])('%s does not own', (prior) => {
+  const owner = (names: string) => mappingOf(`PIN,${names} / 1-2,ROE ANN,DOE JANE / 1-3,ROE TIM,DOE JIM`).owner_name;
+  expect([owner(`${prior},NAME`), owner(`NAME,${prior}`), owner(`NAME1,${prior}`), owner(prior)]).toEqual([
+    'NAME',
+    'NAME',
+    'NAME1',
+    undefined,
+  ]);
+  expect(mappingOf(`PIN,NAME,${prior}_ADDRESS / 1-2,ROE ANN,1 OAK ST`).mail_address).toBeUndefined();
+});
+
+describe('a value', () => {
+  test('is no tax bill where land and building beside it are as high, and is taken from one valuation', () => {
+    const mapping = mappingOf(
+      'parcelpin,certified_tax_land,certified_tax_building,certified_tax_total,certified_exempt_total,gross_certified_land,gross_certified_building,gross_certified_total / 1-2,45000,100900,145900,0,45000,100900,145900 / 1-3,0,0,0,875300,75300,800000,875300 / 1-4,35900,0,35900,0,35900,0,35900',
+    );
+    expect(mapping).toEqual({
+      apn: 'parcelpin',
+      land_value: 'gross_certified_land',
+      improvement_value: 'gross_certified_building',
+      total_value: 'gross_certified_total',
+    });
+    const tax = (bill: string) =>
+      mappingOf(`PIN,LAND,BUILDING,TOTAL_TAX / 1-2,45000,100900,${bill} / 1-3,35900,0,359.20 / 1-4,35900,0,359.20`).tax_amount;
+    expect([tax('2400.30'), tax('145900')]).toEqual(['TOTAL_TAX', undefined]);
+  });
+
+  test('that is taxable is no total where it is less than land and improvements', () => {
+    const total = (taxable: string) =>
+      mappingOf(`PIN,LAND_VALUE,IMPROVEMENT_VALUE,TAXABLE_VALUE / 1-2,250000,400000,${taxable} / 1-3,300000,150000,450000`).total_value;
+    expect([total('0'), total('90000'), total('650000')]).toEqual([undefined, undefined, 'TAXABLE_VALUE']);
+    expect(mappingOf('PIN,TAXABLE_VALUE / 1-2,250000').total_value).toBe('TAXABLE_VALUE');
+  });
+});
+
+describe('a tax bill', () => {
+  const tax = (names: string) => mappingOf(`PIN,${names} / 1-2,2400.30,200.10,310.00 / 1-3,1800.00,90.10,200.00`).tax_amount;
+
+  test('is what was billed rather than what was paid', () => {
+    expect([tax('TAXES_PAID,TAXES_BILLED'), tax('TAXES_BILLED,TAXES_PAID')]).toEqual(['TAXES_BILLED', 'TAXES_BILLED']);
+    expect([tax('TAXES,TAXES_PAID'), tax('TAXES_PAID')]).toEqual(['TAXES', 'TAXES_PAID']);
+  });
+
+  test('is no part of a year\u2019s tax', () => {
+    expect([tax('SUMMER_TAX,WINTER_TAX'), tax('WINTER_TAX_AMT,SUMMER_TAX_AMT'), tax('COUNTY_TAX,SCHOOL_TAX,CITY_TAX')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([tax('SUMMER_TAX,TOTAL_TAX'), tax('COUNTY_TAX')]).toEqual(['TOTAL_TAX', 'COUNTY_TAX']);
+  });
+});
+
+test('a code is no description, and a definition is one', () => {
+  const mapping = mappingOf(
+    'Parcel Number,Use Code,Use Definition,Property Class Code,Property Class Code Definition / 1-2,SRES,Single Family Residential,D,Dwelling / 1-3,MRES,Multi-Family Residential,F,Flats',
+  );
+  expect(mapping).toEqual({ apn: 'Parcel Number', use_code: 'Use Code', use_description: 'Use Definition' });
+});
+
+test.each(['CVTTAXDESCRIPTION', 'TAX_DESC'])('%s is a legal description where its values say where land lies', (name) => {
+  const legal = (value: string) => mappingOf(`PIN,${name},OWNER / 1-2,${value},DOE JANE / 1-3,${value},ROE ANN`).legal_description;
+  expect(legal('CITY OF TROY')).toBeUndefined();
+  if (name === 'TAX_DESC') expect(legal('LOT 3 BLK 2 OAK SUB')).toBe(name);
+});
+
+test('a postal address with its state is the owner\u2019s', () => {
+  const mapping = mappingOf(
+    'PIN,NAME1,SITEADDRESS,SITECITY,SITESTATE,SITEZIP5,POSTALADDRESS,POSTALCITY,POSTALSTATE,POSTALZIP5 / 1-2,DOE JANE,1 OAK ST,TROY,MI,48083,1 OAK ST,TROY,MI,48083 / 1-3,ROE ANN,2 OAK ST,TROY,MI,48083,PO BOX 12,CHICAGO,IL,60601',
+    'MI',
+  );
+  expect(mapping).toMatchObject({
+    mail_address: 'POSTALADDRESS',
+    mail_city: 'POSTALCITY',
+    mail_state: 'POSTALSTATE',
+    mail_zip: 'POSTALZIP5',
+    situs_city: 'SITECITY',
+  });
+});
+
+test('a plain city of the parcel comes before its community', () => {
+  const lines = ' / 1-2,DOE JANE,1 OAK ST,RIVER OAKS,SPARKS / 1-3,ROE ANN,2 OAK ST,RIVER OAKS,SPARKS';
+  expect(mappingOf(`PIN,OWNER,ADDRESS,COMMUNITY,CITY${lines}`).situs_city).toBe('CITY');
+  expect(mappingOf(`PIN,OWNER,SITUS_ADDRESS,COMMUNITY,MAIL_CITY${lines}`).situs_city).toBe('COMMUNITY');
+});
+
+test.each([
+  ['eight digits', (row: number) => String(1_000_010_001 + row)],
+  ['zeros before it', (row: number) => `00${500 + row}`],
+])('a parcel number that goes up by one is no count of rows where it has %s', (_, number) => {
+  const rows = Array.from({ length: 40 }, (_, row) => ({ COUNTY_PIN: number(row), STATE_PIN: `7-${row * 7}` }));
+  expect(recognise(sampleColumns(rows)).mapping.apn?.columns).toEqual(['COUNTY_PIN']);
+});
+
+test('streets that are numbers are streets where their column is called the street\u2019s name', () => {
+  const { situs_address } = mappingOf(
+    'PIN,OWNER_NAME,ADD_NAME,HOUSE,STREET_DIR,STREET_NAM,STREET_TYP / 1-2,DOE JANE,DUNDEE,106,S,32,ST / 1-3,ROE ANN,DUNDEE,107,S,60,ST / 1-4,ROE TIM,BENSON,109,N,108,AV',
+  );
+  expect(situs_address).toBe('HOUSE+STREET_DIR+STREET_NAM+STREET_TYP');
+});
