@@ -288,9 +288,9 @@ describe('entryRecords', () => {
     const ada = await somebody();
     const { json } = await ada.read(30);
     const id = json.metering.ledger_entry_id;
-    await app.db.moveClock('2 minutes');
+    await app.db.moveClock('7 minutes');
     const { entryRecords } = await ada.ask(query, { id, limit: 10, offset: 15 });
-    await app.db.moveClock('-2 minutes');
+    await app.db.moveClock('-7 minutes');
     expect(entryRecords.total).toBe(30);
     expect(JSON.parse(entryRecords.recordsJson)).toEqual(json.parcels.slice(15, 25));
     expect((await ada.ask(ledgerQuery)).ledger.total).toBe(2);
