@@ -4,23 +4,23 @@ import { someValues, sumOf, valueFit } from './value-evidence.js';
 import type { ReadColumn } from './whose-address.js';
 
 /** The operator is asked. */
-const ofPart = 0.5;
+const doubtful = 0.5;
 
-/** Of the taxes, values that are called so are left out, and no part of a year's tax is taken for it without asking. */
+/** Neither a value that is called a tax nor a part of a year's tax is taken for it without asking. */
 export function wholeTaxes(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const values = valuesOf(candidates, columns);
   const levies = columns.filter((column) => names(column, leviers) && valueFit('tax_amount', column) > 0);
-  return candidates.flatMap((candidate): Candidate[] => {
-    if (candidate.field !== 'tax_amount') return [candidate];
+  return candidates.map((candidate) => {
+    if (candidate.field !== 'tax_amount') return candidate;
     const tax = columns.find(({ name }) => name === candidate.columns[0])!;
-    if (tax.values.length >= someValues && values.some((value) => sumOf(tax) >= value * noTax)) return [];
+    const isValue = tax.values.length >= someValues && values.some((value) => sumOf(tax) >= value * mostTax);
     const isPart = names(tax, ['season']) || (names(tax, ['county']) && levies.length > 0);
-    return [isPart ? { ...candidate, sureness: Math.min(candidate.sureness, ofPart) } : candidate];
+    return isValue || isPart ? { ...candidate, sureness: Math.min(candidate.sureness, doubtful) } : candidate;
   });
 }
 
-/** From this share of land and improvements on it is no tax: all levies together nowhere take half of what is assessed. */
-const noTax = 0.5;
+/** All levies together take less of land and improvements, but where a county still assesses at a hundredth of what is paid. */
+const mostTax = 0.5;
 
 /** The sums of land and improvements, for each kind of valuation. */
 function valuesOf(candidates: Candidate[], columns: ReadColumn[]): number[] {
