@@ -20,7 +20,7 @@ export default {
       },
     ],
   },
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/harness/quick-hashes.cjs'],
   globalSetup: '<rootDir>/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   testSequencer: '<rootDir>/harness/longest-first.js',
