@@ -91,17 +91,14 @@ function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Re
 
 /** Of columns of the operator's choice, too: read in another way, such dates would be none or others, and such numbers others. */
 function withForms(mapping: Mapping, columns: ReadColumn[]): Mapping {
-  const only = (field: MappableField) => {
-    const [name, ...others] = mapping[field]?.columns ?? [];
-    return others.length === 0 ? columns.find((column) => column.name === name) : undefined;
-  };
+  const columnsOf = (field: MappableField) => columns.filter(({ name }) => mapping[field]?.columns.includes(name));
   const withUnit = (field: MappableField, unit: FieldSource['unit']): Mapping => ({ [field]: { ...mapping[field]!, unit } });
-  const [sold, number] = [only('sale_date'), only('apn')];
+  const [sold] = mapping.sale_date?.columns.length === 1 ? columnsOf('sale_date') : [];
   return {
     ...mapping,
     ...(sold && areDayFirst(sold) && withUnit('sale_date', 'day first')),
     ...(sold && areExcelDays(sold) && withUnit('sale_date', "Excel's days")),
-    ...(number && haveDecimals(number) && withUnit('apn', 'with decimals')),
+    ...(columnsOf('apn').some(haveDecimals) && withUnit('apn', 'with decimals')),
   };
 }
 

@@ -18,7 +18,6 @@ import { type JoinPlan, planJoin, rowsOfBoth } from './join-columns.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
-import { numberOfPieces } from './number-of-pieces.js';
 import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
 import { severalYearsWarnings } from './several-years.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
@@ -142,7 +141,6 @@ async function plan(
   }
   const acres = wish.given.acres ?? acresByUnits(mapping, columns, placed);
   if (acres) mapping.acres = acres;
-  if (mapping.apn) mapping.apn = numberOfPieces(mapping.apn, columns);
   const all = roll ? [...sources, roll] : sources;
   return {
     sources: placed,
