@@ -5,7 +5,7 @@ import { Loaded } from '../graphql/loaded.js';
 import { BalancesDocument, type BalancesQuery } from '../graphql/operations.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatUsd, plural } from '../parts/format.js';
-import { serverNow } from '../parts/server-clock.js';
+import { isOver, serverNow } from '../parts/server-clock.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
@@ -37,7 +37,7 @@ export function BalancesPart() {
 
 function BalanceCard({ balance }: { balance: Balance }) {
   const isPaid = balance.plan === 'paid';
-  const hasEnded = balance.endsAt !== null && Date.parse(balance.endsAt) <= serverNow();
+  const hasEnded = isOver(balance.endsAt);
   return (
     <Paper withBorder p="lg">
       <Group justify="space-between" mb="sm">

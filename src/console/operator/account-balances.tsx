@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { AccountDetailsQuery } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount, formatUsd } from '../parts/format.js';
-import { serverNow } from '../parts/server-clock.js';
+import { isOver } from '../parts/server-clock.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 
@@ -41,7 +41,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
             isActions: true,
             // Nobody could read what is given to a balance that has ended.
             cell: (balance) =>
-              !hasEnded(balance) && (
+              !isOver(balance.endsAt) && (
                 <Button
                   variant="default"
                   size="compact-sm"
@@ -58,5 +58,3 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
     </section>
   );
 }
-
-const hasEnded = ({ endsAt }: Balance): boolean => endsAt !== null && Date.parse(endsAt) <= serverNow();

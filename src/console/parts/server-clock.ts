@@ -9,3 +9,6 @@ export function noteServerTime(date: string | null): void {
 
 /** Now, by the service's clock to about a second, in milliseconds since 1970. */
 export const serverNow = (): number => Date.now() + offsetMs;
+
+/** Whether a time is over by the service's clock; what has none is not. */
+export const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= serverNow();
