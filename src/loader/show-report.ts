@@ -1,13 +1,14 @@
 import { recordFields } from '../parcels/record-fields.js';
 import type { ReleaseComparison, ReleaseReport } from '../parcels/release-report.js';
+import { count, share } from './figures.js';
 import { describeFindings, unaccepted } from './gate/judge.js';
 
 /** A release's report as lines for an operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
   const { comparison, findings, accepted, beyondReason, spread } = report;
   return [
-    `  in ${percent(spread.filled, spread.cells)} of the cells of a grid over the county's land${
-      comparison?.spread ? `, before in ${percent(comparison.spread.filled, comparison.spread.cells)}` : ''
+    `  in ${share(spread.filled, spread.cells)} of the cells of a grid over the county's land${
+      comparison?.spread ? `, before in ${share(comparison.spread.filled, comparison.spread.cells)}` : ''
     }`,
     ...(comparison ? describeComparison(comparison, records) : []),
     ...describeFill(report, records),
@@ -48,8 +49,8 @@ function changedFields({ changedFields }: ReleaseComparison): string {
 /** How full each field is, before and now where both are known. Fields that are as empty or as full as can be share a line. */
 function describeFill({ filled, comparison }: ReleaseReport, records: number): string[] {
   const rows = recordFields.map((field) => {
-    const now = percent(filled[field], records);
-    const before = comparison?.filled ? percent(comparison.filled[field], comparison.records) : now;
+    const now = share(filled[field], records);
+    const before = comparison?.filled ? share(comparison.filled[field], comparison.records) : now;
     return { field, text: before === now ? now : `${before} → ${now}` };
   });
   const all = (text: string) => rows.filter((row) => row.text === text).map(({ field }) => field);
@@ -62,6 +63,3 @@ function describeFill({ filled, comparison }: ReleaseReport, records: number): s
     ...(empty.length > 0 ? [`  always empty: ${empty.join(', ')}`] : []),
   ];
 }
-
-const percent = (part: number, whole: number): string => `${(whole === 0 ? 0 : (100 * part) / whole).toFixed(1)}%`;
-const count = (value: number): string => value.toLocaleString('en-US');

@@ -1,5 +1,6 @@
 import { type RecordField, recordFields } from '../../parcels/record-fields.js';
 import type { Finding, ReleaseComparison, ReleaseReport } from '../../parcels/release-report.js';
+import { count, percent, share, shareOf } from '../figures.js';
 
 const maxLoss = 0.05;
 const maxOtherIds = 0.2;
@@ -111,8 +112,3 @@ function beyondReason({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | '
     return [{ name: `values:${field}`, message: `${percent(now)} of the values of ${field} are beyond reason, before ${percent(was)}` }];
   });
 }
-
-const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
-const share = (part: number, whole: number): string => percent(shareOf(part, whole));
-const count = (value: number): string => value.toLocaleString('en-US');
