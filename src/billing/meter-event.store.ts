@@ -18,7 +18,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
     // While it is unknown whether Stripe has the event, it is sent with no other time than the one that it may be there with: if it is
     // taken then, nobody could say which of them it has.
     `with due as (
-       select m.identifier, m.uncertain_since, t.counted_at, m.uncertain_since is not null and t.counted_at <> m.counted_at as is_too_late
+       select m.identifier, m.uncertain_since, t.counted_at, is_too_late
          from meter_event m
          join credit_balance b on b.id = m.balance_id
          join subscription s on s.balance_id = b.id
@@ -27,10 +27,11 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
                       then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))), service_now() - interval '34 days')
                       else m.counted_at end as counted_at
         ) t
+        cross join lateral (select m.uncertain_since is not null and t.counted_at <> m.counted_at as is_too_late) l
         where m.state = 'waiting' and m.next_attempt_at <= service_now()
           -- an hour of silence before Stripe is asked, since its meter adds up late
           and (m.uncertain_since between service_now() - interval '23 hours' and service_now() - interval '22 hours') is not true
-          and (m.uncertain_since is null or t.counted_at = m.counted_at or m.next_attempt_at < service_now() - interval '1 hour')
+          and (not is_too_late or m.next_attempt_at < service_now() - interval '1 hour')
         order by m.next_attempt_at
         limit $1
           for update of m skip locked
