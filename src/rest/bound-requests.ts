@@ -4,10 +4,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { addressOf } from '../client-address.js';
 import { AppError } from '../errors.js';
 
-/** The requests of one connection: those under way, each with what ends it, and those that wait for these. */
+/**
+ * The requests of one connection: those under way, each with what ends it, and those that wait for these. There are as many places as may
+ * be under way. A set makes its table anew every few requests, where it lives long among V8's old objects.
+ */
 interface Line {
   address: string;
-  underWay: Set<() => void>;
+  places: ((() => void) | null)[];
   waiting: (() => void)[];
 }
 
@@ -35,7 +38,7 @@ export class RequestBounds {
   /** Begins a request if it need not wait, and would not be refused. Other ones are for `middleware`. */
   beginsAtOnce(request: Request, response: Response): boolean {
     const line = this.lineOf(request);
-    if (line.underWay.size >= maxUnderWay || !this.begin(line, request, response)) return false;
+    if (isFull(line) || !this.begin(line, request, response)) return false;
     this.begun.add(request);
     return true;
   }
@@ -48,7 +51,7 @@ export class RequestBounds {
       if (!isCounted) this.keepOnLine(line, response);
       next(isCounted || isProbe(request) ? undefined : tooMany());
     };
-    if (line.underWay.size < maxUnderWay) begin();
+    if (!isFull(line)) begin();
     else if (line.waiting.length < maxWaiting) line.waiting.push(begin);
     else request.socket.destroy();
   };
@@ -62,30 +65,35 @@ export class RequestBounds {
   }
 
   private keepOnLine(line: Line, response: Response, atEnd?: () => void): void {
+    const place = line.places.indexOf(null);
     const end = () => {
-      if (!line.underWay.delete(end)) return;
+      if (line.places[place] !== end) return;
+      line.places[place] = null;
       atEnd?.();
       line.waiting.shift()?.();
     };
-    line.underWay.add(end);
+    line.places[place] = end;
     response.once('finish', end);
   }
 
   private lineOf(request: Request): Line {
     const known = this.lines.get(request.socket);
     if (known) return known;
-    const line: Line = { address: addressOf({ ip: request.socket.remoteAddress }), underWay: new Set(), waiting: [] };
+    const places = new Array<null>(maxUnderWay).fill(null);
+    const line: Line = { address: addressOf({ ip: request.socket.remoteAddress }), places, waiting: [] };
     this.lines.set(request.socket, line);
     request.socket.once('close', () => {
       line.waiting.length = 0;
       const endAll = () => {
-        for (const end of line.underWay) end();
+        for (const end of line.places) end?.();
       };
-      if (line.underWay.size > 0) setTimeout(endAll, workOfGoneMs).unref();
+      if (line.places.some((end) => end)) setTimeout(endAll, workOfGoneMs).unref();
     });
     return line;
   }
 }
+
+const isFull = ({ places }: Line): boolean => !places.includes(null);
 
 /** Cuts connections whose caller does not take the answers. One that waits for us has nothing unread. */
 export function cutUnread(server: Server, timeoutMs = unreadMs): void {

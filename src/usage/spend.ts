@@ -73,7 +73,8 @@ const maxWaitingStatements = 4;
  */
 export class Spender {
   private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
-  private readonly underWay = new Set<string>();
+  /** The accounts of each statement under way. */
+  private readonly underWay = new Set<Set<string>>();
   private readonly inLane = pLimit(maxWaitingStatements);
   private readonly gate: BatchGate;
 
@@ -108,29 +109,32 @@ export class Spender {
 
   private start(): void {
     while (this.gate.isOpen(this.queue.size)) {
-      const taken = this.queue.take(maxBatch, (accountId) => this.underWay.has(accountId));
+      const taken = this.queue.take(maxBatch, (accountId) => this.isUnderWay(accountId));
       if (taken.length === 0) return;
       const batch = taken.map(({ item }) => item).filter(isWanted);
       const accounts = new Set(batch.map(({ request }) => request.token.accountId));
-      for (const account of accounts) this.underWay.add(account);
-      const statement = this.run(batch, accounts).finally(() => {
-        for (const account of accounts) this.underWay.delete(account);
-      });
-      void this.gate.pass(statement);
+      this.underWay.add(accounts);
+      void this.gate.pass(this.run(batch).finally(() => this.underWay.delete(accounts)));
     }
   }
 
-  /** Accounts whose balance is busy leave `accounts`: they stay under way until their own statement ends. */
-  private async run(batch: Waiting[], accounts: Set<string>): Promise<void> {
+  private isUnderWay(accountId: string): boolean {
+    for (const accounts of this.underWay) if (accounts.has(accountId)) return true;
+    return false;
+  }
+
+  /** Accounts whose balance is busy stay under way until their own statement ends. */
+  private async run(batch: Waiting[]): Promise<void> {
     if (batch.length === 0) return;
     spendBatchSize.observe(batch.length);
     const inLockOrder = batch.toSorted((one, other) => (one.request.token.balanceId < other.request.token.balanceId ? -1 : 1));
     const busy = await this.settle(inLockOrder, false);
     for (const accountId of new Set(busy.map(({ request }) => request.token.accountId))) {
-      accounts.delete(accountId);
+      const alone = new Set([accountId]);
+      this.underWay.add(alone);
       const own = busy.filter(({ request }) => request.token.accountId === accountId);
       void this.inLane(() => this.settle(own, true)).finally(() => {
-        this.underWay.delete(accountId);
+        this.underWay.delete(alone);
         this.gate.startSoon();
       });
     }
