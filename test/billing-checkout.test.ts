@@ -317,7 +317,10 @@ describe('buying the paid plan', () => {
       expect(other.status).toBe('canceled');
     });
 
-    test('of a closed account is billed for what it used, without what is taken back after its end', async () => {
+    test.each([
+      ['in the second of its beginning', 0],
+      ['later', 30],
+    ])('of a closed account, ended %s, is billed for what it used, without what is taken back after its end', async (_, seconds) => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
       const token = await person.issuePaidToken();
@@ -325,7 +328,12 @@ describe('buying the paid plan', () => {
         await eventually('a thousand records are read', async () => (await person.read(token, 1000)).records === 1000);
       }
       await setBanned(person, true);
+      const { clock } = service.stripe.world;
+      const ahead = subscription.start_date + seconds - clock.now();
+      clock.move(ahead);
       for (const _ of ['once', 'again']) await service.endSubscriptions(person.id);
+      clock.move(-ahead);
+      await service.reportOverage();
       expect(subscription.status).toBe('canceled');
       expect(await service.db.query('select status from subscription where account_id = $1', [person.id])).toEqual([
         { status: 'canceled' },
