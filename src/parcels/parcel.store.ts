@@ -5,6 +5,7 @@ import { FairQueue } from '../usage/fair-queue.js';
 import type { Segment } from './page.js';
 
 const cacheBytes = 128 * 1024 * 1024;
+const rememberedPages = 2_000;
 // Of the pool's twelve connections: the others are for spending.
 const maxQueries = 6;
 
@@ -13,8 +14,10 @@ export class MissingRecords extends Error {}
 
 /** Reads records as the finished text they were loaded as. */
 export class ParcelStore {
-  // Releases never change, so what was read once is right for ever.
+  // Releases never change, so what was read once is right for ever. What is asked for again is kept: who reads a county from one end to the
+  // other would drive out what others read, and only a full collection would free it.
   private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
+  private readonly askedOnce = new LRUCache<string, true>({ max: rememberedPages });
 
   private readonly reading = new Map<string, Promise<Buffer>>();
   private readonly queue = new FairQueue<() => Promise<void>>(pageWaitSeconds);
@@ -75,7 +78,10 @@ export class ParcelStore {
     const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
     const text = joined(rows.map((row) => row.text));
-    this.texts.set(key, text);
+    // With `query_timeout` the driver's result outlives its statement, until V8's next full collection. So do not its texts.
+    rows.length = 0;
+    if (this.askedOnce.delete(key)) this.texts.set(key, text);
+    else this.askedOnce.set(key, true);
     return text;
   }
 }
