@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { serverConnections } from '../src/app.js';
 import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
 import { warnOfFewConnections } from '../src/database/few-connections.js';
 import { projectFile } from '../src/project-files.js';
 import { closeAtEnd } from './harness/closing.js';
+import { openPool } from './harness/database.js';
 import { temporaryFolder } from './harness/temporary-folder.js';
 
 describe('the connections that Postgres allows', () => {
@@ -13,8 +14,7 @@ describe('the connections that Postgres allows', () => {
   beforeAll(async () => {
     const postgres = await acquireEmbeddedPostgres(await temporaryFolder(), pino({ level: 'silent' }));
     closeAtEnd(() => postgres.release());
-    pool = new Pool({ connectionString: postgres.url, max: 1 });
-    closeAtEnd(() => pool.end());
+    pool = openPool(postgres, { max: 1 });
   });
 
   const warningsFor = async (servers: number) => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Pool } from 'pg';
 import { BalanceStore } from '../../src/usage/balance.store.js';
-import { closeAtEnd } from '../harness/closing.js';
+import { openPool } from '../harness/database.js';
 import { Books, type BookToken } from './books.js';
 
 let books: Books;
@@ -173,9 +172,7 @@ describe('a correction', () => {
       if (time < 2) await books.spend(token, 1_000_000_000);
     }
     expect(await books.reverse(token, entry_id!)).not.toBeNull();
-    const pool = new Pool({ connectionString: books.db.url });
-    closeAtEnd(() => pool.end());
-    const [balance] = await new BalanceStore(pool).ofAccount(token.accountId, 1, 0);
+    const [balance] = await new BalanceStore(openPool(books.db)).ofAccount(token.accountId, 1, 0);
     expect(balance).toMatchObject({ creditsRemaining: 1_000_000_100 });
   });
 
