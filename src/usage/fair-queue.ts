@@ -1,11 +1,6 @@
-interface Waiting<Item> {
-  item: Item;
-  since: number;
-}
-
 /** Things that wait, by whom they are for. Everybody takes turns: who brings a thousand delays the next one's first by one. */
 export class FairQueue<Item> {
-  private waiting = new Map<string, Waiting<Item>[]>();
+  private waiting = new Map<string, { item: Item; since: number }[]>();
   private waitingItems = 0;
 
   /** @param waits told of each item how long it waited */
@@ -32,22 +27,21 @@ export class FairQueue<Item> {
     const taken: { key: string; item: Item }[] = [];
     for (let before = -1; taken.length > before && taken.length < max; ) {
       before = taken.length;
-      const passedOver: [string, Waiting<Item>[]][] = [];
-      const served: [string, Waiting<Item>[]][] = [];
-      for (const [key, items] of this.waiting) {
-        if (taken.length === max || isBlocked(key)) {
-          passedOver.push([key, items]);
-          continue;
-        }
+      // A new map each time, since one that lives long makes its table anew every so many changes, among V8's old objects: each such table
+      // keeps all that it held, and the next one, until a full collection.
+      const inTurn = this.waiting;
+      this.waiting = new Map(inTurn);
+      for (const [key, items] of inTurn) {
+        if (taken.length === max) break;
+        if (isBlocked(key)) continue;
         const { item, since } = items.shift()!;
         taken.push({ key, item });
         this.waitingItems--;
         this.waits.observe((performance.now() - since) / 1000);
-        if (items.length > 0) served.push([key, items]);
+        // to the end of the line, or out of it
+        this.waiting.delete(key);
+        if (items.length > 0) this.waiting.set(key, items);
       }
-      // A new map, since one that lives long makes its table anew every so many changes, among V8's old objects: each such table keeps
-      // all that it held, and the next one, until a full collection.
-      this.waiting = new Map([...passedOver, ...served]);
     }
     return taken;
   }

@@ -73,7 +73,7 @@ const maxWaitingStatements = 4;
  */
 export class Spender {
   private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
-  /** The accounts of each statement under way. */
+  /** The accounts of each statement under way; not one set for all, which would change with every read (see fair-queue.ts). */
   private readonly underWay = new Set<Set<string>>();
   private readonly inLane = pLimit(maxWaitingStatements);
   private readonly gate: BatchGate;
