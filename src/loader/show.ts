@@ -2,6 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { ReleasePart } from '../parcels/release-part.js';
 import { printable } from '../printable.js';
+import { count } from './figures.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import type { County } from './release/county.store.js';
@@ -156,10 +157,6 @@ export class ProgressDisplay {
     const left = secondsLeft < 60 ? `${secondsLeft} s` : `${Math.floor(secondsLeft / 60)} min ${secondsLeft % 60} s`;
     return { loaded: count(loaded), rate: count(Math.round(loaded / seconds)), left };
   }
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 function short(sample: string): string {

@@ -1,4 +1,5 @@
 import type { Finding } from '../../parcels/release-report.js';
+import { count } from '../figures.js';
 import type { CurrentRelease } from '../release/current-records.js';
 
 /** What speaks against loading a part of a county that was loaded as a whole, or the whole of one that was loaded in parts. */
@@ -6,7 +7,7 @@ export function partsFinding(part: string | null, current: CurrentRelease | unde
   if (current === undefined || current.isSample || (part === null) === (current.parts === null)) return [];
   const message =
     current.parts === null
-      ? `the county was loaded as a whole: ${part} alone would take the place of its ${current.records.toLocaleString('en-US')} records`
+      ? `the county was loaded as a whole: ${part} alone would take the place of its ${count(current.records)} records`
       : `the county was loaded in parts: this file would take the place of ${current.parts.map(({ name }) => name).join(', ')}`;
   return [{ name: 'parts', message }];
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.js';
+import { count } from '../figures.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';
 import { type CountyOutline, landGridSize } from './county-outlines.js';
@@ -174,5 +175,3 @@ function spreadOver({ land }: CountyOutline, cells: Uint8Array): PlaceReport['sp
   const landCells = [...cells.keys()].filter(isLand);
   return { cells: landCells.length, filled: landCells.filter((cell) => cells[cell] === 1).length };
 }
-
-const count = (value: number) => value.toLocaleString('en-US');
