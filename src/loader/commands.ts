@@ -46,7 +46,7 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
     .option('--part <name>', 'the part of the county that the files are of, as a town: only its records are replaced')
     .option('--layer <name>', 'which file of an archive, layer, folder of placemarks or sheet')
-    .option('--source <name>', 'whose data it is, as records state it (default: the file name)')
+    .option('--source <name>', 'whose data it is, as records state it (default: the names of the files)')
     .option('--source-url <url>', 'where it came from')
     .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)

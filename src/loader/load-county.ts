@@ -143,9 +143,9 @@ class Load {
 
   async run(): Promise<LoadSummary> {
     const { db, county, part, plan, options } = this;
-    const files = plan.sources.flatMap(({ source }) => source.files);
-    const source = options.source ?? plan.sources.map(({ source }) => source.name).join(', ');
-    const format = plan.sources[0]!.source.format;
+    const opened = [...plan.sources.map(({ source }) => source), ...(plan.join ? [plan.join.roll] : [])];
+    const source = options.source ?? opened.map(({ name }) => name).join(', ');
+    const { format } = opened[0]!;
     const releaseId = await insertRelease(db, {
       countyFips: county.fips,
       part,
@@ -161,7 +161,10 @@ class Load {
     const hashing = new AbortController();
     try {
       // Beside the first batches, since the thread that builds them has enough to do, and this one not yet.
-      const sourceSha256 = hashFiles([...files, ...(plan.join?.roll.files ?? [])], hashing.signal);
+      const sourceSha256 = hashFiles(
+        opened.flatMap(({ files }) => files),
+        hashing.signal,
+      );
       sourceSha256.catch(() => {}); // it is awaited once the rows are copied
       await markLoading(db, county.fips);
       await db.query('begin');

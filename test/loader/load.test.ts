@@ -314,6 +314,8 @@ describe('a load', () => {
     const onProgress = ({ bytesRead, byteLength }: LoadProgress) => shares.push(bytesRead / byteLength);
     const { releaseId, read, loaded } = await load(shapes, { join: roll, on: 'ML=PARCEL' }, middlesex, onProgress);
     expect([read, loaded]).toEqual([6, 6]);
+    const { rows } = await pool.query<{ source: string }>('select source from parcel_release where id = $1', [releaseId]);
+    expect(rows[0]!.source).toBe('shapes.geojson, roll.csv');
     // Half of the way the files are read, the other half their rows are put together.
     expect(shares).toEqual(shares.toSorted());
     expect(shares.filter((share) => share < 0.5).length).toBeGreaterThan(0);

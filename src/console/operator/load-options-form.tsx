@@ -31,7 +31,13 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook
         </Group>
         <Group align="flex-end">
           <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
-          <TextInput label="Source" description="Whose data it is" placeholder={upload.fileName} name="sourceName" maxLength={200} />
+          <TextInput
+            label="Source"
+            description="Whose data it is"
+            placeholder={[upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ')}
+            name="sourceName"
+            maxLength={200}
+          />
           <TextInput label="Source address" type="url" placeholder="https://" name="sourceUrl" maxLength={2000} />
           <TextInput label="Source date" type="date" name="sourceDate" />
           {roll && (
