@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import { setUpStripe } from '../src/billing/setup.js';
 import { openStripe } from '../src/billing/stripe-client.js';
 import { eventually } from './harness/eventually.js';
@@ -353,12 +354,37 @@ describe('buying the paid plan', () => {
       ]);
     });
 
-    test('of another product or another customer of the Stripe account is none of ours', async () => {
+    /** As somebody does who changes its plan in the dashboard. */
+    const moveToAnotherProduct = (subscription: Stripe.Subscription) => {
+      for (const item of subscription.items.data) item.price = { ...item.price, product: 'prod_other' };
+      service.stripe.world.emit('customer.subscription.updated', subscription);
+    };
+
+    test('of another product of the Stripe account is none of ours', async () => {
+      const person = await somebody();
+      await person.startCheckout();
+      const { stripe } = service;
+      const customer = stripe.world.customers.all().find(({ email }) => email === person.email)!;
+      moveToAnotherProduct(stripe.subscribeByHand(customer.id, stripe.world.prices.all()));
+      await stripe.deliverAll();
+      expect(await subscriptionOf(person)).toBeNull();
+    });
+
+    test('that is changed for another product stops its tokens, tells operators, and is followed to its end', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);
-      for (const item of subscription.items.data) item.price = { ...item.price, product: 'prod_other' };
-      service.stripe.setPaused(subscription.id, true);
+      const token = await person.issuePaidToken();
+      moveToAnotherProduct(subscription);
       await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: false });
+      expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+      expect(await service.db.query('select warning from subscription where id = $1', [subscription.id])).toEqual([
+        { warning: expect.stringContaining("no item of the plan's price") },
+      ]);
+      service.stripe.cancelNow(subscription.id);
+      await service.stripe.deliverAll();
+      expect(await subscriptionOf(person)).toMatchObject({ status: 'canceled' });
+      await subscribe(person);
       expect(await subscriptionOf(person)).toMatchObject({ isLive: true });
     });
   });

@@ -43,7 +43,7 @@ export class LastBill {
 
   private async isBilled(subscription: Stripe.Subscription, { endedAtSeconds }: LastUsage): Promise<boolean> {
     const { data } = await this.parts.stripe.invoices.list({ subscription: subscription.id, limit: 10 });
-    const plan = readSubscription(subscription)?.plan;
+    const { plan } = readSubscription(subscription);
     // The bill of the period itself, too, may have been made shortly before the end.
     const isLast = (bill: Stripe.Invoice) => overageLinesOf(bill).some(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
     return data.some((bill) => isLast(bill) && !(plan && isBillOf(plan, bill)));

@@ -21,7 +21,7 @@ export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Prom
     const here = known.get(id);
     const accountId = here?.accountId ?? accounts.get(idOf(subscription.customer));
     const reading = readSubscription(subscription);
-    if (hasEnded(status) || !accountId || !reading) continue;
+    if (hasEnded(status) || !accountId || !(here || reading.isOurs)) continue;
     const { current_period_end } = reading.plan ?? subscription.items.data[0]!;
     known.delete(id);
     compare(id, accountId, here ? describe(here.status, here.periodEndSeconds) : 'unknown', describe(status, current_period_end));

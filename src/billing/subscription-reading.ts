@@ -6,6 +6,8 @@ import { isLive } from './subscription-status.js';
 
 /** What a subscription in Stripe means here. People make subscriptions in Stripe's dashboard too, of whatever they like. */
 export interface SubscriptionReading {
+  /** Whether it is of our product: the Stripe account may sell others. */
+  isOurs: boolean;
   /** Its item of the plan's price: what it grants records for. */
   plan: Stripe.SubscriptionItem | undefined;
   /** Whether it has the price of further records: without it nobody would be billed for them. */
@@ -14,15 +16,14 @@ export interface SubscriptionReading {
   warnings: string[];
 }
 
-/** @returns null for a subscription of something else that the Stripe account sells */
-export function readSubscription(subscription: Stripe.Subscription): SubscriptionReading | null {
+export function readSubscription(subscription: Stripe.Subscription): SubscriptionReading {
   const ours = subscription.items.data.filter(({ price }) => idOf(price.product) === planProductId);
-  if (ours.length === 0) return null;
   const plan = ours.find(({ price }) => priceTermFaults(price, planPriceParams).length === 0);
   const hasOverage = ours.some(
     ({ price }) => price.recurring?.meter && priceTermFaults(price, overagePriceParams(price.recurring.meter)).length === 0,
   );
-  return { plan, hasOverage, warnings: isLive(subscription.status) ? warningsOf(subscription, plan, hasOverage) : [] };
+  const warnings = isLive(subscription.status) ? warningsOf(subscription, plan, hasOverage) : [];
+  return { isOurs: ours.length > 0, plan, hasOverage, warnings };
 }
 
 /** Whether this is the bill of the period that the item is in: it has the plan's whole price, and was made when the period began or later. */

@@ -34,16 +34,21 @@ export async function accountOfCustomer(manager: EntityManager, stripeCustomerId
   return customer?.accountId ?? null;
 }
 
+interface SubscriptionOwner extends Pick<SubscriptionEntity, 'accountId' | 'warning'> {
+  /** Whether we have followed the subscription before. */
+  isKnown: boolean;
+}
+
 /** Whose subscription it is, and what operators were warned of. A known one keeps its account, though its customer may be deleted by now. */
 export async function findOwner(
   manager: EntityManager,
   subscriptionId: string,
   stripeCustomerId: string,
-): Promise<Pick<SubscriptionEntity, 'accountId' | 'warning'> | null> {
+): Promise<SubscriptionOwner | null> {
   const known = await manager.findOneBy(SubscriptionEntity, { id: subscriptionId });
-  if (known) return known;
+  if (known) return { ...known, isKnown: true };
   const accountId = await accountOfCustomer(manager, stripeCustomerId);
-  return accountId ? { accountId, warning: null } : null;
+  return accountId ? { accountId, warning: null, isKnown: false } : null;
 }
 
 /**

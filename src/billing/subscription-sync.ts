@@ -31,8 +31,8 @@ export class SubscriptionSync {
     const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
     const reading = readSubscription(subscription);
     const owner = await findOwner(manager, subscriptionId, idOf(subscription.customer));
-    // The Stripe account may have other products and other customers.
-    if (!reading || !owner) return;
+    // The Stripe account may have other products and other customers. What was ours is followed on when its items become others.
+    if (!owner || !(owner.isKnown || reading.isOurs)) return;
 
     const { plan, hasOverage, warnings } = reading;
     const terms = termsOf(subscription, plan, hasOverage, warnings);
