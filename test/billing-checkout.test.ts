@@ -354,6 +354,28 @@ describe('buying the paid plan', () => {
       ]);
     });
 
+    test('that has ended is billed for what an operator finds to have been counted, and not before that is decided', async () => {
+      const person = await somebody();
+      const { subscription } = await subscribe(person);
+      const token = await person.issuePaidToken();
+      for (const records of [1000, 1000, 1000, 1000, 270]) {
+        await eventually('records are read', async () => (await person.read(token, records)).records === records);
+      }
+      service.stripe.cancelNow(subscription.id);
+      await service.stripe.deliverAll();
+      service.stripe.faults.plan('lost', /meter_events/);
+      await service.reportOverage();
+      const [event] = await service.db.query<{ identifier: string }>(
+        `update meter_event m set state = 'failed' from subscription s where s.id = $1 and m.balance_id = s.balance_id returning identifier`,
+        [subscription.id],
+      );
+      await expect(service.settleLastBill(subscription.id)).rejects.toThrow('reached the meter for certain');
+      await service.resolveMeterEvent(event!.identifier, true);
+      await service.settleLastBill(subscription.id);
+      const bills = service.stripe.world.invoices.all().filter(({ customer }) => customer === subscription.customer);
+      expect(bills.map(({ total }) => total)).toEqual([5900, 270 * 5]);
+    });
+
     /** As somebody does who changes its plan in the dashboard. */
     const moveToAnotherProduct = (subscription: Stripe.Subscription) => {
       for (const item of subscription.items.data) item.price = { ...item.price, product: 'prod_other' };
