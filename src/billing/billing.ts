@@ -86,7 +86,7 @@ export function createBilling(parts: BillingParts): Billing {
 
 /** All that asks Stripe. */
 function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers: CustomerStore, { config, database, log }: BillingParts) {
-  const { controlPool: pool, controlDataSource, webhookDataSource: dataSource } = database;
+  const { controlPool: pool, webhookDataSource: dataSource } = database;
   const { baseUrl, stripeAutomaticTax: hasAutomaticTax } = config;
   const sync = new SubscriptionSync(stripe, log);
   const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
@@ -103,10 +103,7 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   return {
     services,
     handlers: new EventHandlers(stripe, sync, accounts, new ChargeRecorder(stripe)),
-    tasks: [
-      new EndSubscriptions({ stripe, sync, customers, dataSource: controlDataSource, log }),
-      updateCustomerEmail(stripe, customers),
-    ] as Task[],
+    tasks: [new EndSubscriptions({ stripe, sync, customers, dataSource, log }), updateCustomerEmail(stripe, customers)] as Task[],
     repeated: [
       new RepeatedWork('overage', overagePauseMs, () => reporter.reportDue(), log),
       new RepeatedWork('billing credits', creditsPauseMs, () => credits.giveDue(), log),
