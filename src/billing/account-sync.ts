@@ -47,10 +47,8 @@ export class AccountSync {
     if (!accountId) return;
     for (const id of await unendedSubscriptions(manager, accountId, stripeCustomerId)) await sync.follow(manager, id);
     const records = await warnOfDeletion(manager, stripeCustomerId);
-    log.error(
-      { account: accountId, customer: stripeCustomerId, records },
-      'a customer was deleted in Stripe, and is not billed these records',
-    );
+    const facts = { account: accountId, customer: stripeCustomerId, records };
+    if (records > 0) log.error(facts, 'a customer was deleted in Stripe, and is not billed these records');
   }
 
   /** Under a key of another Stripe account nobody is known. That must not end what people pay for. */

@@ -150,7 +150,8 @@ export async function endUnknown(manager: EntityManager, subscriptionId: string)
 }
 
 /**
- * Tells operators of a customer that was deleted in Stripe, which ends its subscriptions without a last bill.
+ * Tells operators of a customer that was deleted in Stripe, which ends its subscriptions without a last bill. One that has ended before, and
+ * had its last bill, is followed no more.
  * @returns how many further records are not billed
  */
 export async function warnOfDeletion(manager: EntityManager, stripeCustomerId: string): Promise<number> {
@@ -158,8 +159,8 @@ export async function warnOfDeletion(manager: EntityManager, stripeCustomerId: s
     `update subscription s
         set warning = format('its customer was deleted in Stripe, and %s further records of its last period are not billed', b.overage_records)
        from credit_balance b
-      where s.stripe_customer_id = $1 and b.id = s.balance_id and s.ends_at = (
-        select max(ends_at) from subscription where stripe_customer_id = $1)
+      where s.stripe_customer_id = $1 and b.id = s.balance_id and b.overage_records > 0 and s.follow_at is not null
+        and s.ends_at = (select max(ends_at) from subscription where stripe_customer_id = $1)
      returning b.overage_records as records`,
     [stripeCustomerId],
   );
