@@ -179,6 +179,18 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
     });
 
+    test('costs nothing of a subscription that had its last bill before', async () => {
+      const subscription = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      service.stripe.cancelNow(subscription.id);
+      await service.stripe.deliverAll();
+      await service.reportOverage();
+      await service.settleLastBill(subscription.id);
+      service.stripe.deleteCustomer(subscription.customer as string);
+      await service.stripe.deliverAll();
+      expect(await warningOf(subscription)).toBeNull();
+    });
+
     test('is noticed without its event, too', async () => {
       await person.startCheckout();
       service.stripe.deleteCustomer(customersOf(person)[0]!.id);
@@ -271,6 +283,48 @@ describe('a paid life in Stripe', () => {
     await service.stripe.deliverAll();
     expect(await person.read(token, 1)).toMatchObject({ status: 200 });
     expect(await warningOf(subscription)).toBeNull();
+  });
+
+  describe('a bill that is left when its account is closed', () => {
+    const end = async () => {
+      await service.db.query('update auth."user" set banned = true where id = $1', [person.id]);
+      await service.endSubscriptions(person.id);
+      await service.stripe.deliverAll();
+    };
+    const billsOf = ({ customer }: Stripe.Subscription) =>
+      service.stripe.world.invoices
+        .all()
+        .filter((bill) => bill.customer === customer)
+        .map(({ total, status }) => [total, status]);
+
+    test('of a renewal that is not final yet charges nobody, and operators are told of it', async () => {
+      const subscription = await subscribe();
+      const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
+      await service.setClock(new Date((renewal + 600) * 1000));
+      await end();
+      await service.setClock(new Date((renewal + 24 * 3600) * 1000));
+      expect(billsOf(subscription)).toEqual([
+        [5900, 'paid'],
+        [expect.any(Number), 'draft'],
+      ]);
+      expect(await warningOf(subscription)).toMatch(/no longer collects its bill in_\w+ \(draft\)/);
+    });
+
+    test('unpaid is not collected by Stripe any more, of which operators are told until it is paid or void', async () => {
+      const { stripe } = service;
+      const subscription = await subscribe();
+      stripe.setCard(subscription.id, false);
+      const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
+      await service.setClock(new Date((renewal + 2 * 3600) * 1000));
+      await stripe.deliverAll();
+      expect(subscription.status).toBe('past_due');
+      await end();
+      expect(await warningOf(subscription)).toMatch(/no longer collects its bill in_\w+ \(open\)/);
+      stripe.payOldestInvoice(subscription.id);
+      await stripe.deliverAll();
+      expect(billsOf(subscription).map(([, status]) => status)).toEqual(['paid', 'paid']);
+      expect(await warningOf(subscription)).toBeNull();
+    });
   });
 
   describe('an unpaid renewal', () => {

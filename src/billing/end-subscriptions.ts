@@ -44,12 +44,20 @@ export class EndSubscriptions implements Task<'end-subscriptions'> {
 
   private async end(id: string, accountId: string): Promise<void> {
     const { stripe, sync, dataSource, log } = this.parts;
-    const subscription = await orMissing(stripe.subscriptions.retrieve(id));
+    const subscription = await orMissing(stripe.subscriptions.retrieve(id, { expand: ['latest_invoice'] }));
     if (!(await isClosed(dataSource.manager, accountId))) return;
-    // The last overage is on a bill of ours (last-bill.ts), which waits for what is still on its way; the rest of the paid month is not refunded.
-    if (subscription && !hasEnded(subscription.status)) await stripe.subscriptions.cancel(id, { invoice_now: false, prorate: false });
+    if (subscription && !hasEnded(subscription.status)) await this.cancel(subscription);
     await dataSource.transaction((manager) => (subscription ? sync.follow(manager, id) : sync.forget(manager, id)));
     log.info({ subscription: id }, 'ended the subscription of an account that was closed or banned');
+  }
+
+  /** The last overage is on a bill of ours (last-bill.ts), which waits for what is still on its way; the rest of the paid month is not refunded. */
+  private async cancel({ id, latest_invoice }: Stripe.Subscription): Promise<void> {
+    const { stripe } = this.parts;
+    const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
+    // A renewal's bill is a draft for an hour, and would charge for a period that nobody can use. Operators are told of it.
+    if (latest?.status === 'draft') await stripe.invoices.update(latest.id, { auto_advance: false });
+    await stripe.subscriptions.cancel(id, { invoice_now: false, prorate: false });
   }
 
   /** An open checkout could still begin a subscription after this. */

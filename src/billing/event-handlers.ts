@@ -52,6 +52,8 @@ export class EventHandlers {
       case 'invoice.finalized':
       case 'invoice.paid':
       case 'invoice.payment_failed':
+      case 'invoice.voided':
+      case 'invoice.marked_uncollectible':
         await this.followInvoice(manager, event.data.object);
         return true;
       case 'customer.deleted':

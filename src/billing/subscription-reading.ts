@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { overagePriceParams, planPriceParams, planProductId } from './catalogue.js';
 import { priceTermFaults } from './catalogue-faults.js';
 import { idOf } from './stripe-id.js';
-import { isLive } from './subscription-status.js';
+import { hasEnded, isLive } from './subscription-status.js';
 
 /** What a subscription in Stripe means here. People make subscriptions in Stripe's dashboard too, of whatever they like. */
 export interface SubscriptionReading {
@@ -22,7 +22,7 @@ export function readSubscription(subscription: Stripe.Subscription): Subscriptio
   const hasOverage = ours.some(
     ({ price }) => price.recurring?.meter && priceTermFaults(price, overagePriceParams(price.recurring.meter)).length === 0,
   );
-  const warnings = isLive(subscription.status) ? warningsOf(subscription, plan, hasOverage) : [];
+  const warnings = isLive(subscription.status) ? warningsOf(subscription, plan, hasOverage) : warningsOfStopped(subscription);
   return { isOurs: ours.length > 0, plan, hasOverage, warnings };
 }
 
@@ -62,6 +62,14 @@ function warningsOf(
     warnings.push('Stripe no longer tries to collect its bill and leaves it past_due: choose to cancel it after the last retry');
   }
   return warnings;
+}
+
+/** When a subscription ends at once, Stripe stops collecting what is open, and tells nobody. */
+function warningsOfStopped({ status, latest_invoice }: Stripe.Subscription): string[] {
+  if (!hasEnded(status) || typeof latest_invoice !== 'object' || latest_invoice === null) return [];
+  const { id, status: state, auto_advance } = latest_invoice;
+  if (auto_advance || (state !== 'draft' && state !== 'open')) return [];
+  return [`it has ended, and Stripe no longer collects its bill ${id} (${state}): collect or void it there`];
 }
 
 const hasBeenGivenUp = (bill: Stripe.Invoice | null): boolean =>

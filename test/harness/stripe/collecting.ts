@@ -51,9 +51,17 @@ export function attemptPayment(world: World, invoice: Stripe.Invoice): void {
   else setStatus(world, subscription, wait === undefined && world.dunningEnds === 'unpaid' ? 'unpaid' : 'past_due');
 }
 
+/** What is open is not collected any more, which Stripe tells nobody. */
 export function endSubscription(world: World, ending: Stripe.Subscription, at: number): void {
   Object.assign(ending, { status: 'canceled', ended_at: at, canceled_at: ending.canceled_at ?? at });
+  for (const bill of world.invoices.all()) {
+    if (bill.status === 'open' && bill.parent?.subscription_details?.subscription === ending.id) stopCollecting(bill);
+  }
   world.emit('customer.subscription.deleted', ending);
+}
+
+export function stopCollecting(bill: Stripe.Invoice): void {
+  Object.assign(bill, { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null });
 }
 
 /** The money came in. */

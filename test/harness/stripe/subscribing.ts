@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
-import { attemptPayment, endSubscription, finalizeInvoice, retryDays, settleInvoice } from './collecting.js';
+import { attemptPayment, endSubscription, finalizeInvoice, retryDays, settleInvoice, stopCollecting } from './collecting.js';
 import { invoice, invoiceLine } from './shapes/invoice.js';
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
@@ -88,8 +88,7 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
   }
   const renewal = openInvoice(world, ending, 'subscription_cycle', [...licensedLines(ending), ...meteredLines(ending, period)]);
   // Nobody is charged again while the last bill is given up on.
-  if (ending.status === 'unpaid')
-    Object.assign(renewal, { auto_advance: false, automatically_finalizes_at: null, next_payment_attempt: null });
+  if (ending.status === 'unpaid') stopCollecting(renewal);
   world.emit('customer.subscription.updated', ending);
 }
 

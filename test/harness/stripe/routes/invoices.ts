@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import { apiList } from '../api-list.js';
-import { finalizeInvoice, settleAlone } from '../collecting.js';
+import { finalizeInvoice, settleAlone, stopCollecting } from '../collecting.js';
 import { invalidRequest } from '../fault.js';
-import { matching, type Route } from '../route.js';
+import { flag, matching, type Route } from '../route.js';
 import { standaloneInvoice, standaloneLine } from '../shapes/invoice.js';
 import type { World } from '../world.js';
 
@@ -36,6 +36,16 @@ export function invoiceRoutes(world: World): Route[] {
       answer: (params: Stripe.InvoiceCreateParams) => {
         world.customers.get(params.customer!, 'customer');
         return world.invoices.add(standaloneInvoice(world.clock.now(), params));
+      },
+    },
+    {
+      method: 'post',
+      path: '/v1/invoices/:id',
+      params: 'Invoices.InvoiceUpdateParams',
+      answer: (params, id) => {
+        const bill = draft(id);
+        if (flag(params.auto_advance) === false) stopCollecting(bill);
+        return bill;
       },
     },
     {
