@@ -221,7 +221,10 @@ describe('a paid life in Stripe', () => {
       expect(await warningOf(odd)).toContain('no item of the price of further records');
       const token = await person.issuePaidToken();
       for (let read = 0; read < 4; read++) expect(await person.read(token, 1000)).toMatchObject({ records: 1000 });
-      expect(await person.read(token, 1)).toMatchObject({ error: 'exhausted' });
+      for (const path of ['/api/parcels?limit=1', '/api/usage']) {
+        const { json } = await person.get(path, { token });
+        expect(json).toMatchObject({ error: 'exhausted', message: expect.stringContaining('no price for more') });
+      }
     });
 
     test('of both is as good as one that was bought here', async () => {

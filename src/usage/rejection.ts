@@ -11,9 +11,12 @@ const sentences: Record<Rejection, string> = {
   exhausted: 'This trial token has no credits left. Subscribe in the console to read on.',
 };
 
-// Without a cap of its customer's own a paid token is never exhausted: the specification has it go on at the price of overage.
+// A plan that was bought here goes on at the price of overage, as specified, up to a cap of its customer's own. One that an operator made in
+// Stripe without that price does not.
 const atOwnCap =
   'This paid token has reached the overage cap that its own customer set for the period. Raise or lift the cap in the console.';
+const withoutOverage = 'This paid token has no included records left in the period, and its subscription has no price for more.';
 
-export const rejected = (reason: Rejection, plan?: PlanName): AppError =>
-  new AppError(reason, reason === 'exhausted' && plan === 'paid' ? atOwnCap : sentences[reason]);
+/** @param hasOverage whether its plan has a price for records beyond the included ones */
+export const rejected = (reason: Rejection, plan?: PlanName, hasOverage = true): AppError =>
+  new AppError(reason, reason === 'exhausted' && plan === 'paid' ? (hasOverage ? atOwnCap : withoutOverage) : sentences[reason]);

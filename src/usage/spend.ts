@@ -220,7 +220,7 @@ function isWanted({ request, reject }: Waiting): boolean {
 
 function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow): void {
   const { entry_id: entryId } = row;
-  if (decision !== 'granted' && decision !== 'replayed') reject(refusalOf(decision, row.plan));
+  if (decision !== 'granted' && decision !== 'replayed') reject(refusalOf(decision, row));
   else if (entryId === null) reject(replayExpired());
   else {
     resolve({
@@ -239,10 +239,10 @@ function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow)
 export const replayExpired = () =>
   new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
 
-function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, plan: PlanName): Error {
+function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, overage_unit_cents }: SpendRow): Error {
   if (decision === 'stale') return new StaleCoverage();
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
-  if (decision !== 'key_reused') return rejected(decision, plan);
+  if (decision !== 'key_reused') return rejected(decision, plan, overage_unit_cents > 0);
   return keyReused();
 }
 

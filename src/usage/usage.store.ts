@@ -55,13 +55,13 @@ export class UsageStore {
   }
 
   private async refusalOf(token: TokenIdentity): Promise<AppError | null> {
-    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName }>({
+    const { rows } = await this.pool.query<{ decision: Rejection | null; plan: PlanName; hasOverage: boolean }>({
       name: 'check_token',
-      text: 'select check_token($1, $2) as decision, plan from credit_balance where id = $1',
+      text: 'select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage" from credit_balance where id = $1',
       values: [token.balanceId, token.tokenId],
     });
-    const { decision, plan } = rows[0]!;
-    return decision && rejected(decision, plan);
+    const { decision, plan, hasOverage } = rows[0]!;
+    return decision && rejected(decision, plan, hasOverage);
   }
 
   /** @throws AppError revoked, expired, exhausted */

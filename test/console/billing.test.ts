@@ -86,7 +86,7 @@ describe('a customer of the paid plan', () => {
     await page.getByText(/^Reading has stopped until .*: the cap of 1 record is reached/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
     await page.goto('/console');
-    await page.getByRole('link', { name: 'Raise it' }).click();
+    await page.getByRole('link', { name: 'See its cap' }).click();
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await cap.fill('');
     await page.getByRole('button', { name: 'Set the cap' }).click();

@@ -71,16 +71,16 @@ function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
   );
 }
 
-/** A paid token is exhausted only at the cap that its own customer set. */
+/** A paid token is exhausted at the cap that its own customer set, or where its subscription has no price for more. */
 function StateOf({ token: { plan, state } }: { token: TokenRowFragment }) {
   return (
     <>
       <TokenState state={state} />
       {plan === 'paid' && state === 'exhausted' && (
         <Text size="sm" mt={4}>
-          The cap is reached.{' '}
+          Nothing more in this period.{' '}
           <Anchor component={Link} href={paths.billing} size="sm" underline="always">
-            Raise it
+            See its cap
           </Anchor>
         </Text>
       )}

@@ -5,7 +5,7 @@ export const errorRows: [status: number, code: string, when: string][] = [
   [401, 'invalid', 'The token is not recognised.'],
   [401, 'expired', 'The token is past its expiry, or its subscription has ended.'],
   [401, 'unauthenticated', 'A session path without a session.'],
-  [402, 'exhausted', 'A trial without credits, or a paid plan at its overage cap.'],
+  [402, 'exhausted', 'A trial without credits, or a paid plan at its overage cap or without a price for overage.'],
   [403, 'revoked', 'The token was revoked.'],
   [403, 'forbidden', 'The session may not do this.'],
   [403, 'forbidden_origin', 'A request with a session that comes from another site.'],
