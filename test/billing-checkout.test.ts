@@ -97,11 +97,11 @@ describe('buying the paid plan', () => {
     test('a bank debit gives nothing until it is paid', async () => {
       const person = await somebody();
       const { session } = await subscribe(person, 'bank-debit');
-      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', creditsRemaining: 0 });
+      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', isLive: false, creditsRemaining: 0 });
       await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
       service.stripe.settleBankDebit(session, true);
       await service.stripe.deliverAll();
-      expect(await subscriptionOf(person)).toMatchObject({ creditsRemaining: 4000 });
+      expect(await subscriptionOf(person)).toMatchObject({ isLive: true, creditsRemaining: 4000 });
       await person.issuePaidToken();
     });
 

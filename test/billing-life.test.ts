@@ -343,9 +343,12 @@ describe('a paid life in Stripe', () => {
       };
       await months(1);
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      expect(await subscriptionOf()).toMatchObject({ isLive: true });
       for (const month of [2, 3, 4]) {
         await months(month);
         expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+        expect(await subscriptionOf()).toMatchObject({ isLive: false });
+        await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
       }
       expect(subscription.status).toBe('past_due');
       expect(await warningOf(subscription)).toContain('leaves it past_due');

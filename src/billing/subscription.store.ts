@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { AppError } from '../errors.js';
+import { balanceRejection } from '../tokens/token.store.js';
 import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import { type InCents, inUsd } from '../usage/money.js';
 import { SubscriptionEntity } from './subscription.entity.js';
@@ -8,8 +9,8 @@ import { endedStatuses, liveStatuses } from './subscription-status.js';
 
 const hasEnded = 's.status in (:...endedStatuses)';
 
-// A cancelled subscription is live until its end.
-const isLive = '(s.status in (:...liveStatuses) and (s.endsAt is null or s.endsAt > service_now()))';
+// Not before its first bill is paid, nor after its end, nor further beyond its last paid bill than tokens go.
+const isLive = `(b.id is not null and ${balanceRejection} is distinct from 'expired')`;
 
 const columns: Record<keyof InCents<Subscription>, string> = {
   id: 's.id',
@@ -32,7 +33,7 @@ export class SubscriptionStore {
   /** The account's live subscription, else its last one. */
   async ofAccount(accountId: string): Promise<Subscription | null> {
     await this.dataSource.query('select open_due_periods($1)', [accountId]);
-    const query = this.ofAccountQuery(accountId).leftJoin(CreditBalanceEntity, 'b', 'b.id = s.balanceId').select([]);
+    const query = this.withBalances(accountId).select([]);
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
     const row = await query.orderBy(isLive, 'DESC').addOrderBy('s.createdAt', 'DESC').limit(1).getRawOne<InCents<Subscription>>();
     return row ? inUsd(row) : null;
@@ -43,12 +44,7 @@ export class SubscriptionStore {
    * @throws AppError subscription_required without a live, paid subscription
    */
   async requireLiveBalance(accountId: string): Promise<string> {
-    const subscription = await this.ofAccountQuery(accountId)
-      .andWhere('s.balanceId is not null')
-      .andWhere(isLive)
-      .orderBy('s.createdAt', 'DESC')
-      .limit(1)
-      .getOne();
+    const subscription = await this.withBalances(accountId).andWhere(isLive).orderBy('s.createdAt', 'DESC').limit(1).getOne();
     if (!subscription?.balanceId) throw new AppError('subscription_required', 'This needs a paid subscription. Subscribe under Billing.');
     return subscription.balanceId;
   }
@@ -60,7 +56,7 @@ export class SubscriptionStore {
 
   /** Whether what we know is enough to say that the account has a paid subscription now. */
   async isCertain(accountId: string): Promise<boolean> {
-    return this.ofAccountQuery(accountId).andWhere('s.balanceId is not null and s.periodEnd > service_now()').andWhere(isLive).getExists();
+    return this.withBalances(accountId).andWhere('s.periodEnd > service_now()').andWhere(isLive).getExists();
   }
 
   /** Whether the account has a live subscription that was not cancelled. */
@@ -72,6 +68,10 @@ export class SubscriptionStore {
   async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
     await this.dataSource.getRepository(CreditBalanceEntity).update({ id: balanceId }, { overageCap: records });
     return records;
+  }
+
+  private withBalances(accountId: string) {
+    return this.ofAccountQuery(accountId).leftJoin(CreditBalanceEntity, 'b', 'b.id = s.balanceId');
   }
 
   private ofAccountQuery(accountId: string) {

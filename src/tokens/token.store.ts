@@ -148,10 +148,15 @@ async function requireFewToday(manager: EntityManager, accountId: string): Promi
 export const trialActive = (): AppError =>
   new AppError('trial_active', 'This account has an active trial token already. Revoke it to get another, if its value was lost.');
 
+const rejectionWhere = (revokedAt: string): string =>
+  `token_rejection(${revokedAt}, b.ends_at, b.period_end, renewable_until(b.period_anchor, b.period_end, b.renew_until),
+                   b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap)`;
+
 /** Why a token may not read, of api_token t and credit_balance b; null: it may. */
-export const rejectionOf = `token_rejection(t.revoked_at, b.ends_at, b.period_end,
-                                            renewable_until(b.period_anchor, b.period_end, b.renew_until),
-                                            b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap)`;
+export const rejectionOf = rejectionWhere('t.revoked_at');
+
+/** Why no token of credit_balance b may read; null: one may. */
+export const balanceRejection = rejectionWhere('null');
 
 const columns: Record<keyof ApiToken, string> = {
   id: 't.id',
