@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { DashboardStore } from '../src/admin/dashboard.store.js';
 import { closeAtEnd } from './harness/closing.js';
+import { openPool } from './harness/database.js';
 import { PaidService } from './harness/paid-service.js';
 import { type FaultKind, randomFrom } from './harness/stripe/faults.js';
 
@@ -233,7 +235,12 @@ describe('overage on its way to Stripe', () => {
     });
 
     test('or nothing, where somebody else has used the meter: then an operator decides, when no other event of the customer is under way', async () => {
+      const toLookAt = async () => {
+        const { waitingOverageReports, failedOverageReports } = await new DashboardStore(openPool(service.db)).of(1);
+        return { waitingOverageReports, failedOverageReports };
+      };
       await beSilent('failed');
+      expect(await toLookAt()).toEqual({ waitingOverageReports: 1, failedOverageReports: 0 });
       const { event } = taken()[0]!;
       service.stripe.world.usage.set('another', {
         ...taken()[0]!,
@@ -242,6 +249,7 @@ describe('overage on its way to Stripe', () => {
       });
       await service.reportDue();
       expect(await reports()).toEqual({ failed: 1, sent: 1 });
+      expect(await toLookAt()).toEqual({ waitingOverageReports: 0, failedOverageReports: 1 });
 
       const { event: failed } = (
         await service.db.query<{ event: string }>(`select identifier as event from meter_event where state = 'failed'`)

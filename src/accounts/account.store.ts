@@ -2,7 +2,13 @@ import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AuditLog } from '../audit-log/audit-log.js';
 import { commandLine } from '../audit-log/command-line.js';
 import { AppError } from '../errors.js';
-import { endSubscriptions, forgetCustomerEmail, keepSubscriptions, updateCustomerEmail } from '../jobs/account-events.js';
+import {
+  banConsequencesSeconds,
+  endSubscriptions,
+  forgetCustomerEmail,
+  keepSubscriptions,
+  updateCustomerEmail,
+} from '../jobs/account-events.js';
 import { forgetMails } from '../mail/send-mail.js';
 import type { Reason } from '../reason.js';
 import { revokeTokensOf } from '../tokens/revoke-tokens.js';
@@ -22,9 +28,6 @@ export interface AdminReason {
   actor: string;
   reason: Reason | null;
 }
-
-// A ban by mistake that is lifted within this time leaves the subscription as it was.
-const banConsequencesSeconds = 600;
 
 /** What operators and the owner's deletion do to accounts. Everything else that people change of their own goes through better-auth. */
 export class AccountStore {

@@ -66,7 +66,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
   const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
   return {
     resolvers: [
-      new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.pool, audit),
+      new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.reportPool, audit),
       new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), audit, new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),

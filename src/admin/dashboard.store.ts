@@ -24,8 +24,10 @@ export class DashboardStore {
            as "activeTokens",
          (select count(*)::integer from subscription where status = any($1)) as "activeSubscriptions",
          (select count(*)::integer from stripe_event where state = 'failed') as "failedWebhookEvents",
-         (select count(*) from overage_report where meter_event is null)::integer
-           + (select coalesce(sum(entries), 0) from meter_event where state = 'waiting')::integer as "waitingOverageReports"`,
+         (select count(*) from overage_report where meter_event is null and at < service_now() - interval '10 minutes')::integer
+           + (select coalesce(sum(entries), 0) from meter_event
+               where state = 'waiting' and opened_at < service_now() - interval '10 minutes')::integer as "waitingOverageReports",
+         (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::integer as "failedOverageReports"`,
       [liveStatuses],
     );
     return rows[0]!;

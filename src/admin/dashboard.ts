@@ -56,14 +56,17 @@ export class Dashboard {
   @Field(() => Int, { description: 'Tokens that may read now.' })
   activeTokens: number;
 
-  @Field(() => Int, { description: 'Subscriptions whose tokens may read.' })
+  @Field(() => Int, { description: 'Subscriptions that Stripe counts as running: in a trial, paid or past due.' })
   activeSubscriptions: number;
 
   @Field(() => Int)
   failedWebhookEvents: number;
 
-  @Field(() => Int, { description: 'Overage entries that Stripe has not been told of yet.' })
+  @Field(() => Int, { description: 'Overage entries that Stripe has not been told of for ten minutes.' })
   waitingOverageReports: number;
+
+  @Field(() => Int, { description: 'Overage entries of which nobody knows whether Stripe has them: an operator decides.' })
+  failedOverageReports: number;
 
   @Field(() => [BillingWarning], { description: 'Of subscriptions that have not ended, or did within 30 days; at most 20.' })
   billingWarnings: BillingWarning[];

@@ -48,11 +48,11 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const database = await services.database();
       const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });
       try {
-        await billing.inbox.replay(event, 'command line');
+        const { state, reason } = await billing.inbox.replay(event, 'command line');
+        print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);
       } finally {
         await billing.stop();
       }
-      print({ event, state: 'handled' }, `${event} is handled`);
     });
 
   stripe

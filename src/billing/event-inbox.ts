@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../errors.js';
 import { webhookEvents } from '../metrics.js';
-import type { EventHandlers } from './event-handlers.js';
+import type { EventHandlers, EventOutcome } from './event-handlers.js';
 import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
 import type { EventState } from './stripe-event.entity.js';
 
@@ -47,18 +47,20 @@ export class EventInbox {
    * @param actor the operator's account, or the command line
    * @throws AppError not_found, not_configured, or internal when its handling failed
    */
-  async replay(id: string, actor: string): Promise<void> {
+  async replay(id: string, actor: string): Promise<EventOutcome> {
     const payload = await readPayload(this.dataSource.manager, id);
     const { handlers } = this;
     if (!handlers) throw new AppError('not_configured', 'Replaying an event needs STRIPE_SECRET_KEY.');
     const event = JSON.parse(payload) as Stripe.Event;
     try {
-      await this.dataSource.transaction(async (manager) => {
+      return await this.dataSource.transaction(async (manager) => {
         const before = await lockEvent(manager, id);
-        const { state, reason } = await handlers.apply(manager, event);
+        const outcome = await handlers.apply(manager, event);
+        const { state, reason } = outcome;
         await settleEvent(manager, id, state, reason);
         const action = { actor, action: 'replay event', target: id, reason: null, before: { state: before }, after: { state } };
         await this.audit.write(action, manager);
+        return outcome;
       });
     } catch (cause) {
       await recordFailure(this.dataSource.manager, event, payload, messageOf(cause));

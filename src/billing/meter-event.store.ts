@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { AppError } from '../errors.js';
 import type { MeterEvent } from './meter-event.js';
+import type { Span } from './meter-total.js';
 
 // Longer than one attempt can take. The event of a server that is killed is taken by another one after this time.
 const leaseSeconds = 20;
@@ -84,10 +85,8 @@ export async function postpone(pool: Pool, identifier: string, waitSeconds: numb
   );
 }
 
-/** Where to look for an uncertain event in Stripe's meter, in seconds since 1970, and what else was sent there. */
-export interface MeterSpan {
-  fromSeconds: number;
-  untilSeconds: number;
+/** Where to look for an uncertain event in Stripe's meter, and what else was sent there. */
+export interface MeterSpan extends Span {
   /** The sum without the uncertain event. */
   records: string;
 }

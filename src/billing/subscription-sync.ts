@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
+import { banConsequencesSeconds } from '../jobs/account-events.js';
 import { endIfClosed } from './end-subscriptions.store.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
@@ -14,9 +15,6 @@ import {
   type SubscriptionTerms,
   saveSubscription,
 } from './subscription-sync.store.js';
-
-// No sooner than what a banned account had before: the ban may be lifted until then.
-const banConsequencesSeconds = 600;
 
 /** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
 export class SubscriptionSync {

@@ -13,6 +13,9 @@ declare global {
   }
 }
 
+/** A ban by mistake that is lifted within this time leaves the subscription as it was. */
+export const banConsequencesSeconds = 600;
+
 /** An account has at most one such job: a later call replaces a waiting one. */
 export const endSubscriptions = (db: StatementRunner, accountId: string, delaySeconds: number): Promise<void> =>
   addJob(db, 'end-subscriptions', { accountId }, { key: `end-subscriptions ${accountId}`, delaySeconds });

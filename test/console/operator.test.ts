@@ -60,6 +60,21 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
   });
 
+  it('is told first of books that an audit found broken', async () => {
+    await app.trialToken();
+    const change = (records: number) => app.db.query('update credit_balance set remaining = remaining + $1', [records]);
+    await change(-1);
+    await operator.ask('mutation { runAudit { ok } }');
+    await change(1);
+    await signIn(page, operator, '/admin');
+    await page.getByRole('link', { name: 'The last audit found the books broken' }).click();
+    await page.getByRole('button', { name: 'Run it now' }).click();
+    await page.getByText('the books hold').waitFor();
+    await page.goto('/admin');
+    await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
+    expect(await page.getByText('The last audit').count()).toBe(0);
+  });
+
   it('finds a county, notes something, and rolls back its release', async () => {
     await signIn(page, operator, '/admin/counties?status=loaded');
     await page.getByRole('link', { name: 'Middlesex County' }).click();

@@ -337,7 +337,7 @@ describe('dashboard and audit', () => {
       expect((await app.get('/api/usage', { token })).json.ledger[0].kind).toBe(kind);
     }
     const { dashboard } = await operator.ask(`{ dashboard(days: 7) {
-      accounts activeTokens activeSubscriptions failedWebhookEvents waitingOverageReports
+      accounts activeTokens activeSubscriptions failedWebhookEvents waitingOverageReports failedOverageReports
       days { date reads records revenueUsd errors activeTokens } } }`);
     expect(dashboard.days).toHaveLength(7);
     expect(dashboard.days.at(-1)).toMatchObject({

@@ -148,7 +148,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, failedOverageReports: number, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -806,6 +806,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
     activeSubscriptions
     failedWebhookEvents
     waitingOverageReports
+    failedOverageReports
     billingWarnings {
       subscriptionId
       accountId
@@ -820,6 +821,9 @@ export const DashboardDocument = /*#__PURE__*/ gql`
       errors
       activeTokens
     }
+  }
+  lastAudit {
+    ok
   }
   coverage(withSamples: false) {
     totals {

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Code, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -6,7 +6,7 @@ import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js
 import { StatusLegend } from '../map/status-legend.js';
 import { BarChart } from '../parts/bar-chart.js';
 import { DailyTable } from '../parts/daily-table.js';
-import { formatCount, formatShare, formatUsd } from '../parts/format.js';
+import { formatCount, formatShare, formatUsd, plural } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { useFilters } from '../parts/use-filters.js';
 import { paths } from '../paths.js';
@@ -32,9 +32,9 @@ export function DashboardPage() {
       }
     >
       <Loaded what="The overview" query={query} onRetry={reload} placeholder={<Skeleton height={640} />}>
-        {({ dashboard, coverage }) => (
+        {({ dashboard, lastAudit, coverage }) => (
           <Stack gap="xl">
-            <Attention dashboard={dashboard} />
+            <Attention dashboard={dashboard} isAuditBroken={lastAudit?.ok === false} />
             <SimpleGrid cols={{ base: 2, md: 4 }}>
               <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
               <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
@@ -57,11 +57,25 @@ export function DashboardPage() {
   );
 }
 
-function Attention({ dashboard }: { dashboard: DashboardQuery['dashboard'] }) {
-  const { failedWebhookEvents, waitingOverageReports, billingWarnings } = dashboard;
-  if (failedWebhookEvents === 0 && waitingOverageReports === 0 && billingWarnings.length === 0) return null;
+function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
+  const { failedWebhookEvents, waitingOverageReports, failedOverageReports, billingWarnings } = dashboard;
+  const counts = [failedWebhookEvents, waitingOverageReports, failedOverageReports, billingWarnings.length];
+  if (!isAuditBroken && counts.every((count) => count === 0)) return null;
   return (
     <Alert variant="outline" role="note" color="orange" title="To look at">
+      {isAuditBroken && (
+        <Text>
+          <Anchor component={Link} href={paths.adminAudit} underline="always">
+            The last audit found the books broken
+          </Anchor>
+        </Text>
+      )}
+      {failedOverageReports > 0 && (
+        <Text>
+          Overage of which nobody knows whether the payment processor counted it: {plural(failedOverageReports, 'entry', 'entries')}. Decide
+          by <Code>npm run cli -- stripe resolve</Code>; the audit names them.
+        </Text>
+      )}
       {failedWebhookEvents > 0 && (
         <Text>
           <Anchor component={Link} href={paths.adminEvents} underline="always">
@@ -70,7 +84,9 @@ function Attention({ dashboard }: { dashboard: DashboardQuery['dashboard'] }) {
         </Text>
       )}
       {waitingOverageReports > 0 && (
-        <Text>Overage reports on their way to the payment processor: {formatCount(waitingOverageReports)}</Text>
+        <Text>
+          Overage that the payment processor has not been told of for ten minutes: {plural(waitingOverageReports, 'entry', 'entries')}
+        </Text>
       )}
       {billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
         <Text key={subscriptionId}>
