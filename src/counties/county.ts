@@ -58,7 +58,7 @@ export class County {
   @Column('integer', { name: 'release_history', array: true, default: [], select: false })
   releaseHistory: number[];
 
-  /** The last time: cursors of what was current until then are not honoured, whatever is loaded later. */
+  /** The last time, of one without data, too: loads under way then publish nothing, and cursors of what was current are not honoured. */
   @Column('timestamptz', { name: 'withdrawn_at', nullable: true, select: false })
   withdrawnAt: Date | null;
 }

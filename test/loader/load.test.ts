@@ -597,21 +597,26 @@ test('setting the status of a loaded county withdraws it, and rollback brings it
   expect(await rolledBack(middlesex)).toEqual({ from: null, to: release });
 });
 
-test('a county that is withdrawn while it is loaded stays withdrawn', async () => {
-  const fips = '25007';
-  const path = await files.write('withdrawn-meanwhile.geojson', collection(parcels(5)));
-  await load(path, { force: true }, fips);
-  let loading: Promise<unknown> = Promise.resolve();
-  await dataSource.transaction(async (manager) => {
-    await manager.query('select from county where fips = $1 for no key update', [fips]);
-    loading = load(path, { force: true }, fips).catch((error) => error);
-    const underWay = `select from parcel_release where county_fips = $1 and state = 'loading'`;
-    await eventually('the load is under way', async () => (await db.query(underWay, [fips])).length === 1);
-    await setCountyStatus(manager, fips, 'unavailable', null);
+describe('a county that is withdrawn while it is loaded stays withdrawn:', () => {
+  test.each([
+    ['one with a release', '25007', async (fips: string, path: string) => load(path, { force: true }, fips)],
+    ['one during its first load', '25011', async () => {}],
+    ['one that was withdrawn before', '25013', async (fips: string) => withdrawn(fips, 'unavailable', null)],
+  ])('%s', async (_, fips, before) => {
+    const path = await files.write('withdrawn-meanwhile.geojson', collection(parcels(5)));
+    await before(fips, path);
+    let loading: Promise<unknown> = Promise.resolve();
+    await dataSource.transaction(async (manager) => {
+      await manager.query('lock table parcel in share mode'); // so that the load waits with its COPY
+      loading = load(path, { force: true }, fips).catch((error) => error);
+      const waiting = `select from pg_locks where relation = 'parcel'::regclass and not granted`;
+      await eventually('the load is under way', async () => (await db.query(waiting)).length === 1);
+      await setCountyStatus(manager, fips, 'unavailable', null);
+    });
+    expect(await loading).toMatchObject({ code: 'conflict', message: expect.stringContaining('withdrawn while it was loaded') });
+    expect(await countyRow(fips)).toEqual({ status: 'unavailable', release: null, parcels: 0 });
+    expect((await load(path, { force: true }, fips)).state).toBe('published');
   });
-  expect(await loading).toMatchObject({ code: 'conflict', message: expect.stringContaining('withdrawn while it was loaded') });
-  expect(await countyRow(fips)).toEqual({ status: 'unavailable', release: null, parcels: 0 });
-  expect((await load(path, { force: true }, fips)).state).toBe('published');
 });
 
 test('rollback brings back the release that was withdrawn, not one that was rolled back before', async () => {

@@ -57,8 +57,8 @@ export async function republish(manager: EntityManager, id: number): Promise<voi
 }
 
 /**
- * Sets the status of a county without data. One that is loaded is withdrawn: its records can no longer be read. Must run in a
- * transaction.
+ * Sets the status of a county without data. One that is loaded is withdrawn: its records can no longer be read. A load that is under way
+ * publishes nothing, also where it is the first one. Must run in a transaction.
  * @returns whether it was loaded
  */
 export async function setCountyStatus(
@@ -68,12 +68,10 @@ export async function setCountyStatus(
   note: string | null,
 ): Promise<boolean> {
   const { currentReleaseId } = await lockCounty(manager, fips);
-  if (currentReleaseId !== null) {
+  if (currentReleaseId !== null)
     await manager.update(ParcelReleaseEntity, { id: currentReleaseId }, { supersededAt: () => 'service_now()' });
-    await manager.update(County, { fips }, { withdrawnAt: () => 'service_now()' });
-  }
   const withoutData = { currentReleaseId: null, parcelCount: 0, sourceDate: null, loadedAt: null, isSample: false };
-  await manager.update(County, { fips }, { status, ...(note !== null && { note }), ...withoutData });
+  await manager.update(County, { fips }, { status, ...(note !== null && { note }), ...withoutData, withdrawnAt: () => 'service_now()' });
   return currentReleaseId !== null;
 }
 
