@@ -8,7 +8,7 @@ import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { dateOf } from '../../src/loader/normalise/date.js';
 import { type Place, placeOf } from '../../src/loader/normalise/geometry.js';
 import { parcelId } from '../../src/loader/normalise/parcel-id.js';
-import { RecordBuilder } from '../../src/loader/normalise/record.js';
+import { type ParcelRecord, RecordBuilder } from '../../src/loader/normalise/record.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
@@ -116,9 +116,18 @@ describe('values', () => {
     ]);
   });
 
-  test('ZIP codes survive number columns', () => {
-    expect(['94704.0', '2139', '02139-1234', '0', '00000'].map(zipOf)).toEqual(['94704', '02139', '02139-1234', null, null]);
-  });
+  test.each([
+    ['94704.0', '94704'],
+    ['2139', '02139'],
+    ['501', '00501'],
+    ['02139-1234', '02139-1234'],
+    ['941031234', '941031234'],
+    ['21391234', '021391234'],
+    ['21391234.0', '021391234'],
+    ['9011234', '009011234'],
+    ['0', null],
+    ['00000', null],
+  ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));
 
   test('a parcel number of punctuation alone is none', () => {
     expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, false))).toEqual([
@@ -817,6 +826,27 @@ describe('a record', () => {
     const id = build({ APN: '1', SITUS_ADDRESS: '1 ELM ST #2' }, square()).parcel_id;
     expect(build({ PIN: '1' }, null).parcel_id).toBe(id);
     expect(build({ PIN: '1-' }, null).parcel_id).not.toBe(id);
+  });
+
+  test('is judged by the ZIP code that it states', () => {
+    const judged: unknown[] = [];
+    const county = { fips: '34013', name: 'Essex County', state: 'NJ' };
+    const builder = new RecordBuilder(
+      { releaseId: 7, county, part: null, source: 'test', sourceDate: null },
+      { apn: { columns: ['APN'] }, situs_zip: { columns: ['ZIP'] } },
+      coordinateSystem('EPSG:4326'),
+      undefined,
+      (_, address) => {
+        judged.push(address().zip);
+        return null;
+      },
+    );
+    const stated = ['7102', 7102, '7102.0', 71021234, '07102-1234', '0'].map((zip) => {
+      const record = builder.build(row(1, { APN: '1', ZIP: zip }, null)) as ParcelRecord;
+      return JSON.parse(written((out) => builder.write(record, out))).situs_zip;
+    });
+    expect(judged).toEqual(stated);
+    expect(judged).toEqual(['07102', '07102', '07102', '071021234', '07102-1234', null]);
   });
 
   test('needs a parcel number or a place', () => {

@@ -155,7 +155,7 @@ export class RecordBuilder {
   }
 
   private readonly address: AddressReader = () => ({
-    zip: this.read.text(fieldNumber.situs_zip),
+    zip: zipOf(this.read.text(fieldNumber.situs_zip)),
     city: this.read.text(fieldNumber.situs_city),
   });
 
