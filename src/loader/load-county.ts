@@ -161,10 +161,8 @@ class Load {
     const hashing = new AbortController();
     try {
       // Beside the first batches, since the thread that builds them has enough to do, and this one not yet.
-      const sourceSha256 = hashFiles(
-        opened.flatMap(({ files }) => files),
-        hashing.signal,
-      );
+      const files = opened.flatMap((source) => source.files);
+      const sourceSha256 = hashFiles(files, hashing.signal);
       sourceSha256.catch(() => {}); // it is awaited once the rows are copied
       await markLoading(db, county.fips);
       await db.query('begin');
