@@ -53,6 +53,12 @@ describe('where a name does not say whose address it is', () => {
     expect([mapping.situs_zip?.columns, mapping.situs_city?.columns, mapping.mail_zip]).toEqual([['ZIP'], ['CITY'], undefined]);
   });
 
+  test('ZIP codes with four digits more are of their states, also where a column of numbers took their zeros', () => {
+    const recognisedIn = (state: string) => recognise(sampleColumns(rows(() => '71021234')), { state }).mapping;
+    expect(recognisedIn('NJ').situs_zip?.columns).toEqual(['ZIP']);
+    expect(recognisedIn('LA').mail_zip?.columns).toEqual(['ZIP']);
+  });
+
   test('a field stays empty, and the operator is asked, where nothing tells', () => {
     const { mapping, asked } = recognise(
       sampleColumns([{ PIN: '1-2', OWNER: 'DOE JANE', OWNER_ADDRESS: '1 OAK ST', PHONE: '', SALES: '', A: '', B: '', C: '', CITY: 'ELM' }]),

@@ -1,3 +1,4 @@
+import { zipOf } from '../normalise/values.js';
 import type { MappableField } from './fields.js';
 import { genericCost, nameEvidence } from './name-evidence.js';
 import type { NameReading } from './read-name.js';
@@ -182,8 +183,9 @@ function byNamedOnes({ part }: AddressColumn, all: AddressColumn[], party: Party
   return [];
 }
 
-function isForeignZip(zip: string, state: string): boolean {
-  return /^\d{5}/.test(zip) && !isZipOf(state, zip.slice(0, 5));
+function isForeignZip(text: string, state: string): boolean {
+  const zip = /^\d{5}/.test(text) ? zipOf(text) : null;
+  return zip !== null && !isZipOf(state, zip);
 }
 
 function isForeignState(code: string, state: string): boolean {

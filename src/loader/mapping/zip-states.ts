@@ -70,8 +70,8 @@ const ranges = new Map(
 
 export const stateCodes: ReadonlySet<string> = new Set(Object.keys(prefixes));
 
-/** Whether a ZIP code may be of a state. One that lost its first zero in a number column is read as five digits. */
+/** Whether a ZIP code (see `zipOf`) may be of a state. */
 export function isZipOf(state: string, zip: string): boolean {
-  const prefix = Number(zip.padStart(5, '0').slice(0, 3));
+  const prefix = Number(zip.slice(0, 3));
   return ranges.get(state)?.some(([from, to]) => prefix >= from && prefix <= to) ?? true;
 }
