@@ -624,6 +624,28 @@ describe('Shapefile', () => {
     expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '20-1', NOTE: 'é', END: 'ab' }]);
   });
 
+  test('columns whose values stand in a memo file or in FoxPro\u2019s own form are left out, which is said', async () => {
+    const table = dbf(
+      [
+        ['APN', 'C', 4],
+        ['NOTES', 'M', 10],
+        ['PHOTO', 'G', 4],
+        ['VALUE', 'Y', 8],
+        ['RATE', 'B', 8],
+        ['SEEN', 'T', 8],
+        ['OWNER', 'C', 6],
+      ],
+      [['10-1', '        12', Buffer.from([7, 0, 0, 0]), Buffer.from('40420f0000000000', 'hex'), 'eight by', 'tes each', 'PEÑA']],
+    );
+    const left = 'NOTES, PHOTO, VALUE, RATE, SEEN';
+    const alone = await read(await files.write('fox.dbf', table));
+    const beside = await read(await files.write('fox.shp', shp([[clockwise]])));
+    for (const { rows, warnings } of [alone, beside]) {
+      expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '10-1', OWNER: 'PEÑA' }]);
+      expect(warnings).toEqual([expect.stringMatching(new RegExp(`^fox\\.dbf .*left out.*: ${left}\\.`))]);
+    }
+  });
+
   test('a table that lost its last byte is refused; its end mark may be there or not', async () => {
     const table = dbf([['APN', 'C', 4]], [['10-1'], ['10-2']]);
     const open = async (bytes: Buffer) => (await read(await files.write('short.dbf', bytes))).rows;

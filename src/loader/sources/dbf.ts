@@ -17,7 +17,8 @@ interface DbfHeader {
   headerLength: number;
   recordLength: number;
   fields: DbfField[];
-  encoding: TableEncoding;
+  encoding: TableEncoding['name'];
+  warnings: string[];
 }
 
 const windowBytes = 128 * 1024;
@@ -49,15 +50,15 @@ export class DbfTable {
     const file = await open(path);
     try {
       const { size } = await file.stat();
-      const { recordCount, headerLength, recordLength, fields, encoding } = await readHeader(file, path, label);
+      const { recordCount, headerLength, recordLength, fields, encoding, warnings } = await readHeader(file, path, label);
       if (headerLength + recordCount * recordLength > size) {
         throw new AppError(
           'invalid_request',
           `${path} is cut: its header promises ${recordCount} rows, it has ${Math.floor((size - headerLength) / recordLength)}.`,
         );
       }
-      const layout = { fields, recordLength, encoding: encoding.name };
-      return new DbfTable(file, path, recordCount, headerLength, layout, encoding.warnings);
+      const layout = { fields, recordLength, encoding };
+      return new DbfTable(file, path, recordCount, headerLength, layout, warnings);
     } catch (error) {
       await file.close();
       throw error;
@@ -107,22 +108,37 @@ async function readHeader(file: FileHandle, path: string, label: string | undefi
   const headerLength = start.readUInt16LE(8);
   const recordLength = start.readUInt16LE(10);
   if (headerLength < 33 || recordLength < 1) throw new AppError('invalid_request', `${path} is no dBASE table.`);
-  const encoding = tableEncoding(basename(path), label, start[29]!);
+  const { name: encoding, warnings } = tableEncoding(basename(path), label, start[29]!);
   const descriptors = Buffer.alloc(headerLength - 32);
   await file.read(descriptors, 0, descriptors.length, 32);
   const fields: DbfField[] = [];
   let fieldStart = 1;
   for (let i = 0; i + 32 <= descriptors.length && descriptors[i] !== 0x0d; i += 32) {
     const nameEnd = descriptors.indexOf(0, i);
-    const name = decodeText(descriptors.subarray(i, Math.min(nameEnd < 0 ? i + 11 : nameEnd, i + 11)), encoding.name).trim();
+    const name = decodeText(descriptors.subarray(i, Math.min(nameEnd < 0 ? i + 11 : nameEnd, i + 11)), encoding).trim();
     const length = descriptors[i + 16]!;
     fields.push({ name, type: String.fromCharCode(descriptors[i + 11]!), start: fieldStart, length });
     fieldStart += length;
   }
   // Of two fields of one name the last one counts.
-  const distinct = new Map(fields.map((field) => [field.name, field]));
-  return { recordCount: start.readUInt32LE(4), headerLength, recordLength, fields: [...distinct.values()], encoding };
+  const distinct = [...new Map(fields.map((field) => [field.name, field])).values()];
+  const unread = distinct.filter(isUnread).map(({ name }) => name);
+  return {
+    recordCount: start.readUInt32LE(4),
+    headerLength,
+    recordLength,
+    fields: distinct.filter((field) => !isUnread(field)),
+    encoding,
+    warnings: unread.length === 0 ? warnings : [...warnings, unreadWarning(basename(path), unread)],
+  };
 }
+
+/** Memos, pictures and objects, of which the row has the place in another file, and FoxPro's money, times, doubles, bytes and flags. */
+const isUnread = ({ type }: DbfField): boolean => 'MGPWYTBQ0'.includes(type);
+
+const unreadWarning = (table: string, columns: string[]): string =>
+  `${table} has columns that are left out, since their values stand in another file (memos) or in binary form: ${columns.join(', ')}. ` +
+  'To load them, export the table with them as text or numbers.';
 
 /** Four bytes of the padding that most of a table consists of. */
 const fourSpaces = 0x20202020;
