@@ -13,6 +13,7 @@ import { describeHeld } from '../../src/loader/show-report.js';
 import { createLog } from '../../src/log.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { eventually } from '../harness/eventually.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 // A roll of a hundred parcels, and what becomes of it in another year: each vintage is loaded over the first one.
@@ -195,6 +196,19 @@ describe('a release that is held', () => {
     expect(await stateOf(third.releaseId)).toBe('pruned');
     for (const { releaseId } of [held, second, third]) expect(await rowsOf(releaseId)).toBe(0);
     expect(await rowsOf(first.releaseId)).toBe(100);
+  });
+
+  test('is published while it is given up: one waits for the other', async () => {
+    let publishing: Promise<unknown> = Promise.resolve();
+    await dataSource.transaction(async (manager) => {
+      await manager.query('select from county where fips = $1 for update', [middlesex]);
+      publishing = published(held.releaseId, ['loss']).catch((error) => error);
+      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await eventually('the other waits', async () => (await db.query(waiting)).length === 1);
+      await discardHeld(manager, held.releaseId);
+    });
+    expect(await publishing).toMatchObject({ code: 'conflict', message: expect.stringContaining('not held') });
+    expect(await current()).toBe(first.releaseId);
   });
 
   test('is not published in place of another release than it was held against', async () => {

@@ -14,7 +14,7 @@ import { registerLoaderCommands } from '../../src/loader/commands.js';
 import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../../src/loader/load-county.js';
 import { previewLoad } from '../../src/loader/preview-load.js';
 import { lockCounty } from '../../src/loader/release/county-lock.js';
-import { rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
+import { republish, rollBack, setCountyStatus } from '../../src/loader/release/current-release.js';
 import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
@@ -627,6 +627,23 @@ test('rollback brings back the release that was withdrawn, not one that was roll
   await rolledBack(fips);
   await withdrawn(fips, 'planned', null);
   expect(await rolledBack(fips)).toEqual({ from: null, to: first });
+});
+
+test('a release is published while its county is rolled back to it: one waits for the other', async () => {
+  const fips = '25015';
+  const path = await files.write('both.geojson', collection(parcels(5)));
+  const first = (await load(path, { force: true }, fips)).releaseId;
+  const second = (await load(path, { force: true }, fips)).releaseId;
+  let publishing: Promise<unknown> = Promise.resolve();
+  await dataSource.transaction(async (manager) => {
+    await manager.query('select from county where fips = $1 for update', [fips]);
+    publishing = dataSource.transaction((other) => republish(other, first)).catch((error) => error);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually('the other waits', async () => (await db.query(waiting)).length === 1);
+    expect(await rollBack(manager, fips)).toEqual({ from: second, to: first });
+  });
+  expect(await publishing).toBeUndefined();
+  expect(await countyRow(fips)).toEqual({ status: 'loaded', release: first, parcels: 5 });
 });
 
 test('the sample county says what it is, until real records take its place', async () => {

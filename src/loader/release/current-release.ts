@@ -2,6 +2,7 @@ import { type DataSource, type EntityManager, type FindOneOptions, In } from 'ty
 import { County } from '../../counties/county.js';
 import { AppError } from '../../errors.js';
 import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
+import { countyOfRelease } from './change-county.js';
 import { makeCurrent } from './release.store.js';
 
 /** A county's releases, the newest first. */
@@ -48,12 +49,14 @@ async function historyRolledBack(
  * @throws AppError when it has none
  */
 export async function republish(manager: EntityManager, id: number): Promise<void> {
+  const fips = await countyOfRelease(manager, id);
+  // Before the release, as all do who change which one is current: otherwise two of them could wait for each other.
+  const { currentReleaseId: current, releaseHistory } = await lockCounty(manager, fips);
   const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
   if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records that could be published.`);
-  const { currentReleaseId: current, releaseHistory } = await lockCounty(manager, release.countyFips);
-  if (current !== id) await manager.update(County, { fips: release.countyFips }, { releaseHistory: [...releaseHistory, id] });
+  if (current !== id) await manager.update(County, { fips }, { releaseHistory: [...releaseHistory, id] });
   await supersede(manager, current, id);
-  await makeCurrent(manager, id, release.countyFips);
+  await makeCurrent(manager, id, fips);
 }
 
 /**

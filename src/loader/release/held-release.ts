@@ -3,6 +3,7 @@ import { County } from '../../counties/county.js';
 import { AppError } from '../../errors.js';
 import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
 import { describeFindings, unaccepted } from '../gate/judge.js';
+import { countyOfRelease } from './change-county.js';
 import { countyLock } from './county-lock.js';
 import { lockCounty, supersede } from './current-release.js';
 import { makeCurrent } from './release.store.js';
@@ -13,10 +14,11 @@ import { makeCurrent } from './release.store.js';
  * @throws AppError when one is not named, or when another release was published since: what was found is no longer what would happen
  */
 export async function publishHeld(manager: EntityManager, id: number, accept: string[]): Promise<void> {
-  const { countyFips: fips, report } = await lockHeld(manager, id);
+  const fips = await countyOfRelease(manager, id);
   const [{ locked }] = await manager.query('select pg_try_advisory_xact_lock($1, $2) as locked', [countyLock, Number(fips)]);
   if (!locked) throw new AppError('conflict', `A load of ${fips} is running. Wait for it to end.`);
   const { currentReleaseId: current, releaseHistory } = await lockCounty(manager, fips);
+  const { report } = await lockHeld(manager, id);
   if (current !== report!.replaces) {
     throw new AppError(
       'conflict',
