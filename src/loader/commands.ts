@@ -105,7 +105,7 @@ function registerReleases(program: Command, services: CliServices): void {
       const { controlPool, controlDataSource } = await services.database();
       for (const dead of await closeDeadLoads(controlPool, county)) console.error(describeDeadLoad(dead));
       const found = await findCounty(controlPool, county);
-      const { listReleases } = await import('./release/current-release.js');
+      const { listReleases } = await import('./release/list-releases.js');
       const releases = await listReleases(controlDataSource, county);
       if (services.json)
         printJson({
@@ -148,7 +148,7 @@ function registerRollback(program: Command, services: CliServices): void {
     .description("Make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
-      const { rollBack } = await import('./release/current-release.js');
+      const { rollBack } = await import('./release/rollback.js');
       const { before, after } = await changeCounty('roll county back', county, services, (manager) => rollBack(manager, county));
       const [from, to] = [before.currentReleaseId, after.currentReleaseId];
       if (services.json) printJson({ county, from, to });
@@ -181,7 +181,7 @@ function registerCounty(program: Command, services: CliServices): void {
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'why, for the operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
-      const { setCountyStatus } = await import('./release/current-release.js');
+      const { setCountyStatus } = await import('./release/county-status.js');
       const work = (manager: EntityManager) => setCountyStatus(manager, county, status, note ?? null);
       const wasLoaded = (await changeCounty('set county status', county, services, work)).before.currentReleaseId !== null;
       if (services.json) printJson({ county, status, withdrawn: wasLoaded });

@@ -25,7 +25,7 @@ import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { AttributesSpool } from './release/attributes-spool.js';
 import { type County, findCounty, markLoading, restoreStatus } from './release/county.store.js';
 import { lockCounty } from './release/county-lock.js';
-import { type CurrentRelease, lockCurrent } from './release/current-records.js';
+import { type CurrentRelease, lockCurrent } from './release/current-release.js';
 import { closeDeadLoads, type DeadLoad } from './release/dead-loads.js';
 import { connectForLoad } from './release/load-connection.js';
 import { ParcelCopy } from './release/parcel-copy.js';

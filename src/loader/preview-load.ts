@@ -15,7 +15,7 @@ import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
 import { currentCode } from './plan/retired-counties.js';
 import { type County, findCounty } from './release/county.store.js';
-import { readCurrent } from './release/current-records.js';
+import { readCurrent } from './release/current-release.js';
 import { partName } from './release/parts.js';
 
 export interface PreviewRequest {

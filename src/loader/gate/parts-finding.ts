@@ -1,6 +1,6 @@
 import type { Finding } from '../../parcels/release-report.js';
 import { count } from '../figures.js';
-import type { CurrentRelease } from '../release/current-records.js';
+import type { CurrentRelease } from '../release/current-release.js';
 
 /** What speaks against loading a part of a county that was loaded as a whole, or the whole of one that was loaded in parts. */
 export function partsFinding(part: string | null, current: CurrentRelease | undefined): Finding[] {

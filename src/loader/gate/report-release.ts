@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { ReleaseComparison, ReleaseReport } from '../../parcels/release-report.js';
-import { type CurrentRelease, type RecordRun, replacedBy } from '../release/current-records.js';
+import { type RecordRun, replacedBy } from '../release/current-records.js';
+import type { CurrentRelease } from '../release/current-release.js';
 import { compareRecords, type DigestedRelease } from './compare-releases.js';
 import { judge, unaccepted } from './judge.js';
 import { partsFinding } from './parts-finding.js';

@@ -1,98 +1,49 @@
-import { type DataSource, type EntityManager, type FindOneOptions, In } from 'typeorm';
-import { County } from '../../counties/county.js';
+import type { ClientBase, Pool } from 'pg';
 import { AppError } from '../../errors.js';
-import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
-import { countyOfRelease } from './change-county.js';
-import { makeCurrent } from './release.store.js';
+import type { ReleasePart } from '../../parcels/release-part.js';
+import type { ReleaseReport } from '../../parcels/release-report.js';
 
-/** A county's releases, the newest first. */
-export function listReleases(dataSource: DataSource, countyFips: string): Promise<ParcelReleaseEntity[]> {
-  return dataSource.getRepository(ParcelReleaseEntity).find({ where: { countyFips }, order: { id: 'DESC' } });
+/** A county's current release, as a load finds it when it is about to take its place. */
+export interface CurrentRelease {
+  id: number;
+  isSample: boolean;
+  records: number;
+  /** Null: the county was loaded as a whole. */
+  parts: ReleasePart[] | null;
+  /** The reports of the loads by which its records came, by their releases. */
+  reports: Map<number, ReleaseReport | null>;
 }
 
 /**
- * Makes the release before the current one current again, or for a withdrawn county the one that was withdrawn. It goes back in
- * `release_history`, so that two rollbacks go back by two releases. Must run in a transaction.
- * @throws AppError when there is none that still has its records
+ * Reads the current release, and keeps others from taking its place until the transaction ends.
+ * @param releaseId the one that is to take it
+ * @throws AppError conflict when the county was withdrawn since that one's load began
  */
-export async function rollBack(manager: EntityManager, fips: string): Promise<{ from: number | null; to: number }> {
-  const county = await lockCounty(manager, fips);
-  const releaseHistory = await historyRolledBack(manager, county, { mode: 'pessimistic_write' });
-  const to = releaseHistory.at(-1);
-  if (to === undefined) throw new AppError('conflict', `${fips} has no earlier release that still has its records.`);
-  await manager.update(County, { fips }, { releaseHistory });
-  await supersede(manager, county.currentReleaseId, to);
-  await makeCurrent(manager, to, fips);
-  return { from: county.currentReleaseId, to };
+export async function lockCurrent(db: ClientBase, fips: string, releaseId: number): Promise<CurrentRelease | undefined> {
+  const { rows } = await db.query<{ isWithdrawn: boolean | null }>(
+    `select c.withdrawn_at > r.started_at as "isWithdrawn" from county c, parcel_release r where c.fips = $1 and r.id = $2
+        for no key update of c`,
+    [fips, releaseId],
+  );
+  if (rows[0]?.isWithdrawn) {
+    throw new AppError('conflict', 'The county was withdrawn while it was loaded, so nothing was published. Load it again to offer it.');
+  }
+  return readCurrent(db, fips);
 }
 
-/** The release that a rollback would make current; null: none still has its records. */
-export async function releaseToRollBackTo(manager: EntityManager, fips: string): Promise<number | null> {
-  const county = await manager.findOneOrFail(County, { where: { fips }, select: historyColumns });
-  return (await historyRolledBack(manager, county)).at(-1) ?? null;
-}
-
-/** The history up to the release that a rollback makes current; empty if none still has its records. */
-async function historyRolledBack(
-  manager: EntityManager,
-  { currentReleaseId: current, releaseHistory: history }: CountyHistory,
-  lock?: FindOneOptions['lock'],
-): Promise<number[]> {
-  const earlier = current === null ? history : history.slice(0, -1);
-  const readable = await manager.find(ParcelReleaseEntity, { where: { id: In(earlier), state: 'published' }, ...(lock && { lock }) });
-  const last = earlier.findLastIndex((id) => id !== current && readable.some((release) => release.id === id));
-  return earlier.slice(0, last + 1);
-}
-
-/**
- * Makes any release that still has its records the current one. Must run in a transaction.
- * @throws AppError when it has none
- */
-export async function republish(manager: EntityManager, id: number): Promise<void> {
-  const fips = await countyOfRelease(manager, id);
-  // Before the release, as all do who change which one is current: otherwise two of them could wait for each other.
-  const { currentReleaseId: current, releaseHistory } = await lockCounty(manager, fips);
-  const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
-  if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records that could be published.`);
-  if (current !== id) await manager.update(County, { fips }, { releaseHistory: [...releaseHistory, id] });
-  await supersede(manager, current, id);
-  await makeCurrent(manager, id, fips);
-}
-
-/**
- * Sets the status of a county without data. One that is loaded is withdrawn: its records can no longer be read. A load that is under way
- * publishes nothing, also where it is the first one. Must run in a transaction.
- * @returns whether it was loaded
- */
-export async function setCountyStatus(
-  manager: EntityManager,
-  fips: string,
-  status: 'planned' | 'unavailable',
-  note: string | null,
-): Promise<boolean> {
-  const { currentReleaseId } = await lockCounty(manager, fips);
-  if (currentReleaseId !== null)
-    await manager.update(ParcelReleaseEntity, { id: currentReleaseId }, { supersededAt: () => 'service_now()' });
-  const withoutData = { currentReleaseId: null, parcelCount: 0, sourceDate: null, loadedAt: null, isSample: false };
-  await manager.update(County, { fips }, { status, ...(note !== null && { note }), ...withoutData, withdrawnAt: () => 'service_now()' });
-  return currentReleaseId !== null;
-}
-
-type CountyHistory = Pick<County, 'currentReleaseId' | 'releaseHistory'>;
-
-const historyColumns = { fips: true, currentReleaseId: true, releaseHistory: true } as const;
-
-export async function lockCounty(manager: EntityManager, fips: string): Promise<CountyHistory> {
-  const county = await manager.findOne(County, {
-    where: { fips },
-    select: historyColumns,
-    lock: { mode: 'pessimistic_write' },
-  });
-  if (!county) throw new AppError('not_found', `There is no county with the FIPS code ${fips}.`);
-  return county;
-}
-
-export async function supersede(manager: EntityManager, from: number | null, to: number): Promise<void> {
-  if (from !== null) await manager.update(ParcelReleaseEntity, { id: from }, { supersededAt: () => 'service_now()' });
-  await manager.update(ParcelReleaseEntity, { id: to }, { supersededAt: null });
+export async function readCurrent(db: ClientBase | Pool, fips: string): Promise<CurrentRelease | undefined> {
+  const { rows } = await db.query<Omit<CurrentRelease, 'reports'>>(
+    `select r.id, r.is_sample as "isSample", r.loaded_count as records, r.parts
+       from county c join parcel_release r on r.id = c.current_release_id
+      where c.fips = $1`,
+    [fips],
+  );
+  const [current] = rows;
+  if (!current) return undefined;
+  const loads = current.parts?.map(({ loadedBy }) => loadedBy) ?? [current.id];
+  const reports = await db.query<{ id: number; report: ReleaseReport | null }>(
+    'select id, report from parcel_release where id = any($1::integer[])',
+    [loads],
+  );
+  return { ...current, reports: new Map(reports.rows.map(({ id, report }) => [id, report])) };
 }

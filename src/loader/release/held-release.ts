@@ -5,8 +5,9 @@ import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
 import { describeFindings, unaccepted } from '../gate/judge.js';
 import { countyOfRelease } from './change-county.js';
 import { countyLock } from './county-lock.js';
-import { lockCounty, supersede } from './current-release.js';
+import { lockCountyRow } from './county-row.js';
 import { makeCurrent } from './release.store.js';
+import { supersede } from './rollback.js';
 
 /**
  * Publishes a release that is held, as it was loaded. Must run in a transaction.
@@ -17,7 +18,7 @@ export async function publishHeld(manager: EntityManager, id: number, accept: st
   const fips = await countyOfRelease(manager, id);
   const [{ locked }] = await manager.query('select pg_try_advisory_xact_lock($1, $2) as locked', [countyLock, Number(fips)]);
   if (!locked) throw new AppError('conflict', `A load of ${fips} is running. Wait for it to end.`);
-  const { currentReleaseId: current, releaseHistory } = await lockCounty(manager, fips);
+  const { currentReleaseId: current, releaseHistory } = await lockCountyRow(manager, fips);
   const { report } = await lockHeld(manager, id);
   if (current !== report!.replaces) {
     throw new AppError(

@@ -49,7 +49,7 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
  * One that is held can no longer be published then: it was held against another one.
  */
 export async function publishRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
-  await discardHeld(db, fips);
+  await giveUpHeldOf(db, fips);
   await db.query(
     `update parcel_release set superseded_at = service_now()
       where id = (select current_release_id from county where fips = $1 for update)`,
@@ -62,7 +62,7 @@ export async function publishRelease(db: ClientBase, fips: string, release: Fini
 
 /** Keeps a release with its records for an operator to decide on, in place of one that is held already. In the transaction of the COPY. */
 export async function holdRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
-  await discardHeld(db, fips);
+  await giveUpHeldOf(db, fips);
   await finishRelease(db, 'held', release);
 }
 
@@ -105,7 +105,7 @@ async function finishRelease(
 }
 
 /** Gives up the county's held release; the next prune drops its records. */
-async function discardHeld(db: ClientBase, fips: string): Promise<void> {
+async function giveUpHeldOf(db: ClientBase, fips: string): Promise<void> {
   await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
 }
 
