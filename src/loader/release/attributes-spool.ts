@@ -6,12 +6,12 @@ import type { Texts } from '../build/built-batch.js';
 import { ByteWriter } from '../normalise/byte-writer.js';
 import { asBuffer } from '../sources/as-buffer.js';
 import { type TemporaryFolder, temporaryFolder } from '../sources/temporary-folder.js';
+import { copyEnd, copyHeader, copyInteger } from './binary-copy.js';
 import { CopyWriter } from './copy-writer.js';
 
 /** Of one run, which Postgres compresses as one text: the same hundred keys and many of the values come again and again. */
 const recordsPerRun = 100;
 const chunkBytes = 64 * 1024;
-const binarySignature = 'PGCOPY\n\xff\r\n\0';
 const columns = 4;
 
 /**
@@ -29,9 +29,7 @@ export class AttributesSpool {
     private readonly folder: TemporaryFolder,
     private readonly file: FileHandle,
   ) {
-    this.out.ascii(binarySignature);
-    this.out.int32(0);
-    this.out.int32(0);
+    copyHeader(this.out);
   }
 
   static async open(releaseId: number): Promise<AttributesSpool> {
@@ -55,9 +53,9 @@ export class AttributesSpool {
     if (this.recordsInRun === 0) {
       this.runStart = out.length;
       out.int16(columns);
-      this.integer(this.releaseId);
-      this.integer(this.ordinal + 1);
-      this.integer(0);
+      copyInteger(out, this.releaseId);
+      copyInteger(out, this.ordinal + 1);
+      copyInteger(out, 0);
       out.int32(0);
       out.ascii('[');
     } else out.ascii(',');
@@ -79,7 +77,7 @@ export class AttributesSpool {
   /** Copies everything into its table. To be called once, after the records are copied. */
   async copyInto(db: ClientBase): Promise<void> {
     if (this.recordsInRun > 0) this.endRun();
-    this.out.int16(-1);
+    copyEnd(this.out);
     await this.flush();
     const copy = new CopyWriter(
       db,
@@ -107,11 +105,6 @@ export class AttributesSpool {
     out.int32At(lastOrdinalAt, this.ordinal);
     out.int32At(textAt - 4, out.length - textAt);
     this.recordsInRun = 0;
-  }
-
-  private integer(value: number): void {
-    this.out.int32(4);
-    this.out.int32(value);
   }
 }
 

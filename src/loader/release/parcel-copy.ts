@@ -4,6 +4,7 @@ import { ByteWriter } from '../normalise/byte-writer.js';
 import { distinguish, marksOf, withIdentity } from '../normalise/distinguish.js';
 import type { NumberScope } from '../normalise/parcel-id.js';
 import { SeenNumbers } from '../normalise/seen-numbers.js';
+import { copyEnd, copyHeader, copyInteger } from './binary-copy.js';
 import { CopyWriter } from './copy-writer.js';
 import type { RecordSums } from './read-back.js';
 import { RecordDigests } from './record-digests.js';
@@ -13,8 +14,6 @@ const chunkBytes = 64 * 1024;
 // Rows of a number that come one after another wait for each other up to here; those beyond count as scattered.
 const groupBytes = 8 * 1024 * 1024;
 
-// Its eleven bytes tell the format from a text, also where a transfer has changed line ends; flags and an extension's length follow.
-const binarySignature = 'PGCOPY\n\xff\r\n\0';
 const parcelColumns = 4;
 
 /** What was copied. */
@@ -46,9 +45,7 @@ export class ParcelCopy {
     private readonly scope: NumberScope,
   ) {
     this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
-    this.out.ascii(binarySignature);
-    this.out.int32(0);
-    this.out.int32(0);
+    copyHeader(this.out);
   }
 
   /**
@@ -80,7 +77,7 @@ export class ParcelCopy {
 
   async finish(): Promise<Copied> {
     this.settle();
-    this.out.int16(-1);
+    copyEnd(this.out);
     this.group.start = this.out.length;
     await this.flush();
     await this.copy.finish();
@@ -128,16 +125,11 @@ export class ParcelCopy {
   private row(apn: string | null, writeRecord: () => void): number {
     const { out } = this;
     out.int16(parcelColumns);
-    this.integer(this.releaseId);
-    this.integer(++this.ordinal);
+    copyInteger(out, this.releaseId);
+    copyInteger(out, ++this.ordinal);
     if (apn === null) out.int32(-1);
     else this.text(() => out.utf8(apn));
     return this.text(writeRecord);
-  }
-
-  private integer(value: number): void {
-    this.out.int32(4);
-    this.out.int32(value);
   }
 
   /** Writes a text behind its length. Returns where it starts. */
