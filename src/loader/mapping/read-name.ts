@@ -39,7 +39,7 @@ export function readName(name: string, shared: ReadonlySet<string> = new Set()):
 }
 
 /** The parts that letter case, digits and punctuation show. */
-export function tokensOf(name: string): string[] {
+function tokensOf(name: string): string[] {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
   return words.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
 }
