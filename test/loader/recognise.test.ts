@@ -95,6 +95,15 @@ describe('a parcel number', () => {
   });
 });
 
+test.each([
+  ['acres', (row: number) => `${row}.25 AC`],
+  ['acres or square feet', (row: number) => (row % 3 ? `${row}.5 Acres` : `${row * 900} SF`)],
+  ['acres, many of which are zero', (row: number) => (row % 2 ? '0 AC' : `.${row} ac.`)],
+])('areas may have their unit behind the number: %s', (_, area) => {
+  const rows = Array.from({ length: 40 }, (_, row) => ({ PIN: `12-${100 + row}`, STATEDAREA: area(row) }));
+  expect(recognise(sampleColumns(rows)).mapping.acres).toEqual({ columns: ['STATEDAREA'] });
+});
+
 describe('a file in which little varies', () => {
   const mappingOf = (cells: Record<string, string>) =>
     recognise(sampleColumns(Array.from({ length: 40 }, (_, row) => ({ APN: String(row), ...cells })))).mapping;

@@ -1,3 +1,4 @@
+import { isSquareFeetUnit } from '../normalise/area-unit.js';
 import { dateOf, dayOfExcel } from '../normalise/date.js';
 import { numberOf } from '../normalise/values.js';
 import type { MappableField } from './fields.js';
@@ -29,6 +30,8 @@ export function valueFit(field: MappableField, column: SampledColumn): number {
 const number = (text: string) => (text.length > longestRead ? null : numberOf(text));
 const isNumber = (text: string) => number(text) !== null;
 const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
+/** `0.5 AC` and `24600 S`, too. */
+const isArea = (text: string) => isMoney(text) || (/^[\d.]/.test(text) && isSquareFeetUnit(text) !== null);
 const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
 const isDate = (text: string) =>
   text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^(19|18)\d\d-|^\D?0*1\/0*1\/1?[89]00/.test(text));
@@ -152,7 +155,7 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
   sale_date: (column) =>
     shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
   year_built: year,
-  acres: (column) => step(shareOf(column, isMoney), 0.8, 0.6),
+  acres: (column) => step(shareOf(column, isArea), 0.8, 0.6),
   legal_description: legalDescription,
   latitude: degreesOrMetres,
   longitude: degreesOrMetres,
