@@ -516,7 +516,7 @@ describe('coordinate systems', () => {
       expect([x.toFixed(7), y.toFixed(7)]).toEqual(boston.map((degrees) => degrees.toFixed(7)));
     }
     expect(coordinateSystem(JSON.stringify(projJson)).isGeographic).toBe(false);
-    expect(() => coordinateSystem('ESRI:999999')).toThrow(/not known/);
+    expect(() => coordinateSystem('ESRI:999999')).toThrow(/no known code/);
   });
 
   test('shapes in degrees are refused where feet or metres are stated, unless --crs says degrees; columns of degrees are not', async () => {

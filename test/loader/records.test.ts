@@ -476,7 +476,8 @@ describe('coordinate systems', () => {
   });
 
   test('one that nobody knows is refused', () => {
-    expect(() => coordinateSystem('EPSG:999999')).toThrow(/not known/);
+    for (const code of ['EPSG:999999', 'EPSG:9999999', 'EPSG:4102249'])
+      expect(() => coordinateSystem(code)).toThrow(new RegExp(`^${code} is no known code .*say .* with --crs EPSG:…`));
     expect(() => coordinateSystem('somewhere')).toThrow(/not understood/);
   });
 });

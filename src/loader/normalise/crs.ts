@@ -62,7 +62,7 @@ function read(text: string): Understood {
   if (text.startsWith('+')) return fromDefinition(text, text);
   if (text.startsWith('{')) return fromProjJson(text);
   if (/^[A-Z_]+\s*[[(]/i.test(text)) return fromWkt(text);
-  const code = /(\d{4,6})$/.exec(text)?.[1];
+  const code = /(\d{4,})$/.exec(text)?.[1];
   if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
   throw new AppError(
     'invalid_request',
@@ -72,7 +72,12 @@ function read(text: string): Understood {
 
 function fromCode(code: string): Understood {
   const entry = epsgEntry(code) ?? esriEntry(code);
-  if (!entry) throw new AppError('invalid_request', `The coordinate system EPSG:${code} is not known.`);
+  if (!entry) {
+    throw new AppError(
+      'invalid_request',
+      `EPSG:${code} is no known code of a coordinate system, neither EPSG's nor Esri's: say which it is with --crs EPSG:….`,
+    );
+  }
   const name = `${entry.authority}:${code} (${entry.name})`;
   const definition = entry.proj4 ?? entry.wkt;
   if (definition) return fromDefinition(name, definition);
