@@ -271,6 +271,22 @@ describe('parcels and usage of a session', () => {
     expect((await ada.ask('{ ledger(kind: "read") { total } }')).ledger.total).toBe(0);
   });
 
+  it('are refused where they are not asked for, though they would be charged', async () => {
+    const ada = await somebody();
+    const tokenId = await idOf(ada);
+    for (const selection of [
+      'entityTag',
+      '__typename',
+      'metering { creditsCharged }',
+      'records @skip(if: true) entityTag',
+      'records @include(if: $no)',
+    ]) {
+      const query = `query ($id: ID, $no: Boolean = false) { parcels(tokenId: $id, limit: 1) { ${selection} } }`;
+      await expect(ada.ask(query, { id: tokenId })).rejects.toMatchObject({ code: 'GRAPHQL_VALIDATION_FAILED' });
+    }
+    expect((await ada.ask('{ ledger(kind: "read") { total } }')).ledger.total).toBe(0);
+  });
+
   it('are not for a bearer, who is told where to read', async () => {
     const ada = await somebody();
     for (const cookie of ['', ada.cookie]) {
