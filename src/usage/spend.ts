@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
 import { plainArray } from '../database/plain-array.js';
-import { AppError } from '../errors.js';
+import { AppError, isUnreachableDatabase } from '../errors.js';
 import { spendBatchSize, spendDecisions, spendWaitSeconds } from '../metrics.js';
 import { BatchGate } from './batch-gate.js';
 import { FairQueue } from './fair-queue.js';
@@ -173,9 +173,12 @@ export class Spender {
     return busy;
   }
 
-  /** A statement that Postgres refused is rolled back: its requests go one by one, so that one's fault is not its neighbours'. */
+  /**
+   * A statement that Postgres refused is rolled back: its requests go one by one, so that one's fault is not its neighbours'. What took too
+   * long is nobody's fault, and would take each of them as long again.
+   */
   private async settleFailed(batch: Waiting[], waits: boolean, error: unknown): Promise<Waiting[]> {
-    if (isRolledBack(error) && batch.length > 1) {
+    if (isRolledBack(error) && !isUnreachableDatabase(error) && batch.length > 1) {
       const busy: Waiting[] = [];
       for (const waiting of batch) busy.push(...(await this.settle([waiting], waits)));
       return busy;

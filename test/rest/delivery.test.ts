@@ -601,4 +601,17 @@ describe('one with many requests', () => {
     await release();
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
+
+  it('hears of a balance that stays held at the same moment in all that wait for it, not in one after the other', async () => {
+    const token = await paidToken();
+    const release = await holdBalance(token);
+    const first = app.get('/api/parcels?limit=1', { token });
+    await spendsWait();
+    const others = Array.from({ length: 4 }, () => app.get('/api/parcels?limit=1', { token }));
+    expect((await first).status).toBe(503);
+    expect((await Promise.race(others)).status).toBe(503);
+    await release();
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+    expect(await movesOf(token)).toEqual([]);
+  });
 });
