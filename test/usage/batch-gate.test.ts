@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { BatchGate } from '../../src/usage/batch-gate.js';
 
 const maxBatch = 4;
@@ -85,5 +86,61 @@ describe('A gate of batches', () => {
     spends.arrive(maxBatch);
     await turns(2);
     expect(spends.batches).toEqual([maxBatch]);
+  });
+
+  describe('beside a statement that is slow', () => {
+    beforeEach(() => {
+      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    });
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    it('lets a second pass what waits there already, and no third', async () => {
+      const lane = new Lane();
+      lane.arrive(1);
+      await turns(1);
+      jest.advanceTimersByTime(20);
+      lane.arrive(1);
+      await turns(2);
+      expect(lane.batches).toEqual([1]);
+      jest.advanceTimersByTime(30);
+      await turns(2);
+      expect(lane.batches).toEqual([1, 1]);
+      lane.arrive(1);
+      jest.advanceTimersByTime(1_000);
+      await turns(2);
+      expect(lane.batches).toEqual([1, 1]);
+    });
+
+    it('counts from the start of the last one', async () => {
+      const lane = new Lane();
+      lane.arrive(1);
+      await turns(1);
+      jest.advanceTimersByTime(40);
+      lane.arrive(maxBatch);
+      await turns(1);
+      lane.end();
+      lane.arrive(1);
+      jest.advanceTimersByTime(40);
+      await turns(2);
+      expect(lane.batches).toEqual([1, maxBatch]);
+      jest.advanceTimersByTime(10);
+      await turns(2);
+      expect(lane.batches).toEqual([1, maxBatch, 1]);
+    });
+
+    it('lets those pass that follow it', async () => {
+      const claims = new Lane();
+      const spends = new Lane(claims);
+      claims.arrive(1);
+      await turns(1);
+      spends.arrive(1);
+      await turns(2);
+      expect(spends.batches).toEqual([]);
+      jest.advanceTimersByTime(50);
+      await turns(2);
+      expect(spends.batches).toEqual([1]);
+    });
   });
 });
