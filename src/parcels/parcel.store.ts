@@ -3,11 +3,18 @@ import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../metrics.js';
 import { FairQueue } from '../usage/fair-queue.js';
 import type { Segment } from './page.js';
+import { SharedTurn } from './shared-turn.js';
 
 const cacheBytes = 128 * 1024 * 1024;
 const rememberedPages = 2_000;
 // Of the pool's twelve connections: the others are for spending.
 const maxQueries = 6;
+
+/** A page that is not in memory, and the turn of all who want it. */
+interface WantedPage {
+  text: Promise<Buffer>;
+  turn: SharedTurn;
+}
 
 /** A record that the ledger says exists is not there: its release was pruned, or the books and the data disagree. */
 export class MissingRecords extends Error {}
@@ -19,8 +26,8 @@ export class ParcelStore {
   private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
   private readonly askedOnce = new LRUCache<string, true>({ max: rememberedPages });
 
-  private readonly reading = new Map<string, Promise<Buffer>>();
-  private readonly queue = new FairQueue<() => Promise<void>>(pageWaitSeconds);
+  private readonly wanted = new Map<string, WantedPage>();
+  private readonly queue = new FairQueue<SharedTurn>(pageWaitSeconds);
   private queries = 0;
 
   constructor(private readonly pool: Pool) {}
@@ -39,25 +46,32 @@ export class ParcelStore {
 
   private async segmentText(segment: Segment, reader: string): Promise<Buffer> {
     const key = `${segment.releaseId}.${segment.first}.${segment.count}`;
-    const known = this.texts.get(key) ?? this.reading.get(key);
-    pageReads.inc({ from: known ? 'memory' : 'database' });
+    const known = this.texts.get(key);
+    pageReads.inc({ from: known || this.wanted.has(key) ? 'memory' : 'database' });
     if (known) return known;
-    const text = this.inTurn(reader, () => this.readSegment(key, segment)).finally(() => this.reading.delete(key));
-    this.reading.set(key, text);
+    const { text, turn } = this.wanted.get(key) ?? this.want(key, segment);
+    if (turn.isNewTo(reader)) {
+      this.queue.push(reader, turn);
+      this.next();
+    }
     return text;
   }
 
-  private inTurn<T>(reader: string, work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.queue.push(reader, () => work().then(resolve, reject));
-      this.next();
+  private want(key: string, segment: Segment): WantedPage {
+    let turn!: SharedTurn;
+    const text = new Promise<Buffer>((resolve, reject) => {
+      const read = () => this.readSegment(key, segment).finally(() => this.wanted.delete(key));
+      turn = new SharedTurn(() => read().then(resolve, reject));
     });
+    const page = { text, turn };
+    this.wanted.set(key, page);
+    return page;
   }
 
   private next(): void {
-    for (const { item: work } of this.queue.take(maxQueries - this.queries)) {
+    for (const { item: turn } of this.queue.take(maxQueries - this.queries)) {
       this.queries++;
-      void work().finally(() => {
+      void turn.take().finally(() => {
         this.queries--;
         this.next();
       });

@@ -6,12 +6,14 @@ import { auditChecks } from '../../src/admin/audit-checks.js';
 import { setCountyStatus } from '../../src/loader/release/county-status.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { rollBack } from '../../src/loader/release/rollback.js';
+import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { contextFor } from '../../src/rest/request-context.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { audit } from '../../src/usage/audit.js';
 import { FairQueue } from '../../src/usage/fair-queue.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { closeAtEnd } from '../harness/closing.js';
+import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { sendBytes } from '../harness/raw-request.js';
 import { publishRecords } from '../harness/records.js';
@@ -588,6 +590,20 @@ describe('one with many requests', () => {
     expect(taken(4)).toEqual(['many 1', 'one 1', 'other 1', 'many 2']);
     expect(queue.take(9, (key) => key === 'many').map(({ item }) => item)).toEqual(['other 2']);
     expect(taken(9)).toEqual(['many 3', 'many 4', 'many 5']);
+  });
+
+  it('holds up nobody who wants one of the pages that it waits for itself', async () => {
+    const [county] = await app.db.query<{ releaseId: number }>(`select current_release_id as "releaseId" from county where fips = $1`, [
+      middlesex,
+    ]);
+    const store = new ParcelStore(openPool(app.db, { max: 1 }));
+    const read: number[] = [];
+    const ask = (first: number, reader: string) =>
+      store.recordsText([{ releaseId: county!.releaseId, first, count: 1 }], reader).then(() => read.push(first));
+    // six are under way together
+    const many = Array.from({ length: 10 }, (_, index) => ask(index + 1, 'many'));
+    await Promise.all([...many, ask(10, 'one'), ask(10, 'one'), ask(11, 'one')]);
+    expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 10, 10, 8, 11, 9]);
   });
 
   it('holds up nobody else, also with many tokens of one balance', async () => {
