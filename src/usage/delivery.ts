@@ -29,8 +29,8 @@ const settleMs = 3_000;
 const answerWaitsMs = 1_500;
 // Far beyond the time limit of a statement.
 const longestSpendMs = 60_000;
-// Two minutes of waiting and 17 attempts, each within the pool's time limits: over before `taken_back_within` refuses it.
-const takingBackRetries = { retries: 16, minTimeout: 100, factor: 1.5, unref: true };
+// Two minutes, and one attempt more within the pool's time limits (5 s): over before `taken_back_within` refuses it, silently.
+const takingBackRetries = { retries: 16, maxRetryTime: 120_000, minTimeout: 100, factor: 1.5, unref: true };
 
 /**
  * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import { requestLimits } from '../../src/database/limits.js';
+import { Deliveries } from '../../src/usage/delivery.js';
 import { eventually } from '../harness/eventually.js';
 import { Books, type BookToken } from './books.js';
 
@@ -296,6 +301,27 @@ describe('showing what was read', () => {
     expect(await books.show(token, reversed.entryId)).toBeNull();
     expect(await books.show(await books.paid(), kept.entryId)).toBeNull();
     expect(await books.undelivered(token)).toEqual([kept.entryId]);
+  });
+});
+
+describe('a server that cannot take a read back', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('says so before the books refuse it as too old, however long each attempt takes', async () => {
+    const refusedAfterMs = await books.value<number>('select extract(epoch from taken_back_within())::integer * 1000', []);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const { connectionTimeoutMillis, query_timeout } = requestLimits;
+    const attemptMs = connectionTimeoutMillis! + Number(query_timeout);
+    const away = { query: () => new Promise((_, reject) => setTimeout(reject, attemptMs, new Error('away'))) };
+    const log = { error: jest.fn() };
+    const deliveries = new Deliveries(away as unknown as Pool, log as unknown as Logger);
+    void deliveries.takeBack({ balanceId: randomUUID(), requestId: randomUUID(), entryId: randomUUID() }, 'before claim');
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(log.error).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(refusedAfterMs - 60_000 - attemptMs);
+    expect(log.error).toHaveBeenCalledTimes(1);
   });
 });
 
