@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { jest } from '@jest/globals';
 import { openDatabase, openDataSource, openPool } from '../src/database/database.js';
 import { addJob } from '../src/jobs/add-job.js';
 import { crontab } from '../src/jobs/crontab.js';
@@ -11,6 +12,7 @@ import { startApp } from './harness/app.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
+import { StallingProxy } from './harness/stalling-proxy.js';
 
 declare global {
   namespace GraphileWorker {
@@ -35,9 +37,9 @@ afterEach(async () => {
   await db.drop();
 });
 
-function startRunner(run: Task<'test-job'>['run'], timeLimitSeconds = 600): JobRunner {
+function startRunner(run: Task<'test-job'>['run'], timeLimitSeconds = 600, url = db.url): JobRunner {
   const task: Task<'test-job'> = { name: 'test-job', timeLimitSeconds, run };
-  const runner = new JobRunner(openJobPool(db.url, log), [task], log);
+  const runner = new JobRunner(openJobPool(url, log), [task], log);
   runners.push(runner);
   runner.start();
   return runner;
@@ -120,6 +122,39 @@ describe('a job', () => {
     const [before] = await stored();
     await eventually('its lock is renewed', async () => (await stored())[0]!.locked_at! > before!.locked_at!);
     expect(jobs).toHaveLength(1);
+  });
+});
+
+describe('a server whose database hangs', () => {
+  beforeEach(() => {
+    const others = ['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask'] as const;
+    jest.useFakeTimers({ doNotFake: [...others, 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('tells its tasks to stop 20 s after it last renewed their locks, before other servers may run them', async () => {
+    const proxy = await StallingProxy.open(db.url);
+    closeAtEnd(() => proxy.close());
+    const jobs: RunningJob[] = [];
+    startRunner(hangsFor(jobs), 600, proxy.url);
+    await addJob(pool, 'test-job', {});
+    await eventually('it begins', async () => jobs.length === 1);
+    jest.advanceTimersByTime(19_000);
+    await db.query(`select graphile_worker.add_job('test-job', run_at => now() + interval '1 day')`);
+    await db.query(
+      `update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now() - interval '31 seconds' where locked_at is null`,
+    );
+    // which is looked for after the renewal
+    await eventually('a dead lock is released', async () => (await stored())[1]!.locked_at === null);
+    proxy.stall();
+    jest.advanceTimersByTime(19_000);
+    expect(jobs[0]!.signal.aborted).toBe(false);
+    jest.advanceTimersByTime(1_000);
+    expect(jobs[0]!.signal.aborted).toBe(true);
+    proxy.cut();
+    proxy.mend();
   });
 });
 

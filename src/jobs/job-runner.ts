@@ -22,7 +22,10 @@ const pollMs = 2_000;
 const restartMs = 1_000;
 const renewMs = 5_000;
 const leaseSeconds = 30;
-/** After this time without renewed locks the tasks are aborted, before other servers may run their jobs. */
+/**
+ * After this time without renewed locks the tasks are aborted, also while a renewal still waits for the database. With the 5 s that the
+ * last answer may have taken, and those in which a task ends, this is over before other servers may run their jobs.
+ */
 const lostMs = 20_000;
 /** How long a task may take to end after its signal was aborted. */
 const graceMs = 3_000;
@@ -46,7 +49,7 @@ export class JobRunner {
   private readonly stopping = new AbortController();
   private lost = new AbortController();
   private workerId: string | null = null;
-  private renewedAt = 0;
+  private readonly lostTimer = setInterval(() => this.abortTasks(), lostMs).unref();
   private running: Promise<void> | null = null;
 
   /** @param pool of `openJobPool`; tasks may use it too; `stop` ends it */
@@ -68,6 +71,7 @@ export class JobRunner {
   /** Ends within five seconds. A task that takes longer is abandoned, and its job is run again by another server. */
   async stop(): Promise<void> {
     this.stopping.abort(new AppError('unavailable', 'The server was stopped.'));
+    clearInterval(this.lostTimer);
     await endsWithin(
       stopMs,
       Promise.all([this.running, this.renewing.stop()]).then(() => this.pool.end()),
@@ -87,7 +91,7 @@ export class JobRunner {
     const events: WorkerEvents = new EventEmitter();
     events.on('pool:create', ({ workerPool }) => {
       this.workerId = workerPool.id;
-      this.renewedAt = performance.now();
+      this.lostTimer.refresh();
     });
     const runner = await run({
       pgPool: this.pool,
@@ -142,16 +146,17 @@ export class JobRunner {
   }
 
   private async keepLocks(): Promise<void> {
-    const at = performance.now();
     try {
       if (this.workerId) await this.lease.renew(this.workerId);
-      this.renewedAt = at;
+      this.lostTimer.refresh();
       await this.lease.releaseDead();
     } catch (error) {
       this.log.warn({ error }, 'the locks of jobs could not be renewed');
-      if (performance.now() - this.renewedAt < lostMs) return;
-      this.lost.abort(new AppError('unavailable', 'The database was away for too long.'));
-      this.lost = new AbortController();
     }
+  }
+
+  private abortTasks(): void {
+    this.lost.abort(new AppError('unavailable', 'The database was away for too long.'));
+    this.lost = new AbortController();
   }
 }
