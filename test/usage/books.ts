@@ -74,6 +74,12 @@ export class Books {
     await this.setClock(`timestamptz '${moment}'`);
   }
 
+  /** It stands still a second before a moment until somebody has looked at it once, and from then on a second behind. */
+  async stopClockAround(moment: Date): Promise<void> {
+    await this.db.query('create sequence looks');
+    await this.setClock(`timestamptz '${moment.toISOString()}' + interval '1 second' * case nextval('looks') when 1 then -1 else 1 end`);
+  }
+
   /** The present, and nothing on its way: what one test leaves must not be swept in the next. */
   async tidyUp(): Promise<void> {
     await this.setClock('clock_timestamp()');

@@ -47,6 +47,19 @@ describe('a paid period', () => {
     expect(await books.spend(token, 12)).toMatchObject({ records: 12, overage_records: 2 });
   });
 
+  it('that is used up to its cap gives no empty page when it ends while somebody asks', async () => {
+    const token = await books.paid({ grant: 10, cap: 5 });
+    await books.spend(token, 15);
+    const { period_end: end } = await books.balance(token);
+    await books.stopClockAround(end);
+    expect(await books.spend(token, 3, { key: 'a key' })).toMatchObject({ decision: 'exhausted', entry_id: null });
+    expect(await books.kinds(token)).toEqual([
+      ['grant', 10],
+      ['read', -10],
+    ]);
+    expect(await books.spend(token, 3, { key: 'a key' })).toMatchObject({ decision: 'granted', records: 3, remaining: 7 });
+  });
+
   it('is granted once, though several months went by', async () => {
     const token = await books.paid();
     await books.setAhead('100 days');

@@ -145,6 +145,12 @@ begin
         else greatest(0, least(v_wanted - v_credits, coalesce(b.overage_cap - overage_records, v_wanted)))
       end;
       records := v_credits + v_overage;
+      -- used up, in a period that ended between v_now and the look of token_rejection: an empty page would say that there are no more
+      if records = 0 and v_wanted > 0 then
+        decision := 'exhausted';
+        return next;
+        continue;
+      end if;
       if records < v_wanted then segments := head_of_segments(segments, records); end if;
       remaining := remaining - v_credits;
       overage_records := overage_records + v_overage;

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const due = 'usage/sql/open_due_period.sql';
 const period = 'usage/sql/open_period.sql';
+const spend = 'usage/sql/spend.sql';
 const adjust = 'usage/sql/adjust_balance_once.sql';
 const trial = 'tokens/sql/issue_trial.sql';
 const follow = 'billing/sql/follow_subscription.sql';
@@ -24,6 +25,12 @@ export const periodMutants: Mutant[] = [
     file: due,
     find: 'if b.renew_until < v_start then return; end if;',
     replace: '',
+  },
+  {
+    fault: 'a read gets an empty page when a period that is used up ends meanwhile',
+    file: spend,
+    find: 'if records = 0 and v_wanted > 0 then',
+    replace: 'if false then',
   },
   {
     fault: 'months are counted from the last end, not from the anchor',
