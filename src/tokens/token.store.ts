@@ -158,6 +158,12 @@ export const rejectionOf = rejectionWhere('t.revoked_at');
 /** Why no token of credit_balance b may read; null: one may. */
 export const balanceRejection = rejectionWhere('null');
 
+// Reads, and their retries under a key; not reversals, nor what the account was shown, of which a read has one at most: so the newest is
+// found at once, however many a token has, and however often it is retried. Not by `exists`, which Postgres would hash: all keys of the ledger.
+const isOfCaller = `(l.kind = 'read' or l.kind = 'replay' and (
+                       select r.idempotency_key from ledger_entry r
+                        where r.balance_id = l.balance_id and r.sequence = entry_sequence(l.repeats)) is not null)`;
+
 const columns: Record<keyof ApiToken, string> = {
   id: 't.id',
   accountId: 't.accountId',
@@ -169,7 +175,7 @@ const columns: Record<keyof ApiToken, string> = {
   issuedAt: 't.issuedAt',
   expiresAt: 'b.endsAt',
   revokedAt: 't.revokedAt',
-  lastUsedAt: '(select l.at from ledger_entry l where l.token_id = t.id order by l.sequence desc limit 1)',
+  lastUsedAt: `(select l.at from ledger_entry l where l.token_id = t.id and ${isOfCaller} order by l.sequence desc limit 1)`,
 };
 
 /** Tokens (t) with their balances (b), for `getRawMany<ApiToken>`. */

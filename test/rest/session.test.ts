@@ -211,11 +211,35 @@ describe('GET /api/tokens', () => {
     expect((await other.get('/api/tokens')).json).toEqual({ tokens: [] });
   });
 
-  it('tells when a token last read records', async () => {
+  it('tells when a token last read records, or repeated that under a key', async () => {
     const person = await app.signUp();
     const { raw_token: token } = await issueTrial(person);
-    await app.get('/api/parcels', { token });
-    expect((await person.get('/api/tokens')).json.tokens[0].last_used_at).toEqual(expect.any(String));
+    const lastUsed = async () => (await person.get('/api/tokens')).json.tokens[0].last_used_at;
+    const read = async (key: string) => {
+      const { json } = await app.get('/api/parcels?limit=1', { token, headers: { 'Idempotency-Key': key } });
+      const [entry] = await app.db.query<{ at: Date }>('select at from ledger_entry where id = $1', [json.metering.ledger_entry_id]);
+      return entry!.at.toISOString();
+    };
+    const first = await read('one-key');
+    expect(await lastUsed()).toBe(first);
+    const repeated = await read('one-key');
+    expect(repeated).not.toBe(first);
+    expect(await lastUsed()).toBe(repeated);
+  });
+
+  it('tells of no use where its account looked at records, or had them taken back', async () => {
+    const person = await app.signUp();
+    const { raw_token: token } = await issueTrial(person);
+    const read = async () => (await app.get('/api/parcels?limit=1', { token })).json.metering.ledger_entry_id;
+    const [first, second] = [await read(), await read()];
+    await person.ask('query ($id: ID!) { entryRecords(id: $id) { total } }', { id: second });
+    await app.db.query(`select reverse_entry(balance_id, id, 'by a test', null) from ledger_entry where id = $1`, [first]);
+    const entries = await app.db.query<{ kind: string; at: Date }>(
+      `select l.kind, l.at from ledger_entry r join ledger_entry l on l.token_id = r.token_id where r.id = $1 order by l.sequence`,
+      [second],
+    );
+    expect(entries.map(({ kind }) => kind)).toEqual(['read', 'read', 'replay', 'reversal']);
+    expect((await person.get('/api/tokens')).json.tokens[0].last_used_at).toBe(entries[1]!.at.toISOString());
   });
 });
 
