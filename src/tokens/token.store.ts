@@ -49,6 +49,7 @@ export class TokenStore {
   async issuePaid(accountId: string, balanceId: string, name: string, within = this.dataSource.manager): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
     return within.transaction(async (manager) => {
+      await oneAtATime(manager, accountId);
       await requireFewToday(manager, accountId);
       const [added] = await manager.query<[{ id: string }]>('select add_token($1, $2, $3, $4, service_now()) as id', [
         balanceId,
@@ -64,20 +65,23 @@ export class TokenStore {
    * A paid token without the payment processor: on the account's balance that an operator opened before, or on a new one.
    * Its periods roll by themselves; its overage stands in the ledger and is not reported to a meter.
    */
-  async issuePaidByOperator(accountId: string, name: string, manager = this.dataSource.manager): Promise<IssuedToken> {
+  async issuePaidByOperator(accountId: string, name: string, within = this.dataSource.manager): Promise<IssuedToken> {
     const { includedRecords, overageUnitCents } = plans.paid;
-    const [balance] = await manager.query<{ id: string }[]>(
-      `with own as (
-         select id from credit_balance
-          where account_id = $1 and plan = 'paid' and not is_metered and ends_at is null limit 1
-       )
-       select id from own
-       union all
-       select open_balance($1, 'paid', $2, $3, n.now, n.now, period_boundary(n.now, 1), null, null, false)
-         from (select service_now() as now) n where not exists (select from own)`,
-      [accountId, includedRecords, overageUnitCents],
-    );
-    return this.issuePaid(accountId, balance!.id, name, manager);
+    return within.transaction(async (manager) => {
+      await oneAtATime(manager, accountId);
+      const [balance] = await manager.query<{ id: string }[]>(
+        `with own as (
+           select id from credit_balance
+            where account_id = $1 and plan = 'paid' and not is_metered and ends_at is null order by id limit 1
+         )
+         select id from own
+         union all
+         select open_balance($1, 'paid', $2, $3, n.now, n.now, period_boundary(n.now, 1), null, null, false)
+           from (select service_now() as now) n where not exists (select from own)`,
+        [accountId, includedRecords, overageUnitCents],
+      );
+      return this.issuePaid(accountId, balance!.id, name, manager);
+    });
   }
 
   hasActiveTrial(accountId: string): Promise<boolean> {
@@ -135,8 +139,11 @@ export class TokenStore {
 }
 
 /** Until the transaction ends no other one gets past here for this account. */
-async function requireFewToday(manager: EntityManager, accountId: string): Promise<void> {
+async function oneAtATime(manager: EntityManager, accountId: string): Promise<void> {
   await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`issue_paid ${accountId}`]);
+}
+
+async function requireFewToday(manager: EntityManager, accountId: string): Promise<void> {
   const [{ count }] = await manager.query<[{ count: number }]>(
     `select count(*)::integer as count from api_token where account_id = $1 and issued_at > service_now() - interval '1 day'`,
     [accountId],

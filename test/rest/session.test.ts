@@ -176,6 +176,22 @@ describe('paid tokens', () => {
     expect(refusals).toEqual(Array(35).fill('too_many_requests'));
     expect(await app.db.query('select count(*)::integer from api_token where account_id = $1', [account])).toEqual([{ count: 100 }]);
   });
+
+  it('share one balance, however many an operator issues at the same moment', async () => {
+    const { id: account } = await app.signUp();
+    const store = new TokenStore(app.database.controlDataSource);
+    const { second } = await app.database.controlDataSource.transaction(async (manager) => {
+      await store.issuePaidByOperator(account, 'first', manager);
+      const second = store.issuePaidByOperator(account, 'second');
+      const waiting = `select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+                        where l.locktype = 'advisory' and not l.granted`;
+      await eventually('the second waits for the first', async () => (await app.db.query(waiting)).length === 1);
+      return { second };
+    });
+    await second;
+    const balances = await app.db.query('select plan, remaining from credit_balance where account_id = $1', [account]);
+    expect(balances).toEqual([{ plan: 'paid', remaining: 4000 }]);
+  });
 });
 
 describe('GET /api/tokens', () => {
