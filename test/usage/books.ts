@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
+import { plans } from '../../src/usage/plans.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
@@ -97,8 +98,8 @@ export class Books {
   /** Null when the account has an active trial already. */
   async trial(accountId: string = randomUUID(), on?: Client): Promise<BookToken | null> {
     const id = await this.value<string | null>(
-      `select issue_trial($1, 'trial', $2, 50, interval '14 days')`,
-      [accountId, randomBytes(32)],
+      `select issue_trial($1, 'trial', $2, $3, make_interval(days => $4))`,
+      [accountId, randomBytes(32), plans.trial.records, plans.trial.lifetimeDays],
       on,
     );
     return id === null ? null : this.tokenOf(accountId, id);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BalanceStore } from '../../src/usage/balance.store.js';
+import { plans } from '../../src/usage/plans.js';
 import { openPool } from '../harness/database.js';
 import { Books, type BookToken } from './books.js';
 
@@ -222,7 +223,7 @@ describe('a trial', () => {
 
   it('ends when its days are over', async () => {
     const token = await books.newTrial();
-    await books.setAhead('15 days');
+    await books.setAhead(`${plans.trial.lifetimeDays} days`);
     expect(await books.spend(token, 1)).toMatchObject({ decision: 'expired' });
     expect(await books.trial(token.accountId)).not.toBeNull();
   });
