@@ -21,7 +21,8 @@ interface Waiting {
 
 const maxBatch = 128;
 const reason = 'not delivered';
-// Longer than a read may take from its commit to its first byte: its page is read within the pool's time limit, or not at all.
+// Longer than the query of a page may take. A read that waits longer still, for the turn of its page in a flood or for that of its answer on
+// its connection, is taken back, and refused by its claim.
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
 const settleMs = 3_000;
