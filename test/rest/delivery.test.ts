@@ -3,7 +3,10 @@ import { connect } from 'node:net';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { auditChecks } from '../../src/admin/audit-checks.js';
+import { seedCounties } from '../../src/counties/seed-counties.js';
+import { migrate } from '../../src/database/migrate.js';
 import { setCountyStatus } from '../../src/loader/release/county-status.js';
+import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { rollBack } from '../../src/loader/release/rollback.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
@@ -432,6 +435,32 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     await pruneReleases(app.database.controlPool, 0);
     expect((await readAt(other, token, fips, cursor)).status).toBe(400);
     expect((await readAt(other, token, fips)).json.parcels).toHaveLength(2);
+  });
+
+  it('is news to the servers only where something changed, which neither a start nor a prune without anything to do does', async () => {
+    const versionAfter = async (change: () => Promise<unknown>) => {
+      await change();
+      const [row] = await app.db.query<{ version: string }>('select version from coverage_version');
+      return Number(row!.version);
+    };
+    let version = await versionAfter(async () => {});
+    for (const idle of [
+      () => migrate(app.db.url, pino({ level: 'silent' }), seedCounties),
+      () => closeDeadLoads(app.database.controlPool),
+      () => pruneReleases(app.database.controlPool, 1_000),
+    ]) {
+      expect(await versionAfter(idle)).toBe(version);
+    }
+    for (const change of [
+      `update county set name = 'Berkshire' where fips = '25003'`,
+      `delete from county where fips = '01001'`,
+      `insert into county (fips, name, state) values ('01001', 'Autauga', 'AL')`,
+      `update parcel_release set state = state where id = (select max(id) from parcel_release)`,
+    ]) {
+      const before = version;
+      version = await versionAfter(() => app.db.query(change));
+      expect(version).toBeGreaterThan(before);
+    }
   });
 
   it('repeats nothing of a release that was pruned, on any server, and writes down no replay of it', async () => {
