@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's top folder. Searched for upward from here, since the code runs from `src` in tests and from `dist/src` otherwise. */
-export const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
+const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /** The path of a file that the project ships, given from its top folder. */
 export const projectFile = (...parts: string[]): string => join(projectRoot, ...parts);

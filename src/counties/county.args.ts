@@ -3,7 +3,7 @@ import { ArgsType, Field, Int } from 'type-graphql';
 import { plainText, plainTextRule } from '../parameters.js';
 import { type CountyStatus, countyStatuses } from './county.js';
 
-export const countySorts = ['fips', 'name', 'state', 'status', 'records', 'source_date', 'loaded_at'] as const;
+const countySorts = ['fips', 'name', 'state', 'status', 'records', 'source_date', 'loaded_at'] as const;
 export type CountySort = (typeof countySorts)[number];
 
 @ArgsType()

@@ -2,7 +2,7 @@ import { IsIn, isTimeZone, ValidateBy } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
 import { isDay } from '../parameters.js';
 
-export const usageGroupings = ['day', 'token', 'county'] as const;
+const usageGroupings = ['day', 'token', 'county'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
 const IsDay = () => ValidateBy({ name: 'isDay', validator: { validate: isDay } }, { message: 'must be a day, as YYYY-MM-DD' });

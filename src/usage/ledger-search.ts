@@ -17,7 +17,7 @@ export interface Position {
 }
 
 /** At so many entries a page looks at the most in a balance, or in the whole ledger: no index knows their counties and requests. */
-export const looksAt = 50_000;
+const looksAt = 50_000;
 
 // An id is made when its request comes in or its entry is written, by clocks that may differ a little.
 const slackMs = 5 * 60_000;
