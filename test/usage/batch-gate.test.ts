@@ -39,6 +39,14 @@ const turns = async (count: number) => {
 };
 
 describe('A gate of batches', () => {
+  // No statement is slow because the machine is.
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
   it('lets one pass alone at once, and together what arrived together', async () => {
     const lane = new Lane();
     lane.arrive(1);
@@ -89,13 +97,6 @@ describe('A gate of batches', () => {
   });
 
   describe('beside a statement that is slow', () => {
-    beforeEach(() => {
-      jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-    });
-    afterEach(() => {
-      jest.useRealTimers();
-    });
-
     it('lets a second pass what waits there already, and no third', async () => {
       const lane = new Lane();
       lane.arrive(1);
