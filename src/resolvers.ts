@@ -1,4 +1,5 @@
 import { AccountsResolver } from './accounts/accounts.resolver.js';
+import { AccountChargeResolver } from './admin/account-charge.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from './admin/account-fields.resolver.js';
 import { AccountSubscriptionResolver } from './admin/account-subscription.resolver.js';
 import { AdminActionResolver } from './admin/admin-action.resolver.js';
@@ -49,6 +50,7 @@ export const resolverClasses = [
   AdminLoadResolver,
   AdminJobResolver,
   TrialTakersResolver,
+  AccountChargeResolver,
   AccountSubscriptionResolver,
   AdminActionResolver,
 ] as const;

@@ -214,10 +214,13 @@ describe('buying the paid plan', () => {
       const charge = service.stripe.dispute(subscription.customer as string);
       service.stripe.refund(charge.id, 900);
       await service.stripe.deliverAll();
-      expect(await service.db.query('select refunded_cents, is_disputed from billing_charge where account_id = $1', [person.id])).toEqual([
-        { refunded_cents: '900', is_disputed: true },
-      ]);
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+      const charges = 'query ($id: ID!) { accountCharges(accountId: $id) { id amountUsd refundedUsd isDisputed } }';
+      await expect(person.ask(charges, { id: person.id })).rejects.toThrow('forbidden');
+      await service.db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
+      expect((await person.ask<{ accountCharges: object[] }>(charges, { id: person.id })).accountCharges).toEqual([
+        { id: charge.id, amountUsd: '59.00', refundedUsd: '9.00', isDisputed: true },
+      ]);
     });
 
     test('of somebody who subscribes again has the cap of the last one, also where that had none', async () => {

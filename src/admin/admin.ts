@@ -9,6 +9,8 @@ import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import { AuditRunStore } from '../usage/audit-run.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
+import { AccountChargeResolver } from './account-charge.resolver.js';
+import { AccountChargeStore } from './account-charge.store.js';
 import { AccountEmails } from './account-emails.js';
 import { EntryAccountResolver, TokenAccountResolver } from './account-fields.resolver.js';
 import { AccountSubscriptionResolver } from './account-subscription.resolver.js';
@@ -74,6 +76,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
       new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit, database.url), loads),
       new AdminActionResolver(new AdminActionService(dataSource, audit)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
+      new AccountChargeResolver(new AccountChargeStore(pool)),
       new AccountSubscriptionResolver(new AccountSubscriptionStore(pool)),
       new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),
     ],

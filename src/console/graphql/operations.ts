@@ -72,7 +72,7 @@ export type AccountDetailsQueryVariables = Exact<{
 }>;
 
 
-export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }> };
+export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }>, accountCharges: Array<{ id: string, amountUsd: string, refundedUsd: string, isDisputed: boolean, createdAt: string }> };
 
 export type BanAccountMutationVariables = Exact<{
   id: string;
@@ -716,6 +716,13 @@ export const AccountDetailsDocument = /*#__PURE__*/ gql`
     periodEnd
     endsAt
     overageCap
+  }
+  accountCharges(accountId: $id) {
+    id
+    amountUsd
+    refundedUsd
+    isDisputed
+    createdAt
   }
 }
     ${AccountRowFragmentDoc}` as unknown as DocumentNode<AccountDetailsQuery, AccountDetailsQueryVariables>;

@@ -17,6 +17,7 @@ import { Timestamp } from '../parts/timestamp.js';
 import { paths } from '../paths.js';
 import { AccountBadges } from './account-badges.js';
 import { AccountBalances } from './account-balances.js';
+import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';
 import { TokensList } from './tokens-list.js';
 
@@ -90,6 +91,7 @@ export default function AccountPage({ id }: { id: string }) {
               </Text>
               <AccountBalances balances={data.balances} onChanged={() => reload({ requestPolicy: 'network-only' })} />
               <AccountSubscriptions subscriptions={data.accountSubscriptions} />
+              {data.accountCharges.length > 0 && <AccountCharges charges={data.accountCharges} />}
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">
                   Tokens
