@@ -21,6 +21,7 @@ describe('spend', () => {
     expect(await books.spend(token, 12)).toMatchObject({ records: 12, remaining: 0, overage_records: 2 });
     expect(await books.spend(token, 12)).toMatchObject({ records: 3, segments: [1, 1, 3], overage_records: 5 });
     expect(await books.spend(token, 1)).toMatchObject({ decision: 'exhausted' });
+    expect(await books.rejection(token)).toBe('exhausted');
   });
 
   it('charges overage at the price of its balance, and takes it back at that', async () => {
