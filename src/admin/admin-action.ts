@@ -4,7 +4,10 @@ import { PageArgs } from '../page.args.js';
 
 @ArgsType()
 export class AdminActionArgs extends PageArgs {
-  @Field(() => ID, { nullable: true, description: 'Only what was done to this account, token or county.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only what was done to this account with its balances and tokens, this balance, token or county.',
+  })
   target?: string;
 }
 
@@ -19,7 +22,7 @@ export class AdminAction {
   @Field({ description: "The id of the operator's account, or `command line`." })
   actor: string;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address of that account.' })
+  @Field(() => String, { nullable: true, description: "The operator's e-mail address." })
   actorEmail: string | null;
 
   @Field()
@@ -28,7 +31,10 @@ export class AdminAction {
   @Field({ description: 'The id of what it was done to.' })
   target: string;
 
-  @Field(() => String, { nullable: true, description: 'The e-mail address, if the target is an account.' })
+  @Field(() => ID, { nullable: true, description: 'The account that it was done to, or whose balance or token it was.' })
+  accountId: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The e-mail address of that account.' })
   targetEmail: string | null;
 
   @Field(() => String, { nullable: true })

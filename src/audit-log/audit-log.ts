@@ -1,4 +1,4 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Any, type DataSource, type EntityManager } from 'typeorm';
 import { AdminActionEntity } from './admin-action.entity.js';
 import { type AdminActionInput, recordAction } from './record-action.js';
 
@@ -10,10 +10,11 @@ export class AuditLog {
     return recordAction(manager, action);
   }
 
-  /** Newest first; of one target, or of all. */
-  list(target: string | null, limit: number, offset: number): Promise<AdminActionEntity[]> {
+  /** Newest first; of some targets, or with null of all. */
+  list(targets: string[] | null, limit: number, offset: number): Promise<AdminActionEntity[]> {
     return this.dataSource.getRepository(AdminActionEntity).find({
-      where: target === null ? {} : { target },
+      // One parameter, however many they are: an account may have thousands of tokens.
+      where: targets === null ? {} : { target: Any(targets) },
       order: { id: 'DESC' },
       take: limit,
       skip: offset,

@@ -188,6 +188,26 @@ describe('tokens of everybody', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('tells of an account also what was done to its balances and tokens, and whose these are', async () => {
+    const [ada, bob] = [await customer(), await customer()];
+    for (const { id, balanceId, tokenId } of [ada, bob]) {
+      await operator.ask('mutation ($id: ID!) { adjustBalance(balanceId: $id, credits: 5, reason: "a test") { id } }', { id: balanceId });
+      await operator.ask('mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id: tokenId });
+      await operator.ask('mutation ($id: ID!) { endSessions(id: $id, reason: "a test") { id } }', { id });
+    }
+    const list = 'query ($target: ID!) { adminActions(target: $target) { action target accountId targetEmail } }';
+    const deeds = async (target: string) => (await operator.ask(list, { target })).adminActions;
+    const hers = { accountId: ada.id, targetEmail: ada.email };
+    expect(await deeds(ada.id)).toEqual([
+      { action: 'end sessions', target: ada.id, ...hers },
+      { action: 'revoke token', target: ada.tokenId, ...hers },
+      { action: 'adjust balance', target: ada.balanceId, ...hers },
+    ]);
+    expect(await deeds(ada.tokenId)).toEqual([{ action: 'revoke token', target: ada.tokenId, ...hers }]);
+  });
+});
+
 describe('the ledger of everybody', () => {
   const list = `query ($search: String, $accountId: ID, $everybody: Boolean, $kind: String) {
     ledger(search: $search, accountId: $accountId, everybody: $everybody, kind: $kind) { total entries { id kind accountId accountEmail requestId tokenName } } }`;

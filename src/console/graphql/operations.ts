@@ -169,7 +169,7 @@ export type AdminActionsQueryVariables = Exact<{
 }>;
 
 
-export type AdminActionsQuery = { adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
+export type AdminActionsQuery = { adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, accountId: string | null, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
 
 export type WebhookEventsQueryVariables = Exact<{
   limit: number;
@@ -870,6 +870,7 @@ export const AdminActionsDocument = /*#__PURE__*/ gql`
     actorEmail
     action
     target
+    accountId
     targetEmail
     reason
     before

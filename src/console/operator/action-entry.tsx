@@ -36,13 +36,16 @@ export function ActionEntry({ entry }: { entry: Action }) {
   );
 }
 
-function Target({ entry: { target, targetEmail } }: { entry: Action }) {
-  const href = targetEmail ? paths.adminAccount(target) : /^\d{5}$/.test(target) ? paths.adminCounty(target) : null;
+function Target({ entry: { target, accountId, targetEmail } }: { entry: Action }) {
+  const href = accountId ? paths.adminAccount(accountId) : /^\d{5}$/.test(target) ? paths.adminCounty(target) : null;
   if (!href) return target;
   return (
-    <Anchor component={Link} href={href} inherit>
-      {targetEmail ?? target}
-    </Anchor>
+    <>
+      {accountId && accountId !== target && `${target} of `}
+      <Anchor component={Link} href={href} inherit>
+        {targetEmail ?? target}
+      </Anchor>
+    </>
   );
 }
 

@@ -8,7 +8,7 @@ import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;
 
-/** The audit log of operators' actions, newest first; all, or those on one account, token or county (`?target=`). */
+/** The audit log of operators' actions, newest first; all, or those on one account with what is its own, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
