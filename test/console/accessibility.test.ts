@@ -81,6 +81,7 @@ beforeAll(async () => {
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
   releaseId = await holdRelease();
+  await app.db.query(`insert into admin_action (actor, action, target) values ('command line', 'roll county back', '25017')`);
   page = await openPage(operator.cookie);
 });
 

@@ -42,7 +42,7 @@ function Target({ entry: { target, accountId, targetEmail } }: { entry: Action }
   return (
     <>
       {accountId && accountId !== target && `${target} of `}
-      <Anchor component={Link} href={href} inherit>
+      <Anchor component={Link} href={href} inherit underline="always">
         {targetEmail ?? target}
       </Anchor>
     </>
