@@ -26,7 +26,7 @@ export class AdminCountyService {
       this.dataSource.getRepository(County).findOneBy({ fips }),
       listReleases(this.dataSource, fips),
     ]);
-    return releases.map((release) => toRelease(release, county!.currentReleaseId, releases));
+    return releases.map((release) => toRelease(release, county!, releases));
   }
 
   /** The release that a rollback would make current; null: none. */
@@ -38,11 +38,11 @@ export class AdminCountyService {
   async release(releaseId: number): Promise<Release> {
     const release = await this.dataSource.getRepository(ParcelReleaseEntity).findOneBy({ id: releaseId });
     if (!release) throw new AppError('not_found', 'There is no such release.');
-    const { currentReleaseId } = await this.dataSource.getRepository(County).findOneByOrFail({ fips: release.countyFips });
+    const county = await this.dataSource.getRepository(County).findOneByOrFail({ fips: release.countyFips });
     const loads = await this.dataSource
       .getRepository(ParcelReleaseEntity)
       .findBy({ id: In((release.parts ?? []).map(({ loadedBy }) => loadedBy)) });
-    return toRelease(release, currentReleaseId, loads);
+    return toRelease(release, county, loads);
   }
 
   /**
@@ -112,11 +112,13 @@ function isAnotherNow({ status, currentReleaseId }: County): AppError {
 }
 
 /** @param loads those by which the parts of the release came, at least */
-const toRelease = (release: ParcelReleaseEntity, currentReleaseId: number | null, loads: ParcelReleaseEntity[]): Release => ({
+const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelReleaseEntity[]): Release => ({
   id: release.id,
-  countyFips: release.countyFips,
+  countyFips: county.fips,
+  countyName: county.name,
+  countyState: county.state,
   part: release.part,
-  state: release.state !== 'published' ? release.state : release.id === currentReleaseId ? 'current' : 'previous',
+  state: release.state !== 'published' ? release.state : release.id === county.currentReleaseId ? 'current' : 'previous',
   sourceName: release.source,
   sourceUrl: release.sourceUrl,
   sourceDate: release.sourceDate,

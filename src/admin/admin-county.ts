@@ -63,6 +63,12 @@ export class Release {
   @Field()
   countyFips: string;
 
+  @Field()
+  countyName: string;
+
+  @Field({ description: 'Two-letter postal code of the state that the county is in.' })
+  countyState: string;
+
   @Field(() => String, {
     description:
       'current, previous (can be published again), loading, held (waits for a decision), failed, or pruned (its records are gone).',

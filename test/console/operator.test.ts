@@ -162,6 +162,7 @@ describe('an operator', () => {
     await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3].map(square) }));
     await signIn(page, operator, `/admin/counties/${loving}`);
     await page.getByRole('link', { name: 'Load a file' }).click();
+    await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Send it' }).first().click();
     await page.getByRole('region', { name: 'Mapping' }).getByText('APN-1', { exact: false }).first().waitFor();
@@ -319,6 +320,7 @@ describe('an operator', () => {
 
   it.each([
     ['/admin/releases/abc', 'This page does not exist'],
+    ['/admin/releases/999999999', 'This page does not exist'],
     ['/admin/counties/99999', 'This page does not exist'],
     ['/admin/counties/99999/load', 'This page does not exist'],
     ['/admin/accounts/%25', 'There is no such account'],

@@ -4,6 +4,7 @@ import { useQuery } from 'urql';
 import { isNotFound } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { CountyDetailsDocument } from '../graphql/operations.js';
+import { stateName } from '../map/states.js';
 import { NotFound } from '../parts/not-found.js';
 import { Page } from '../parts/page.js';
 import { LoadPreviewPart } from './load-preview-part.js';
@@ -19,9 +20,10 @@ export default function LoadPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
   const [upload, setUpload] = useState<Upload>();
   const [roll, setRoll] = useState<Upload>();
+  const county = query.data?.county;
   if (isNotFound(query.error)) return <NotFound />;
   return (
-    <Page title={`Load a file for county ${fips}`} description={description}>
+    <Page title={`Load a file for ${county ? `${county.name}, ${stateName(county.state)}` : `county ${fips}`}`} description={description}>
       <Loaded what="The county" query={query} onRetry={reload}>
         {() => (
           <Stack gap="xl" maw={1000}>

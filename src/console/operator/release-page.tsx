@@ -2,13 +2,16 @@ import { Alert, Anchor, Button, List, Paper, Skeleton, Stack, Text } from '@mant
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { isNotFound } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { DiscardReleaseDocument, ReleaseDetailsDocument, type ReleaseDetailsQuery } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
+import { stateName } from '../map/states.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { DataTable } from '../parts/data-table.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatDay } from '../parts/format.js';
+import { NotFound } from '../parts/not-found.js';
 import { Page } from '../parts/page.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
@@ -27,13 +30,14 @@ export default function ReleasePage({ id }: { id: number }) {
   const discardRelease = useChange(DiscardReleaseDocument);
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const release = query.data?.countyRelease;
+  if (isNotFound(query.error)) return <NotFound />;
   return (
     <Page
       title={`Release ${id}`}
       description={
         release && (
           <Anchor component={Link} href={paths.adminCounty(release.countyFips)}>
-            County {release.countyFips}
+            {release.countyName}, {stateName(release.countyState)} ({release.countyFips})
           </Anchor>
         )
       }
