@@ -3,17 +3,22 @@ import { endedStatuses, liveStatuses } from '../billing/subscription-status.js';
 import { rejectionOf } from '../tokens/token.store.js';
 import { usd } from '../usage/money.js';
 import { plans } from '../usage/plans.js';
-import type { BillingWarning, Dashboard, DashboardDay } from './dashboard.js';
+import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
 
-type Totals = Omit<Dashboard, 'days' | 'billingWarnings'>;
+type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
 
 /** The service in numbers. */
 export class DashboardStore {
   constructor(private readonly pool: Pool) {}
 
   async of(days: number): Promise<Dashboard> {
-    const [totals, billingWarnings, course] = await Promise.all([this.totals(), this.billingWarnings(), this.course(days)]);
-    return { ...totals, billingWarnings, days: course };
+    const [totals, heldReleases, billingWarnings, course] = await Promise.all([
+      this.totals(),
+      this.heldReleases(),
+      this.billingWarnings(),
+      this.course(days),
+    ]);
+    return { ...totals, heldReleases, billingWarnings, days: course };
   }
 
   private async totals(): Promise<Totals> {
@@ -27,10 +32,24 @@ export class DashboardStore {
          (select count(*) from overage_report where meter_event is null and at < service_now() - interval '10 minutes')::integer
            + (select coalesce(sum(entries), 0) from meter_event
                where state = 'waiting' and opened_at < service_now() - interval '10 minutes')::integer as "waitingOverageReports",
-         (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::integer as "failedOverageReports"`,
+         (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::integer as "failedOverageReports",
+         (select count(*)::integer from load_job failed
+           where state = 'failed' and finished_at > service_now() - interval '7 days'
+             and not exists (select from load_job later where later.id > failed.id and later.county_fips = failed.county_fips
+                                and later.options ->> 'part' is not distinct from failed.options ->> 'part')) as "failedLoads",
+         (select count(*)::integer from graphile_worker.jobs where attempts >= max_attempts and locked_at is null) as "failedJobs"`,
       [liveStatuses],
     );
     return rows[0]!;
+  }
+
+  private async heldReleases(): Promise<HeldRelease[]> {
+    const { rows } = await this.pool.query<HeldRelease>(
+      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state
+         from parcel_release r join county c on c.fips = r.county_fips
+        where r.state = 'held' order by r.id desc limit 20`,
+    );
+    return rows;
   }
 
   private async billingWarnings(): Promise<BillingWarning[]> {

@@ -45,6 +45,21 @@ export class BillingWarning {
   text: string;
 }
 
+@ObjectType({ description: 'A release that waits for a decision, and of which county.' })
+export class HeldRelease {
+  @Field(() => Int)
+  id: number;
+
+  @Field()
+  countyFips: string;
+
+  @Field()
+  countyName: string;
+
+  @Field({ description: 'Two-letter postal code of the state.' })
+  state: string;
+}
+
 @ObjectType({ description: 'How the service does.' })
 export class Dashboard {
   @Field(() => [DashboardDay], { description: 'Oldest first; also days without anything.' })
@@ -67,6 +82,17 @@ export class Dashboard {
 
   @Field(() => Int, { description: 'Overage entries of which nobody knows whether Stripe has them: an operator decides.' })
   failedOverageReports: number;
+
+  @Field(() => [HeldRelease], { description: 'The newest first; at most 20.' })
+  heldReleases: HeldRelease[];
+
+  @Field(() => Int, {
+    description: 'Loads of operators that failed within 7 days, and that no other of the same county or part has followed.',
+  })
+  failedLoads: number;
+
+  @Field(() => Int, { description: 'Background jobs whose attempts are all used up; they are kept for 7 days.' })
+  failedJobs: number;
 
   @Field(() => [BillingWarning], { description: 'Of subscriptions that have not ended, or did within 30 days; at most 20.' })
   billingWarnings: BillingWarning[];

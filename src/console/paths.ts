@@ -34,6 +34,7 @@ export const paths = {
   adminLedgerOf: (tokenId: string) => `/admin/ledger?${new URLSearchParams({ token: tokenId })}`,
   adminEvents: '/admin/events',
   adminJobs: '/admin/jobs',
+  adminFailedJobs: '/admin/jobs?state=failed',
   adminAudit: '/admin/audit',
   adminActions: '/admin/actions',
 } as const;

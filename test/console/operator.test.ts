@@ -229,15 +229,11 @@ describe('an operator', () => {
     ['discarding', 'Discard', 'Discard it'],
     ['publishing', 'Publish all the same', /^Publish release/],
   ] as const)('sees what another operator has decided when %s fails for it', async (_, open, confirmIt) => {
-    const [release] = await app.db.query<{ id: number }>(
-      `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count)
-       values ($1, 'held', 'made up for a test', 'none', 10, 10) returning id`,
-      [middlesex],
-    );
-    await signIn(page, operator, `/admin/releases/${release!.id}`);
+    const release = await holdRelease();
+    await signIn(page, operator, `/admin/releases/${release}`);
     await page.getByRole('button', { name: open }).click();
     const other = await app.signUpOperator();
-    await other.ask('mutation ($id: Int!) { discardRelease(releaseId: $id) { state } }', { id: release!.id });
+    await other.ask('mutation ($id: Int!) { discardRelease(releaseId: $id) { state } }', { id: release });
     await page.getByRole('dialog').getByRole('button', { name: confirmIt }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByText('pruned', { exact: true }).waitFor();
@@ -443,7 +439,42 @@ describe('an operator', () => {
     await page.getByRole('link', { name: 'Audit log' }).click();
     await page.getByRole('heading', { name: `retry job: ${job!.id}` }).waitFor();
   });
+
+  it('is told of releases that are held, and of loads and jobs that failed, each with the way there', async () => {
+    const release = await holdRelease();
+    await app.db.query(
+      `insert into load_job (county_fips, upload_id, file_name, options, state, started_by, finished_at)
+       values ($1, gen_random_uuid(), 'made-up.csv', '{}', 'failed', $2, service_now())`,
+      [middlesex, operator.id],
+    );
+    const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
+    await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'made up for a test')`, [job!.id]);
+    await signIn(page, operator, '/admin');
+    await page.getByRole('link', { name: 'Loads that failed: 1' }).click();
+    await page.getByRole('cell', { name: 'made-up.csv' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'Jobs that failed for good: 1' }).click();
+    await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
+    await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
+    await page.getByText('There is nothing to do.').waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: `Release ${release} of Middlesex County, Massachusetts`, exact: false }).click();
+    await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click();
+    await page.getByText('pruned', { exact: true }).waitFor();
+  });
 });
+
+/** A release of Middlesex County that waits for a decision. */
+async function holdRelease(): Promise<number> {
+  const [release] = await app.db.query<{ id: number }>(
+    `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count)
+     values ($1, 'held', 'made up for a test', 'none', 10, 10) returning id`,
+    [middlesex],
+  );
+  return release!.id;
+}
 
 /** A parcel of a hundredth of a degree within Loving County, Texas. */
 function square(number: number, apn = number) {

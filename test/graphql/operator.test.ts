@@ -376,6 +376,34 @@ describe('dashboard and audit', () => {
     expect(dashboard.accounts).toBeGreaterThan(1);
   });
 
+  it('names releases that are held, and counts loads and jobs that failed and that nobody has taken up since', async () => {
+    const troubles = async () =>
+      (await operator.ask('{ dashboard { heldReleases { id countyFips countyName state } failedLoads failedJobs } }')).dashboard;
+    const before = await troubles();
+    const [held] = await app.db.query<{ id: number }>(
+      `insert into parcel_release (county_fips, state, source, format) values ($1, 'held', 'made up for a test', 'none') returning id`,
+      [suffolk],
+    );
+    const load = (fips: string, state: string, daysAgo: number) =>
+      app.db.query(
+        `insert into load_job (county_fips, upload_id, file_name, options, state, started_by, finished_at)
+         values ($1, gen_random_uuid(), 'made up for a test', '{}', $2, 'nobody', service_now() - make_interval(days => $3))`,
+        [fips, state, daysAgo],
+      );
+    await load(middlesex, 'failed', 0);
+    await load(middlesex, 'published', 0);
+    await load('25001', 'failed', 8);
+    await load(suffolk, 'failed', 2);
+    await load(suffolk, 'failed', 1);
+    const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
+    await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'a test')`, [job!.id]);
+    expect(await troubles()).toEqual({
+      heldReleases: [{ id: held!.id, countyFips: suffolk, countyName: 'Suffolk County', state: 'MA' }, ...before.heldReleases],
+      failedLoads: before.failedLoads + 1,
+      failedJobs: before.failedJobs + 1,
+    });
+  });
+
   it('keeps the result of an audit, also a bad one', async () => {
     const fields = '{ ranAt ok entriesChecked checks { name ok detail } }';
     expect((await operator.ask(`{ lastAudit ${fields} }`)).lastAudit).toBeNull();

@@ -3,6 +3,7 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { DashboardDocument, type DashboardQuery } from '../graphql/operations.js';
+import { stateName } from '../map/states.js';
 import { StatusLegend } from '../map/status-legend.js';
 import { BarChart } from '../parts/bar-chart.js';
 import { DailyTable } from '../parts/daily-table.js';
@@ -58,8 +59,10 @@ export function DashboardPage() {
 }
 
 function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
-  const { failedWebhookEvents, waitingOverageReports, failedOverageReports, billingWarnings } = dashboard;
-  const counts = [failedWebhookEvents, waitingOverageReports, failedOverageReports, billingWarnings.length];
+  const { failedWebhookEvents, waitingOverageReports, failedOverageReports, heldReleases, failedLoads, failedJobs, billingWarnings } =
+    dashboard;
+  const overage = [waitingOverageReports, failedOverageReports];
+  const counts = [...overage, failedWebhookEvents, heldReleases.length, failedLoads, failedJobs, billingWarnings.length];
   if (!isAuditBroken && counts.every((count) => count === 0)) return null;
   return (
     <Alert variant="outline" role="note" color="orange" title="To look at">
@@ -86,6 +89,27 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       {waitingOverageReports > 0 && (
         <Text>
           Overage that the payment processor has not been told of for ten minutes: {plural(waitingOverageReports, 'entry', 'entries')}
+        </Text>
+      )}
+      {heldReleases.map(({ id, countyFips, countyName, state }) => (
+        <Text key={id}>
+          <Anchor component={Link} href={paths.adminRelease(id)} underline="always">
+            Release {id} of {countyName}, {stateName(state)} ({countyFips}), is held until you decide
+          </Anchor>
+        </Text>
+      ))}
+      {failedLoads > 0 && (
+        <Text>
+          <Anchor component={Link} href={paths.adminLoads} underline="always">
+            Loads that failed: {formatCount(failedLoads)}
+          </Anchor>
+        </Text>
+      )}
+      {failedJobs > 0 && (
+        <Text>
+          <Anchor component={Link} href={paths.adminFailedJobs} underline="always">
+            Jobs that failed for good: {formatCount(failedJobs)}
+          </Anchor>
         </Text>
       )}
       {billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
