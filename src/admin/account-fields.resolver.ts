@@ -33,4 +33,10 @@ export class EntryAccountResolver {
   actor(@Root() { actor }: AccountLedgerEntry): string | null {
     return actor;
   }
+
+  @Authorized('admin')
+  @FieldResolver(() => String, { nullable: true, description: 'The e-mail address of that operator.' })
+  async actorEmail(@Root() { actor }: AccountLedgerEntry): Promise<string | null> {
+    return actor && this.emails.of(actor);
+  }
 }

@@ -353,8 +353,15 @@ describe('an operator', () => {
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
     await confirm('Write the entry');
     await page.getByText('30 of 50').waitFor();
+    await page.getByRole('button', { name: 'Adjust the trial balance of 30' }).click();
+    await page.getByRole('textbox', { name: 'Credits to add' }).fill('+5'); // as the ledger prints it
+    await confirm('Write the entry');
+    await page.getByText('35 of 50').waitFor();
+    await page.getByRole('link', { name: 'What operators did to it' }).click();
+    await page.getByRole('heading', { name: 'adjust balance' }).first().getByRole('link', { name: person.email }).click();
     await page.getByRole('link', { name: 'Ledger of the account' }).click();
-    await page.getByRole('cell', { name: 'adjustment' }).waitFor();
+    const given = page.getByRole('row').filter({ hasText: 'adjustment' }).filter({ hasText: '+5' });
+    await given.getByText(`because a test says so, by ${operator.email}`).waitFor();
     await page.getByRole('link', { name: 'Audit of the books' }).click();
     await page.getByRole('button', { name: 'Run it now' }).click();
     await page.getByText('the books hold').waitFor();

@@ -28,7 +28,7 @@ const lastDeed = async () => (await operator.ask('{ adminActions(limit: 1) { act
 
 describe('adjustBalance', () => {
   const adjust = `mutation ($balanceId: ID!, $credits: Int!, $reason: String!, $key: String) {
-    adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason, idempotencyKey: $key) { id kind credits balanceAfter reason actor accountEmail } }`;
+    adjustBalance(balanceId: $balanceId, credits: $credits, reason: $reason, idempotencyKey: $key) { id kind credits balanceAfter reason actor actorEmail accountEmail } }`;
 
   it('is an entry that the customer sees, with its reason, and a line of the audit log', async () => {
     const ada = await customer();
@@ -38,6 +38,7 @@ describe('adjustBalance', () => {
       credits: 250,
       balanceAfter: 4250,
       actor: operator.id,
+      actorEmail: operator.email,
       accountEmail: ada.email,
     });
     const { ledger } = await ada.ask('{ ledger { entries { kind credits reason } } }');

@@ -477,14 +477,14 @@ export type AllLedgerQueryVariables = Exact<{
 }>;
 
 
-export type AllLedgerQuery = { ledger: { total: number | null, older: string | null, entries: Array<{ accountId: string, accountEmail: string | null, actor: string | null, id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null }> } };
+export type AllLedgerQuery = { ledger: { total: number | null, older: string | null, entries: Array<{ accountId: string, accountEmail: string | null, actor: string | null, actorEmail: string | null, id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null }> } };
 
 export type AnyLedgerEntryQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEmail: string | null, actor: string | null, id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> } | null };
+export type AnyLedgerEntryQuery = { ledgerEntry: { accountId: string, accountEmail: string | null, actor: string | null, actorEmail: string | null, id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, overageAfter: number, periodStart: string, countyFips: string | null, requestId: string | null, idempotencyKey: string | null, reason: string | null, reverses: string | null, reversedBy: string | null, repeats: string | null, replays: Array<string>, tokenId: string | null, tokenName: string | null, balanceId: string, sequence: number, previousHash: string, hash: string, segments: Array<{ releaseId: number, countyFips: string, countyName: string, state: string, firstOrdinal: number, count: number, sourceName: string, sourceDate: string | null }> } | null };
 
 export type EntryRowFragment = { id: string, at: string, kind: string, records: number, credits: number, overageRecords: number, overageUsd: string, balanceAfter: number, countyFips: string | null, requestId: string | null, reason: string | null, tokenId: string | null, tokenName: string | null };
 
@@ -1440,6 +1440,7 @@ export const AllLedgerDocument = /*#__PURE__*/ gql`
       accountId
       accountEmail
       actor
+      actorEmail
     }
   }
 }
@@ -1451,6 +1452,7 @@ export const AnyLedgerEntryDocument = /*#__PURE__*/ gql`
     accountId
     accountEmail
     actor
+    actorEmail
   }
 }
     ${EntryFactsFragmentDoc}` as unknown as DocumentNode<AnyLedgerEntryQuery, AnyLedgerEntryQueryVariables>;

@@ -33,7 +33,7 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
         label="Credits to add"
         description="Below zero to take away"
         name="credits"
-        pattern="-?[1-9][0-9]{0,6}"
+        pattern="[+\-]?[1-9][0-9]{0,6}"
         title="A whole number, not 0"
         required
         data-autofocus

@@ -28,7 +28,7 @@ export default function EntryPage({ id }: { id: string }) {
                 <Anchor component={Link} href={paths.adminAccount(ledgerEntry.accountId)} underline="always">
                   {ledgerEntry.accountEmail ?? ledgerEntry.accountId}
                 </Anchor>
-                {ledgerEntry.actor && `, made by ${ledgerEntry.actor}`}
+                {ledgerEntry.actor && `, made by ${ledgerEntry.actorEmail ?? ledgerEntry.actor}`}
               </Text>
             </EntryFacts>
           ) : (

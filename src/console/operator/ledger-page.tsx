@@ -28,7 +28,11 @@ const columns: Column<Entry>[] = [
     ),
     isText: true,
   },
-  { title: 'Reason', cell: ({ reason, actor }) => [reason, actor && `by ${actor}`].filter(Boolean).join(', '), isText: true },
+  {
+    title: 'Reason',
+    cell: ({ reason, actor, actorEmail }) => [reason, actor && `by ${actorEmail ?? actor}`].filter(Boolean).join(', '),
+    isText: true,
+  },
   { title: 'County', cell: countyAskedFor },
   { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
   ...idColumns,
