@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -58,6 +59,21 @@ describe('a list', () => {
     await page.waitForURL(/page=2/);
     await page.getByRole('button', { name: 'Older', disabled: true }).waitFor();
     expect(await page.getByRole('list', { name: 'Actions' }).getByRole('listitem').count()).toBe(1);
+  });
+
+  it('of entries has none of them, nor has its file, while the county is no whole code', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await signIn(page, person, '/console/usage?county=2501');
+    await page.getByText('No entry fits.').waitFor();
+    await page.getByText('has five digits').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
+    expect(lines).toEqual([expect.stringContaining('county')]);
+    await page.getByRole('searchbox', { name: 'County (FIPS)' }).fill('');
+    await page.getByRole('cell', { name: 'grant' }).waitFor();
+    expect(await page.getByText('has five digits').count()).toBe(0);
   });
 
   it('of tokens offers older ones only if there are some', async () => {
