@@ -242,6 +242,39 @@ describe('an operator', () => {
     expect(await page.getByRole('button', { name: open }).count()).toBe(0);
   });
 
+  describe('who sends a file', () => {
+    const files = () => page.locator('input[type=file]');
+    const send = () => page.getByRole('button', { name: 'Send it' });
+    const load = () => page.getByRole('button', { name: 'Load and publish' });
+    const squares = async (name: string) => {
+      const file = join(app.config.dataDir, name);
+      await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3, 4].map((i) => square(i)) }));
+      return file;
+    };
+
+    it('and then chooses another one can load neither before that is sent', async () => {
+      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await files().setInputFiles(await squares('first.geojson'));
+      await send().click();
+      await load().waitFor();
+      const roll = join(app.config.dataDir, 'of-first.csv');
+      await writeFile(roll, 'APN,OWNER\nAPN-1,A\nAPN-2,B\nAPN-3,C\nAPN-4,D\n');
+      await files().nth(1).setInputFiles(roll);
+      await load().waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Leave out the tax roll' }).click();
+      await load().waitFor();
+      await files().nth(1).setInputFiles(roll);
+      await send().nth(1).click();
+      await page.getByRole('heading', { name: 'first.geojson with of-first.csv' }).waitFor();
+      await files()
+        .first()
+        .setInputFiles(await squares('second.geojson'));
+      await load().waitFor({ state: 'detached' });
+      await send().first().click();
+      await page.getByRole('heading', { name: 'second.geojson with of-first.csv' }).waitFor();
+    });
+  });
+
   it('is told that a file is too large before a byte of it is sent', async () => {
     const file = join(app.config.dataDir, 'large.csv');
     await writeFile(file, '');

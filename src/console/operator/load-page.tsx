@@ -19,7 +19,8 @@ const description =
 export default function LoadPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
   const [upload, setUpload] = useState<Upload>();
-  const [roll, setRoll] = useState<Upload>();
+  // Undefined while none is chosen; null until the one that is chosen is sent.
+  const [roll, setRoll] = useState<Upload | null>();
   const county = query.data?.county;
   if (isNotFound(query.error)) return <NotFound />;
   return (
@@ -27,9 +28,16 @@ export default function LoadPage({ fips }: { fips: string }) {
       <Loaded what="The county" query={query} onRetry={reload}>
         {() => (
           <Stack gap="xl" maw={1000}>
-            <UploadPart label="County file" onUploaded={setUpload} />
-            {upload && <UploadPart label="Tax roll beside it, if there is one" onUploaded={setRoll} />}
-            {upload && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
+            <UploadPart label="County file" onChosen={() => setUpload(undefined)} onUploaded={setUpload} />
+            {(upload || roll !== undefined) && (
+              <UploadPart
+                label="Tax roll beside it, if there is one"
+                clearLabel="Leave out the tax roll"
+                onChosen={(file) => setRoll(file ? null : undefined)}
+                onUploaded={setRoll}
+              />
+            )}
+            {upload && roll !== null && <LoadPreviewPart key={`${upload.id} ${roll?.id}`} fips={fips} upload={upload} roll={roll} />}
           </Stack>
         )}
       </Loaded>

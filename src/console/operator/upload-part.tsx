@@ -5,19 +5,42 @@ import { formatShare } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { type Upload, uploadFile } from './upload-file.js';
 
+interface UploadPartProps {
+  label: string;
+  /** The label of a button that takes the choice back, where there may be no file. */
+  clearLabel?: string;
+  /** Called before the file that was chosen is sent, and with null where the choice is taken back. */
+  onChosen: (file: File | null) => void;
+  onUploaded: (upload: Upload) => void;
+}
+
 /** Uploads one file, which the server keeps until it is loaded, or for a day. */
-export function UploadPart({ label, onUploaded }: { label: string; onUploaded: (upload: Upload) => void }) {
+export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPartProps) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const send = useAction(async (chosen: File) => {
     setShare(0);
     onUploaded(await uploadFile(chosen, setShare));
   });
+  const choose = (chosen: File | null) => {
+    setFile(chosen);
+    send.clearError();
+    onChosen(chosen);
+  };
   return (
     <section aria-label={label}>
       <Stack align="flex-start">
         <Group align="flex-end">
-          <FileInput label={label} placeholder="Choose a file" value={file} onChange={setFile} w={{ base: '100%', xs: 360 }} />
+          <FileInput
+            label={label}
+            placeholder="Choose a file"
+            value={file}
+            onChange={choose}
+            disabled={send.isBusy}
+            clearable={clearLabel !== undefined}
+            clearButtonProps={{ 'aria-label': clearLabel }}
+            w={{ base: '100%', xs: 360 }}
+          />
           <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
             Send it
           </Button>
