@@ -273,6 +273,40 @@ describe('an operator', () => {
       await send().first().click();
       await page.getByRole('heading', { name: 'second.geojson with of-first.csv' }).waitFor();
     });
+
+    it('is asked before leaving meanwhile, and can cancel it', async () => {
+      await page.route('**/admin/uploads/*', () => {});
+      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await files().setInputFiles(await squares('slow.geojson'));
+      const sending = page.waitForRequest((request) => request.method() === 'PUT');
+      await send().click();
+      await sending;
+      const asking = page.waitForEvent('dialog');
+      await page.evaluate('setTimeout(() => location.reload())');
+      const question = await asking;
+      expect(question.type()).toBe('beforeunload');
+      await question.dismiss();
+      const cut = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await cut;
+      await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await page.unroute('**/admin/uploads/*');
+      await send().click();
+      await load().waitFor();
+    });
+
+    it('sends it to nobody any more once the page is left', async () => {
+      await page.route('**/admin/uploads/*', () => {});
+      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await files().setInputFiles(await squares('left.geojson'));
+      const sending = page.waitForRequest((request) => request.method() === 'PUT');
+      await send().click();
+      await sending;
+      const cut = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+      await page.getByRole('link', { name: 'Loads', exact: true }).click();
+      await cut;
+    });
   });
 
   it('is told that a file is too large before a byte of it is sent', async () => {

@@ -8,9 +8,10 @@ const maxBytes = 4 * 1024 ** 3;
 
 /**
  * Uploads a file and reports progress. By XMLHttpRequest, since fetch does not report the progress of uploads.
+ * @returns null if it was cancelled
  * @throws Error with a sentence for the operator
  */
-export function uploadFile(file: File, onProgress: (share: number) => void): Promise<Upload> {
+export function uploadFile(file: File, onProgress: (share: number) => void, signal: AbortSignal): Promise<Upload | null> {
   return new Promise((resolve, reject) => {
     if (file.size > maxBytes) throw new Error('The file is too large to be sent here. Load it by the command line.');
     const request = new XMLHttpRequest();
@@ -22,6 +23,8 @@ export function uploadFile(file: File, onProgress: (share: number) => void): Pro
       else reject(new Error(request.response?.message ?? `The server answered ${request.status}.`));
     };
     request.onerror = () => reject(new Error('The connection was lost. Nothing was loaded; try again.'));
+    request.onabort = () => resolve(null);
+    signal.addEventListener('abort', () => request.abort());
     request.setRequestHeader('content-type', 'application/octet-stream');
     request.send(file);
   });

@@ -1,8 +1,9 @@
 import { Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ActionError } from '../parts/action-error.js';
 import { formatShare } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
+import { useLeaveGuard } from '../parts/use-leave-guard.js';
 import { type Upload, uploadFile } from './upload-file.js';
 
 interface UploadPartProps {
@@ -18,10 +19,16 @@ interface UploadPartProps {
 export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPartProps) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
+  const sending = useRef<AbortController>(undefined);
   const send = useAction(async (chosen: File) => {
     setShare(0);
-    onUploaded(await uploadFile(chosen, setShare));
+    sending.current = new AbortController();
+    const upload = await uploadFile(chosen, setShare, sending.current.signal);
+    if (upload) onUploaded(upload);
   });
+  useLeaveGuard(send.isBusy);
+  // Of a page that was left nobody could load what arrives.
+  useEffect(() => () => sending.current?.abort(), []);
   const choose = (chosen: File | null) => {
     setFile(chosen);
     send.clearError();
@@ -44,6 +51,11 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
           <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
             Send it
           </Button>
+          {send.isBusy && (
+            <Button variant="default" onClick={() => sending.current?.abort()}>
+              Cancel
+            </Button>
+          )}
         </Group>
         <ActionError error={send.error} />
         {send.isBusy && (
