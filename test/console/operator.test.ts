@@ -307,6 +307,24 @@ describe('an operator', () => {
       await page.getByRole('link', { name: 'Loads', exact: true }).click();
       await cut;
     });
+
+    it('after the session has ended signs in beside it, and the file is still chosen', async () => {
+      const other = await app.signUpOperator();
+      await signIn(page, other, `/admin/counties/${loving}/load`);
+      await files().setInputFiles(await squares('late.geojson'));
+      await app.db.query('delete from auth.session where "userId" = $1', [other.id]);
+      await send().click();
+      const opening = page.waitForEvent('popup');
+      await page.getByRole('link', { name: 'Sign in once more' }).click();
+      const beside = await opening;
+      await beside.getByLabel('E-mail address').fill(other.email);
+      await beside.getByRole('textbox', { name: 'Password' }).fill(other.password);
+      await beside.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await beside.waitForURL(`**/admin/counties/${loving}/load`);
+      await beside.close();
+      await send().click();
+      await load().waitFor();
+    });
   });
 
   it('is told that a file is too large before a byte of it is sent', async () => {

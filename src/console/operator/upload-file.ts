@@ -3,6 +3,9 @@ export interface Upload {
   fileName: string;
 }
 
+/** The session ended while somebody was about to send a file. */
+export class SessionEndedError extends Error {}
+
 // The server's limit. It refuses more at the first byte, but a browser listens only after it has sent the last one.
 const maxBytes = 4 * 1024 ** 3;
 
@@ -20,6 +23,7 @@ export function uploadFile(file: File, onProgress: (share: number) => void, sign
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => {
       if (request.status === 201) resolve({ id: request.response.upload_id, fileName: file.name });
+      else if (request.status === 401) reject(new SessionEndedError('Your session has ended. Nothing was loaded.'));
       else reject(new Error(request.response?.message ?? `The server answered ${request.status}.`));
     };
     request.onerror = () => reject(new Error('The connection was lost. Nothing was loaded; try again.'));

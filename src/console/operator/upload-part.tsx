@@ -1,10 +1,11 @@
-import { Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Button, FileInput, Group, Progress, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ActionError } from '../parts/action-error.js';
 import { formatShare } from '../parts/format.js';
 import { useAction } from '../parts/use-action.js';
 import { useLeaveGuard } from '../parts/use-leave-guard.js';
-import { type Upload, uploadFile } from './upload-file.js';
+import { paths } from '../paths.js';
+import { SessionEndedError, type Upload, uploadFile } from './upload-file.js';
 
 interface UploadPartProps {
   label: string;
@@ -58,6 +59,12 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
           )}
         </Group>
         <ActionError error={send.error} />
+        {send.error instanceof SessionEndedError && (
+          // In a window of its own, since the file would have to be chosen again in this one.
+          <Anchor href={paths.signIn(window.location.pathname)} target="_blank">
+            Sign in once more in a new window, then send it from here
+          </Anchor>
+        )}
         {send.isBusy && (
           <div style={{ width: '100%' }}>
             <Text size="sm" role="status">
