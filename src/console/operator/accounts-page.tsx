@@ -1,4 +1,4 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, Group, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -23,8 +23,10 @@ export default function AccountsPage() {
   });
   return (
     <Page title="Accounts">
-      <SearchField label="Search" placeholder="E-mail address, name or id" />
-      <Loaded what="The accounts" query={query} onRetry={reload} placeholder={<Skeleton height={620} mt="md" />}>
+      <Group mb="sm">
+        <SearchField label="Search" placeholder="E-mail address, name or id" />
+      </Group>
+      <Loaded what="The accounts" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ accounts }) => (
           <>
             <DataTable

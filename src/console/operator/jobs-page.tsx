@@ -1,4 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
@@ -47,9 +47,11 @@ export default function JobsPage() {
     );
   return (
     <Page title="Jobs" description="Mails, loads, and what is done by the clock. A job that is done is not kept.">
-      <FilterSelect label="State" name="state" options={states} />
+      <Group mb="sm">
+        <FilterSelect label="State" name="state" options={states} />
+      </Group>
       <ActionError error={retry.error} />
-      <Loaded what="The jobs" query={query} onRetry={reload} placeholder={<Skeleton height={620} mt="md" />}>
+      <Loaded what="The jobs" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ jobs }) => (
           <>
             <DataTable
