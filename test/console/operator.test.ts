@@ -274,6 +274,21 @@ describe('an operator', () => {
       await page.getByRole('heading', { name: 'second.geojson with of-first.csv' }).waitFor();
     });
 
+    it('finds it again after a reload, with the tax roll beside it', async () => {
+      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await files().setInputFiles(await squares('kept.geojson'));
+      await send().click();
+      await load().waitFor();
+      const roll = join(app.config.dataDir, 'of-kept.csv');
+      await writeFile(roll, 'APN,OWNER\nAPN-1,A\nAPN-2,B\n');
+      await files().nth(1).setInputFiles(roll);
+      await send().nth(1).click();
+      await load().waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'kept.geojson with of-kept.csv' }).waitFor();
+      await load().waitFor();
+    });
+
     it('is asked before leaving meanwhile, and can cancel it', async () => {
       await page.route('**/admin/uploads/*', () => {});
       await signIn(page, operator, `/admin/counties/${loving}/load`);
