@@ -73,6 +73,20 @@ describe('a value', () => {
     expect([total('0'), total('90000'), total('650000')]).toEqual([undefined, undefined, 'TAXABLE_VALUE']);
     expect(mappingOf('PIN,TAXABLE_VALUE / 1-2,250000').total_value).toBe('TAXABLE_VALUE');
   });
+
+  test.each(['BUILDINGS', 'BLDGS', 'BUILDING', 'LAND', 'TOTAL'])('is no count of %s', (name) => {
+    const valuesOf = (column: string, scale: number) => {
+      const lines = Array.from({ length: 40 }, (_, row) => `1-${row},DOE ${row} JANE,${(row % 31) * scale}`);
+      const { apn, owner_name, ...values } = mappingOf([`PIN,OWNER,${column}`, ...lines].join(' / '));
+      return Object.values(values);
+    };
+    expect([valuesOf(name, 1), valuesOf(name, 0), valuesOf(name, 1000), valuesOf(`${name}_VALUE`, 1)]).toEqual([
+      [],
+      [name],
+      [name],
+      [`${name}_VALUE`],
+    ]);
+  });
 });
 
 describe('a tax bill', () => {

@@ -7,7 +7,7 @@ import { parcelNumberCandidates } from './parcel-number.js';
 import { readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
 import { wholeTaxes } from './taxes.js';
-import { preferOneBasis, withoutParts } from './valuations.js';
+import { preferOneBasis, withoutCounts, withoutParts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './whose-address.js';
 
@@ -118,7 +118,7 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     ),
   );
   const all = [
-    ...byName,
+    ...withoutCounts(byName, columns),
     ...ownNames(columns),
     ...shapes(columns),
     ...ofDialect,

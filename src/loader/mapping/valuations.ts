@@ -1,6 +1,6 @@
 import { type Candidate, sureEnough, worthAsking } from './candidate.js';
 import type { MappableField } from './fields.js';
-import { sumOf } from './value-evidence.js';
+import { enoughValues, largestOf, sumOf } from './value-evidence.js';
 import type { ReadColumn } from './whose-address.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
@@ -35,6 +35,24 @@ export function columnsFor(field: MappableField, candidates: Candidate[], column
     .filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking)
     .sort((a, b) => b.sureness - a.sureness)
     .map(({ columns: [name] }) => columns.find((column) => column.name === name)!);
+}
+
+/** Of any twenty parcels one is worth more, and none has as many buildings. */
+const mostCounted = 500;
+
+/** What is called buildings, land or total, and not their value, may be how many there are. */
+export function withoutCounts(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const counts = columns.filter((column) => !saysValue(column) && looksCounted(column)).map(({ name }) => name);
+  return candidates.filter(({ field, columns: [name] }) => !valueFields.includes(field) || !counts.includes(name!));
+}
+
+const saysValue = (column: ReadColumn): boolean =>
+  basisOf(column) !== 'plain' || column.readings.some(({ concepts }) => concepts.includes('value') || concepts.includes('amount'));
+
+// Zeros alone are what vacant land's buildings are worth, too.
+function looksCounted(column: ReadColumn): boolean {
+  const largest = largestOf(column);
+  return column.values.length >= enoughValues && largest > 0 && largest < mostCounted;
 }
 
 /** A total that is lower than its parts by more than they are rounded is of another valuation. */

@@ -47,6 +47,8 @@ const numbersOf = (column: SampledColumn): number[] =>
 
 export const sumOf = (column: SampledColumn): number => numbersOf(column).reduce((sum, value) => sum + value, 0);
 
+export const largestOf = (column: SampledColumn): number => numbersOf(column).at(-1) ?? 0;
+
 const medianOf = (sorted: number[]): number => sorted[sorted.length >> 1] ?? 0;
 
 const isYear = (text: string) => /^(1[6-9]|20)\d\d(\.0*)?$/.test(text);
