@@ -74,6 +74,27 @@ describe('a value', () => {
     expect(mappingOf('PIN,TAXABLE_VALUE / 1-2,250000').total_value).toBe('TAXABLE_VALUE');
   });
 
+  const two = (land: string, building: string, total: string, values = '250000,400000,65000 / 1-3,300000,150000,45000') =>
+    mappingOf(`PIN,${land},${building},${total} / 1-2,${values}`);
+
+  test.each([
+    ['LAND_MARKET', 'BLDG_MARKET', 'ASSESSED_VALUE'],
+    ['APPRAISED_LAND', 'APPRAISED_BLDG', 'TOTAL_ASSESSED'],
+    ['LAND_VALUE', 'BLDG_VALUE', 'TOTAL_ASSESSED'],
+    ['LAND_VALUE', 'BLDG_VALUE', 'NET_VALUE'],
+    ['ASSESSED_LAND', 'ASSESSED_BLDG', 'NET_ASSESSED_VALUE'],
+  ])('of another valuation is no total where it is less than %s and %s: %s', (land, building, total) => {
+    expect([two(land, building, total), two(land, building, total, '250000,400000,650000 / 1-3,300000,150000,450000')]).toEqual([
+      { apn: 'PIN', land_value: land, improvement_value: building },
+      { apn: 'PIN', land_value: land, improvement_value: building, total_value: total },
+    ]);
+  });
+
+  test('of the same valuation, or that says none, is a total however much it is', () => {
+    expect(two('ASSESSED_LAND', 'ASSESSED_BLDG', 'ASSESSED_VALUE').total_value).toBe('ASSESSED_VALUE');
+    expect(two('LAND_MARKET', 'BLDG_MARKET', 'TOTAL_VALUE').total_value).toBe('TOTAL_VALUE');
+  });
+
   test.each(['BUILDINGS', 'BLDGS', 'BUILDING', 'LAND', 'TOTAL'])('is no count of %s', (name) => {
     const valuesOf = (column: string, scale: number) => {
       const lines = Array.from({ length: 40 }, (_, row) => `1-${row},DOE ${row} JANE,${(row % 31) * scale}`);

@@ -4,7 +4,8 @@ import { enoughValues, largestOf, sumOf } from './value-evidence.js';
 import type { ReadColumn } from './whose-address.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
-const bases = ['appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair', 'gross', 'exempt', 'tax'];
+// What is left after exemptions is net, of whatever value.
+const bases = ['net', 'appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair', 'gross', 'exempt', 'tax'];
 const basisBonus = 0.03;
 
 /** Which kind of valuation a column is of, as its name says. */
@@ -57,12 +58,24 @@ function looksCounted(column: ReadColumn): boolean {
 
 /** A total that is lower than its parts by more than they are rounded is of another valuation. */
 const noTotal = 0.99;
+/** Who assesses at less than all assesses at 70 % or less. Where the parts do not say their valuation, that alone tells. */
+const noTotalOfPlain = 0.75;
 
-/** What is taxable of a parcel is no total of its full land and improvements where it is less. */
+/** What is assessed, taxable or net of a parcel is no total of its full land and improvements where it is less. */
 export function withoutParts(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
-  const [land, improvement] = (['land_value', 'improvement_value'] as const).map((field) => columnsFor(field, candidates, columns)[0]);
-  if (!land || !improvement || [land, improvement].some((column) => basisOf(column) === 'taxable')) return candidates;
-  const least = (sumOf(land) + sumOf(improvement)) * noTotal;
-  const parts = columns.filter((column) => basisOf(column) === 'taxable' && sumOf(column) < least).map(({ name }) => name);
-  return candidates.filter((candidate) => candidate.field !== 'total_value' || !parts.includes(candidate.columns[0]!));
+  const lands = columnsFor('land_value', candidates, columns);
+  const improvements = columnsFor('improvement_value', candidates, columns);
+  const [land, improvement] = [lands[0], improvements[0]];
+  if (!land || !improvement) return candidates;
+  const parts = [basisOf(land), basisOf(improvement)];
+  const sum = sumOf(land) + sumOf(improvement);
+  const isOther = (column: ReadColumn) => {
+    const basis = basisOf(column);
+    const hasParts = [lands, improvements].every((own) => own.some((part) => basisOf(part) === basis));
+    if (basis === 'plain' || parts.includes(basis) || hasParts) return false;
+    const mayBeAll = parts.includes('plain') && basis !== 'taxable' && basis !== 'net';
+    return sumOf(column) < sum * (mayBeAll ? noTotalOfPlain : noTotal);
+  };
+  const others = columns.filter(isOther).map(({ name }) => name);
+  return candidates.filter(({ field, columns: [name] }) => field !== 'total_value' || !others.includes(name!));
 }
