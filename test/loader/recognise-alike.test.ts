@@ -95,6 +95,17 @@ describe('a value', () => {
     expect(two('LAND_MARKET', 'BLDG_MARKET', 'TOTAL_VALUE').total_value).toBe('TOTAL_VALUE');
   });
 
+  test.each(['Appraised', 'Market', 'Just', 'Actual', 'Fair', 'Cash'])(
+    'is %s rather than assessed, in whatever order they stand',
+    (basis) => {
+      const columns = (names: string[]) => ['Land', 'Building', 'Total'].flatMap((part) => names.map((name) => `${name} ${part}`));
+      const full = { land_value: `${basis} Land`, improvement_value: `${basis} Building`, total_value: `${basis} Total` };
+      const mapped = (names: string[]) =>
+        mappingOf(`PIN,${columns(names).join()} / 1-2,${'250000,'.repeat(6)} / 1-3,${'350000,'.repeat(6)}`);
+      expect([mapped([basis, 'Assessed']), mapped(['Assessed', basis])]).toMatchObject([full, full]);
+    },
+  );
+
   test.each(['BUILDINGS', 'BLDGS', 'BUILDING', 'LAND', 'TOTAL'])('is no count of %s', (name) => {
     const valuesOf = (column: string, scale: number) => {
       const lines = Array.from({ length: 40 }, (_, row) => `1-${row},DOE ${row} JANE,${(row % 31) * scale}`);

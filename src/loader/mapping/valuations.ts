@@ -7,6 +7,8 @@ const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_
 // What is left after exemptions is net, of whatever value.
 const bases = ['net', 'appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair', 'gross', 'exempt', 'tax'];
 const basisBonus = 0.03;
+/** So that of two valuations that are as sure not the one is taken that stands first: what is assessed may be a share of the other. */
+const assessedCost = 0.005;
 
 /** Which kind of valuation a column is of, as its name says. */
 export function basisOf({ readings }: ReadColumn): string {
@@ -25,8 +27,9 @@ export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): 
   }
   return candidates.map((candidate) => {
     if (!valueFields.includes(candidate.field)) return candidate;
-    const companions = (fieldsOf.get(basisOfCandidate(candidate))?.size ?? 1) - 1;
-    return { ...candidate, sureness: candidate.sureness + companions * basisBonus };
+    const basis = basisOfCandidate(candidate);
+    const companions = (fieldsOf.get(basis)?.size ?? 1) - 1;
+    return { ...candidate, sureness: candidate.sureness + companions * basisBonus - (basis === 'assessed' ? assessedCost : 0) };
   });
 }
 
