@@ -31,6 +31,34 @@ test.each(['OWNADD', 'OWNER_ADD', 'OWNADD_', 'OWN_ADD_', 'OWNERADD'])('%s2 is a 
   expect([last('AUSTIN TX 78701').owner_name_2, last('APT B').owner_name_2]).toEqual([undefined, undefined]);
 });
 
+describe('lines of which the columns are numbered', () => {
+  const mail = (names: string, ...lines: string[]) =>
+    mappingOf(`PIN,OWNER,${names},MAIL_CITY / ${lines.map((line, i) => `1-${i},DOE JANE,${line},TROY`).join(' / ')}`).mail_address;
+
+  test.each(['OWNER_ADDR', 'MAILING_ADDRESS_', 'MailAddressLine'])('are one address: %s1 and 2', (name) => {
+    expect(mail(`${name}1,${name}2`, 'C/O X BANK,77 W WACKER DR STE 1500', '9 ELM ST,', '8 ELM ST,APT B')).toBe(`${name}1+${name}2`);
+    expect(mail(`${name}1,${name}2,${name}3`, '77 W WACKER DR,APT 5,% J ROE', '9 ELM ST,C/O X BANK,')).toBe(`${name}1+${name}2+${name}3`);
+  });
+
+  test.each(['CHICAGO IL 60601', 'ST. LOUIS\u00a0 MO 63101-1234', 'CHICAGO ILLINOIS 60601', 'CHICAGO IL', 'CHICAGO', ''])(
+    'are no address from the last one on: %s',
+    (last) => {
+      expect(mail('MAIL_ADDR1,MAIL_ADDR2,MAIL_ADDR3', `77 OAK ST,APT 5,${last}`, `9 ELM ST,,${last}`)).toBe('MAIL_ADDR1+MAIL_ADDR2');
+      expect(mail('MAIL_ADDR1,MAIL_ADDR2,MAIL_ADDR3', `77 OAK ST,${last},UNIT 5`, `9 ELM ST,${last},`)).toBe('MAIL_ADDR1');
+    },
+  );
+
+  test('are no address where an eighth of them is a last one', () => {
+    const lines = Array.from({ length: 7 }, (_, row) => `${row} OAK ST,APT ${row}`);
+    expect(mail('MAIL_ADDR1,MAIL_ADDR2', ...lines, '9 ELM ST,CHICAGO IL 60601')).toBe('MAIL_ADDR1');
+  });
+
+  test('are one legal description', () => {
+    const legal = mappingOf('PIN,LEGAL1,LEGAL2,LEGAL3 / 1-2,LOT 3 BLK 2,OAK SUB,PART OF / 1-3,LOT 4 BLK 2,OAK SUB,').legal_description;
+    expect(legal).toBe('LEGAL1+LEGAL2+LEGAL3');
+  });
+});
+
 test('a last line of an address is no second owner, whatever its column is called', () => {
   const second = (line: string) => mappingOf(`PIN,OWNER1,OWNER2 / 1-2,DOE JANE,${line} / 1-3,ROE ANN,${line}`).owner_name_2;
   expect(['EDINA MN 55424', 'EDINA  MN 55424-1234', 'DOE JIM'].map(second)).toEqual([undefined, undefined, 'OWNER2']);

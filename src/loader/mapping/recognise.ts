@@ -3,6 +3,7 @@ import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candida
 import { dialects } from './dialects.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
+import { withNextLines } from './next-lines.js';
 import { parcelNumberCandidates } from './parcel-number.js';
 import { readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
@@ -56,6 +57,11 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
     if (found.has(candidate.field) || !isFree(candidate)) continue;
     found.set(candidate.field, candidate);
     for (const name of candidate.columns) used.add(name);
+  }
+  for (const [field, candidate] of found) {
+    const whole = withNextLines(candidate, columns, used);
+    found.set(field, whole);
+    for (const name of whole.columns) used.add(name);
   }
   const asked = mappableFields.flatMap((field): AskedField[] => {
     if (given[field] || found.has(field)) return [];

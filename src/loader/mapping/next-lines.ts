@@ -1,0 +1,36 @@
+import type { Candidate } from './candidate.js';
+import type { MappableField } from './fields.js';
+import { shareLike, shareOf } from './sampled-column.js';
+import type { ReadColumn } from './whose-address.js';
+import { stateCodes } from './zip-states.js';
+
+/**
+ * A text goes on in the columns of its name with the numbers 2 and 3: where `OWNER_ADDR1` says in whose care, the street is in
+ * `OWNER_ADDR2`.
+ */
+export function withNextLines(candidate: Candidate, columns: ReadColumn[], used: ReadonlySet<string>): Candidate {
+  const goesOn = nextLine[candidate.field];
+  const first = columns.find(({ name }) => name === candidate.columns[0])!;
+  if (!goesOn || candidate.columns.length > 1 || !/\D1$/.test(first.plain)) return candidate;
+  const lines = [first.name];
+  for (const number of [2, 3]) {
+    const next = columns.find(({ plain }) => plain === first.plain.slice(0, -1) + number);
+    if (!next || used.has(next.name) || !goesOn(next)) break;
+    lines.push(next.name);
+  }
+  return { ...candidate, columns: lines };
+}
+
+const nextLine: Partial<Record<MappableField, (column: ReadColumn) => boolean>> = {
+  mail_address: (column) => shareOf(column, isLastLine) <= fewLastLines && shareLike(column, line) >= 0.5,
+  legal_description: ({ values }) => values.length > 0,
+};
+
+// The lines of addresses of which some have one more than others hold cities, too: the street alone is less, and not wrong.
+const fewLastLines = 0.1;
+const line = /\d|^(%|(c\/?o|attn|apt|unit|ste|suite)\b)/i;
+
+/** City, state and ZIP code, or city and state. */
+const isLastLine = (text: string): boolean =>
+  /(^|[\s,])([a-z]{2}|[a-z]{4,})[\s,.]+\d{5}(-?\d{4}|-)?$/i.test(text) ||
+  stateCodes.has(/^\D+[\s,]([a-z]{2})$/i.exec(text)?.[1]?.toUpperCase() ?? '');
