@@ -68,6 +68,31 @@ test('a last line of an address is no second owner, whatever its column is calle
   expect(taxpayer).toEqual({ apn: 'PID', owner_name: 'OWNER_NM' });
 });
 
+describe('last and first name', () => {
+  const owner = (names: string) => mappingOf(`PIN,${names} / 1-2,ROE,ANN,DOE JANE / 1-3,DOE,TIM,ROE ANN`).owner_name;
+
+  test.each([
+    'OWNER_LAST,OWNER_FIRST',
+    'OWN_LAST,OWN_FIRST',
+    'OwnerLast,OwnerFirst',
+    'OWNER_LAST,OWNER_FIRST_NAME',
+    'LAST_NAME,FIRST_NAME',
+    'LNAME,FNAME',
+  ])('are the owner: %s', (names) => {
+    const [last, first] = names.split(',');
+    expect([owner(`${names},LENDER`), owner(`${first},${last},LENDER`)]).toEqual([`${last}+${first}`, `${last}+${first}`]);
+  });
+
+  test.each(['OWNER', 'NAME', 'TAXPAYER_NAME', 'GRANTEE', 'MAIL_NAME'])('of nobody are not the owner where %s is', (whole) => {
+    expect(owner(`LAST_NAME,FIRST_NAME,${whole}`)).toBe(whole);
+  });
+
+  test.each(['PREV_OWNER_LAST,PREV_OWNER_FIRST', 'AGENT_LAST_NAME,AGENT_FIRST_NAME', 'OWNER_LAST_UPDATE,OWNER_FIRST_SEEN'])(
+    'of another do not own: %s',
+    (names) => expect(owner(`${names},LENDER`)).toBeUndefined(),
+  );
+});
+
 test.each(['PREV_OWNER', 'OLD_OWNER', 'FORMER_OWNER', 'PREVIOUS_OWNER_NAME', 'OWNER_PREV', 'PRIOR_OWNER'])('%s does not own', (prior) => {
   const owner = (names: string) => mappingOf(`PIN,${names} / 1-2,ROE ANN,DOE JANE / 1-3,ROE TIM,DOE JIM`).owner_name;
   expect([owner(`${prior},NAME`), owner(`NAME,${prior}`), owner(`NAME1,${prior}`), owner(prior)]).toEqual([

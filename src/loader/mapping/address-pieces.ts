@@ -140,15 +140,23 @@ const streetEnd =
 const mayBeNumber = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /^\d/) >= 0.6;
 const mayBeStreet = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /[a-z]{2}/i) >= 0.5;
 
+/** Names of nobody are the owner's where no other column is. */
+const ofNobody = 0.64;
+
 /** An owner whose first and last name stand in columns of their own, the last name first, as rolls write it. */
 export function ownerInPieces(columns: ReadColumn[]): Candidate[] {
-  const named = (concept: string) =>
-    columns.find(({ readings }) =>
-      readings.some(
-        ({ concepts, ordinal }) => concepts.includes('owner') && concepts.includes(concept) && concepts.includes('name') && ordinal !== 2,
-      ),
-    );
-  const [last, first] = [named('last'), named('first')];
-  if (!last || !first || last === first || nameEvidence('owner_name', last.readings) === null) return [];
-  return [{ field: 'owner_name', columns: [last.name, first.name], sureness, why: 'last and first name stand apart' }];
+  const find = (part: string, isPart: (reading: NameReading) => boolean) =>
+    columns.find(({ readings }) => readings.some((reading) => reading.concepts.includes(part) && reading.ordinal !== 2 && isPart(reading)));
+  const pair = (isPart: (reading: NameReading) => boolean, sureness: number): Candidate[] => {
+    const [last, first] = [find('last', isPart), find('first', isPart)];
+    if (!last || !first || last === first || nameEvidence('owner_name', last.readings) === null) return [];
+    return [{ field: 'owner_name', columns: [last.name, first.name], sureness, why: 'last and first name stand apart' }];
+  };
+  return [...pair(isOfOwner, sureness), ...pair(isOfNobody, ofNobody)];
 }
+
+const isOfOwner = ({ concepts, unknown }: NameReading): boolean =>
+  concepts.includes('owner') && (concepts.includes('name') || (concepts.length === 2 && unknown.length === 0));
+
+const isOfNobody = ({ concepts, unknown }: NameReading): boolean =>
+  concepts.includes('name') && concepts.length === 2 && unknown.length === 0;
