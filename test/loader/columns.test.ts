@@ -337,6 +337,28 @@ describe('a roll of several years', () => {
   });
 });
 
+describe('cities, states and ZIP codes of owners', () => {
+  const warningsOf = async (columns: string, city: string) => {
+    const text = table(`PIN,OWNER,OWNER_ADDR,SITUS_ADDR,${columns}`, 40, (i) => `10-${i}-A,OWNER OF ${i},${i} OAK ST,${i} ELM ST,${city}`);
+    return (await preview([await files.write('last-lines.csv', text)])).warnings;
+  };
+
+  test.each<[string, string, string]>([
+    ['MAIL_CITY_STATE_ZIP', '"CHICAGO, IL 60601"', 'CHICAGO, IL 60601): mail_city, mail_state, mail_zip'],
+    ['MAIL_CSZ', 'CHICAGO IL 60601-1234', 'CHICAGO IL 60601-1234): mail_city, mail_state, mail_zip'],
+    ['CITY_STATE,MAIL_ZIP', 'CHICAGO IL,60601', 'CHICAGO IL): mail_city, mail_state'],
+  ])('that stand in one column, %s, are named with the fields that stay empty', async (columns, city, said) => {
+    expect(await warningsOf(columns, city)).toEqual([
+      `${columns.split(',')[0]} has cities with their state (${said} stay empty. Columns of their own for each would fill them.`,
+    ]);
+  });
+
+  test('are not named where they are the parcel\u2019s, or stand apart as well', async () => {
+    expect(await warningsOf('SITUS_CSZ', 'CHICAGO IL 60601')).toEqual([]);
+    expect(await warningsOf('MAIL_CSZ,MAIL_CITY,MAIL_STATE,MAIL_ZIP', 'CHICAGO IL 60601,CHICAGO,IL,60601')).toEqual([]);
+  });
+});
+
 describe('sales', () => {
   const dayFirst = (i: number) => `${String((i % 28) + 1).padStart(2, '0')}/0${(i % 9) + 1}/2019`;
   const monthFirst = (i: number) => `0${(i % 9) + 1}/${String((i % 28) + 1).padStart(2, '0')}/2019`;

@@ -1,6 +1,7 @@
 import type { MappableField } from '../../src/loader/mapping/fields.js';
 import { recognise } from '../../src/loader/mapping/recognise.js';
 import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
+import type { Properties } from '../../src/loader/sources/source.js';
 
 /** The columns of each field, joined by a plus, of a table whose lines are separated by slashes and whose cells by commas. */
 function mappingOf(table: string, state?: string): Partial<Record<MappableField, string>> {
@@ -29,6 +30,13 @@ test.each(['OWNADD', 'OWNER_ADD', 'OWNADD_', 'OWN_ADD_', 'OWNERADD'])('%s2 is a 
     mappingOf(`PIN,OWNER,${line}1,${line}2,SITUSADD / 1-2,DOE JANE,59 LAKE ST,${city},1 OAK ST / 1-3,ROE ANN,61 LAKE ST,${city},2 OAK ST`);
   expect(last('AUSTIN TX 78701')).toMatchObject({ owner_name: 'OWNER', mail_address: `${line}1`, situs_address: 'SITUSADD' });
   expect([last('AUSTIN TX 78701').owner_name_2, last('APT B').owner_name_2]).toEqual([undefined, undefined]);
+});
+
+test.each(['NEWARK, NJ', 'NEWARK NJ', 'NEWARK  NJ 07102'])('a city with its state is no city: %s', (city) => {
+  const row = { PAMS_PIN: '1-2', OWNER_NAME: 'DOE JANE', ST_ADDRESS: '9 ELM ST' };
+  const cityOf = (cells: Properties) => recognise(sampleColumns(Array(3).fill({ ...row, ...cells }))).mapping.mail_city?.columns;
+  expect([cityOf({ CITY_STATE: city }), cityOf({ CITY_STATE: 'NEWARK' })]).toEqual([undefined, ['CITY_STATE']]);
+  expect([cityOf({ OWNER_CITY: city }), cityOf({ OWNER_CITY: 'NEWARK' })]).toEqual([undefined, ['OWNER_CITY']]);
 });
 
 describe('lines of which the columns are numbered', () => {

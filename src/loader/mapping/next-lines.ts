@@ -1,8 +1,8 @@
 import type { Candidate } from './candidate.js';
 import type { MappableField } from './fields.js';
+import { isLastLine } from './last-line.js';
 import { shareLike, shareOf } from './sampled-column.js';
 import type { ReadColumn } from './whose-address.js';
-import { stateCodes } from './zip-states.js';
 
 /**
  * A text goes on in the columns of its name with the numbers 2 and 3: where `OWNER_ADDR1` says in whose care, the street is in
@@ -29,8 +29,3 @@ const nextLine: Partial<Record<MappableField, (column: ReadColumn) => boolean>> 
 // The lines of addresses of which some have one more than others hold cities, too: the street alone is less, and not wrong.
 const fewLastLines = 0.1;
 const line = /\d|^(%|(c\/?o|attn|apt|unit|ste|suite)\b)/i;
-
-/** City, state and ZIP code, or city and state. */
-const isLastLine = (text: string): boolean =>
-  /(^|[\s,])([a-z]{2}|[a-z]{4,})[\s,.]+\d{5}(-?\d{4}|-)?$/i.test(text) ||
-  stateCodes.has(/^\D+[\s,]([a-z]{2})$/i.exec(text)?.[1]?.toUpperCase() ?? '');

@@ -117,11 +117,11 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     mappableFields.flatMap((field) => candidateOf(field, column, whose.get(column.name) ?? []) ?? []),
   );
   const ofDialect = columns.flatMap((column) =>
-    Object.entries(dialect?.names ?? {}).flatMap(([field, name]): Candidate[] =>
-      name === column.plain
-        ? [{ field: field as MappableField, columns: [column.name], sureness: 0.98, why: `so it is in ${dialect!.of}` }]
-        : [],
-    ),
+    Object.entries(dialect?.names ?? {}).flatMap(([name, called]): Candidate[] => {
+      if (called !== column.plain) return [];
+      const field = name as MappableField;
+      return [{ field, columns: [column.name], sureness: 0.98 * valueFit(field, column), why: `so it is in ${dialect!.of}` }];
+    }),
   );
   const all = [
     ...withoutCounts(byName, columns),

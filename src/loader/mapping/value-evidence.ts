@@ -2,6 +2,7 @@ import { isSquareFeetUnit } from '../normalise/area-unit.js';
 import { dateOf, dayOfExcel } from '../normalise/date.js';
 import { numberOf } from '../normalise/values.js';
 import type { MappableField } from './fields.js';
+import { isLastLine } from './last-line.js';
 import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
 import { stateCodes } from './zip-states.js';
 
@@ -91,7 +92,7 @@ function city(column: SampledColumn): number {
   )
     return 0;
   // A street stands there, or a place with its state and ZIP.
-  if (shareLike(column, /\d{5}|,\s*[a-z]{2}\b/i) > 0.3) return 0.55;
+  if (shareOf(column, (value) => /\d{5}|,\s*[a-z]{2}\b/i.test(value) || isLastLine(value)) > 0.3) return 0.55;
   if (column.values.length >= enoughValues && distinctShare(column) > 0.8) return 0.75;
   return step(shareLike(column, /^[\p{L} .'’()/&-]+$/u), 0.7, 0.5);
 }

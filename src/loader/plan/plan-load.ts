@@ -15,6 +15,7 @@ import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { cutNumberWarnings } from './cut-numbers.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
 import { type JoinPlan, planJoin, rowsOfBoth } from './join-columns.js';
+import { lastLineWarnings } from './last-lines.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
@@ -162,6 +163,7 @@ async function plan(
       ...placed.flatMap(({ crs }) => crs.warnings),
       ...decimalCommaWarnings(mapping, columns),
       ...cutNumberWarnings(mapping, columns),
+      ...lastLineWarnings(mapping, columns),
       ...missingColumnWarnings(placed, mapping),
       ...severalYearsWarnings(mapping, rollSample?.kept ?? sample, join),
     ],

@@ -1,0 +1,21 @@
+import type { MappableField, Mapping } from '../mapping/fields.js';
+import { isLastLine } from '../mapping/last-line.js';
+import { readName } from '../mapping/read-name.js';
+import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
+
+const parts = ['mail_city', 'mail_state', 'mail_zip'] as const satisfies MappableField[];
+const ofParcel = ['situs', 'location', 'property', 'parcel'];
+
+/** Says that city, state and ZIP code of owners stand in one column, of which no field comes: half of them would be wrong in each. */
+export function lastLineWarnings(mapping: Mapping, columns: SampledColumn[]): string[] {
+  const used = new Set(Object.values(mapping).flatMap((source) => source.columns));
+  const column = columns.find((each) => !used.has(each.name) && shareOf(each, isLastLine) > 0.5 && !saysParcel(each));
+  if (!column || !mapping.mail_address || mapping.mail_city) return [];
+  return [
+    `${column.name} has cities with their state (${column.values.find(isLastLine)}): ${parts.filter((part) => !mapping[part]).join(', ')} stay ` +
+      'empty. Columns of their own for each would fill them.',
+  ];
+}
+
+const saysParcel = ({ name }: SampledColumn): boolean =>
+  readName(name).some(({ concepts }) => ofParcel.some((concept) => concepts.includes(concept)));
