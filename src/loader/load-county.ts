@@ -226,7 +226,7 @@ class Load {
       withoutGeometry: this.withoutGeometry,
       withoutApn: this.withoutApn,
       rejectsFile: rejects.isEmpty ? null : rejects.path,
-      warnings: [...loadWarnings(plan, this.unseen, this.places, report, this.counts.read), ...this.reading.warnings],
+      warnings: [...loadWarnings(plan, this.unseen, this.places, report, this.counts), ...this.reading.warnings],
       seconds: (performance.now() - this.startedAt) / 1000,
     };
   }

@@ -1,12 +1,26 @@
 import type { ReleaseReport } from '../parcels/release-report.js';
 import { acresWarning } from './gate/acres-warning.js';
 import type { PlaceTally } from './place/place-tally.js';
+import { missingNumbersWarning } from './plan/missing-numbers.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import type { UnseenColumns } from './plan/unseen-columns.js';
 
 /** What an operator should know of a load that was not refused. */
-export function loadWarnings(plan: LoadPlan, unseen: UnseenColumns, places: PlaceTally, report: ReleaseReport, read: number): string[] {
-  return [...plan.warnings, ...unseen.warnings(plan), ...places.warnings, ...acresWarning(report, plan.mapping), ...cutWarning(read)];
+export function loadWarnings(
+  plan: LoadPlan,
+  unseen: UnseenColumns,
+  places: PlaceTally,
+  report: ReleaseReport,
+  { read, loaded }: { read: number; loaded: number },
+): string[] {
+  return [
+    ...plan.warnings,
+    ...unseen.warnings(plan),
+    ...places.warnings,
+    ...missingNumbersWarning(plan, loaded, report.filled.apn),
+    ...acresWarning(report, plan.mapping),
+    ...cutWarning(read),
+  ];
 }
 
 /** Says of a number of rows at which servers cut what they export, that it is one. */

@@ -309,6 +309,34 @@ describe('parcel numbers', () => {
   });
 });
 
+describe('rows without a parcel number', () => {
+  const warningsOf = async (without: number, kind: (hasNumber: boolean, i: number) => string) => {
+    const rows = many(60, (i) => ({ TYPE: kind(i >= without, i), PIN: i < without ? null : `10-${i}-A`, OWNER: `OWNER OF ${i}` }));
+    const summary = await load([await files.write('kinds.geojson', collection(rows.map((row, i) => feature(row, square(i)))))]);
+    return summary.warnings;
+  };
+  const plain = '20 of 60 records have no parcel number in PIN: are they parcels?';
+
+  test('are said where they are many, with the option that leaves them out where a column tells them', async () => {
+    const kept = `${plain} --where "TYPE=Taxlot" keeps those that have one.`;
+    expect(await warningsOf(20, (hasNumber, i) => (hasNumber ? 'Taxlot' : i % 2 ? 'Road' : 'Building'))).toEqual([kept]);
+    expect(await warningsOf(20, (hasNumber) => (hasNumber ? 'Taxlot' : ''))).toEqual([kept]);
+  });
+
+  test.each<[string, (hasNumber: boolean, i: number) => string]>([
+    ['has one value', () => 'Taxlot'],
+    ['has a value of none of them', (hasNumber) => (hasNumber ? '' : 'Road')],
+    ['has many values', (hasNumber, i) => (hasNumber ? 'Taxlot' : `Road ${i}`)],
+    ['tells some of them', (hasNumber, i) => (hasNumber || i % 2 ? 'Taxlot' : 'Road')],
+  ])('are said alone where their column %s', async (_, kind) => {
+    expect(await warningsOf(20, kind)).toEqual([plain]);
+  });
+
+  test('are nothing to say where they are a fifth', async () => {
+    expect(await warningsOf(12, (hasNumber) => (hasNumber ? 'Taxlot' : 'Road'))).toEqual([]);
+  });
+});
+
 describe('a roll of several years', () => {
   const roll = (line: (i: number) => string) => table('PIN,TAX_YEAR,OWNER', 120, line);
   const ofYears = roll((i) => `10-${Math.floor(i / 3)}-A,${2021 + (i % 3)},OWNER OF ${i}`);

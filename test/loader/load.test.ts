@@ -727,6 +727,14 @@ const data = resolve('../shared/data/parcels');
     expect(await load(join(data, path), options, fips)).toMatchObject({ loaded: count, rejected: 0 });
   });
 
+  test('Denver, all kinds, with the option that keeps parcels alone', async () => {
+    const { loaded, warnings } = await load(join(data, '08031-denver/US_CO_Tract_08031001101.geojson'), {}, '08031');
+    expect([loaded, warnings]).toEqual([
+      230,
+      [expect.stringMatching(/^142 of 230 records have no parcel number in .*\? --where "type=Taxlot" keeps those that have one\.$/)],
+    ]);
+  });
+
   test("Berkeley's points are where its own columns say", async () => {
     const preview = await previewLoad({ db: pool, county: '06001', files: [join(data, '06001-alameda/berkeley/Parcels.shp')] });
     expect(preview).toMatchObject({ refusal: null, faults: [], rowEstimate: 746 });
