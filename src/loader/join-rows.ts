@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../errors.js';
 import { columnsApart } from './columns-apart.js';
+import { spellAlike } from './join-spelling.js';
 import { type JoinedSide, lonelyWarning } from './join-warning.js';
 import { restoreZeros } from './join-zeros.js';
 import { textOf } from './normalise/values.js';
@@ -58,6 +59,7 @@ export async function* joinRows(
   );
   reading.warnings.push(...(await restoreZeros(db, columns)));
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
+  reading.warnings.push(...(await spellAlike(db, columns)));
   await refuseUnmatchedKeys(db, columns);
   const renamed = new Map([...(await columnsApart(db))].map((name) => [name, spareName(name, columns.names)]));
   const names = { ...columns, renamed };

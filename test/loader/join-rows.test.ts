@@ -155,6 +155,43 @@ describe('keys of which a column of numbers took the leading zeros', () => {
   });
 });
 
+describe('keys that differ in case and punctuation alone', () => {
+  const dashed = (i: number) => `001-${700 + i}-00a`;
+  const bare = (i: number) => `001${700 + i}00A`;
+  const shapes = (key: (i: number) => string) => times(20, (i) => feature({ PIN: key(i) }, square(i)));
+  const roll = (key: (i: number) => string) => times(18, (i) => ({ PARCEL_ID: key(i), OWNER: `OWNER OF ${i}` }));
+
+  test.each([
+    ['shapes', dashed, bare],
+    ['roll', bare, dashed],
+  ])('meet where no others do, and stand as the shapes have them: dashes in the %s', async (_, ofShape, ofRoll) => {
+    for (const options of [{ on: 'PIN=PARCEL_ID' }, {}]) {
+      const { records, warnings } = await loadJoined(shapes(ofShape), roll(ofRoll), options);
+      expect(records).toMatchObject([
+        ...times(18, (i) => ({ apn: ofShape(i), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
+        { owner_name: null },
+        { owner_name: null },
+      ]);
+      const examples = `\\(${ofShape(0)}, ${ofRoll(0)}\\)`;
+      expect(warnings).toEqual([expect.stringMatching(new RegExp(`PIN .* PARCEL_ID are written in two ways ${examples}: they are tied`))]);
+    }
+  });
+
+  test('stay apart where others meet as they are', async () => {
+    const mixed = (i: number) => (i === 3 ? dashed(i) : bare(i));
+    const { records } = await loadJoined(shapes(dashed), roll(mixed), { on: 'PIN=PARCEL_ID' });
+    expect(records).toHaveLength(20 + 18 - 1);
+  });
+
+  test.each<[string, (i: number) => string, (i: number) => string]>([
+    ['two parcels of the shapes would become one', (i) => (i === 19 ? '001-70-000a' : dashed(i)), bare],
+    ['two parcels of the roll would become one', dashed, (i) => (i === 17 ? '0017000-0A' : bare(i))],
+    ['fewer than half would meet', dashed, (i) => (i < 8 ? bare(i) : `9${bare(i)}`)],
+  ])('are no reason to join where %s', async (_, ofShape, ofRoll) => {
+    await expect(loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=PARCEL_ID' })).rejects.toThrow(/ties no row/);
+  });
+});
+
 test('a join that leaves many rows of both files alone says how many, and what helps', async () => {
   const shapes = (alone: number) => times(40, (i) => feature({ PIN: i < alone ? `S-10-${i}` : `10-${i}` }, square(i)));
   const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `R-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));

@@ -48,6 +48,17 @@ describe('a roll without --on', () => {
     expect(await joinedBy(shapes, roll)).toBe('PARCEL=parcel');
   });
 
+  test('is tied by parcel numbers that differ in case and punctuation alone, where others do not surely tie it', async () => {
+    const shapes = await shapesOf(rows(40, (i) => ({ PIN: `001-${700 + i}-00a`, STORIES: i % 4, SITE: `${i} OAK ST.`, DOC: `D-${i}7-3` })));
+    const roll = (key: (i: number) => string, doc = 'E') =>
+      rollOf(rows(40, (i) => ({ ACCOUNT: key(i), STORIES: i % 4, SITE: `${i} Oak St`, DOC: `${doc}${i}73` })));
+    expect(await joinedBy(shapes, await roll((i) => `001${710 + i}00A`))).toBe('PIN=ACCOUNT');
+    expect(await joinedBy(shapes, await roll((i) => `R${i}X-99`, 'D'))).toBe('DOC=DOC');
+    await expect(joinedBy(shapes, await roll((i) => `R${i}X-99`))).rejects.toThrow(/surely/);
+    const twins = (i: number) => (i % 2 ? `001-${710 + i}-00A` : `001${711 + i}00-A`);
+    await expect(joinedBy(shapes, await roll(twins))).rejects.toThrow(/surely/);
+  });
+
   test.each([
     ['numbers of rows', { OBJECTID: 1, FID: 100_000 }],
     ['stories and years', { STORIES: 1, BUILT: 1950 }],

@@ -3,7 +3,7 @@ import type { Mapping } from '../mapping/fields.js';
 import { findColumn } from '../mapping/map-options.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
 import type { Properties, Source, SourceRow } from '../sources/source.js';
-import { findPairs, type JoinPair, type KeyCounts, keyCounts, matchedRows } from './join-pairs.js';
+import { type FoundPair, findPairs, type JoinPair, type KeyCounts, keyCounts, matchedRows, plainCounts } from './join-pairs.js';
 
 export interface JoinPlan extends JoinPair {
   roll: Source;
@@ -33,7 +33,8 @@ export function rowsOfBoth(shapes: Properties[], roll: Properties[], { shapeColu
 export function planJoin(roll: Source, on: string | undefined, shapes: SourceRow[], rollRows: SourceRow[], mapping: Mapping): JoinPlan {
   const shapeKeys = keysOf(shapes);
   const rollKeys = keysOf(rollRows);
-  const found = findPairs(shapeKeys, rollKeys, mapping).slice(0, maxPairs);
+  const exact = findPairs(shapeKeys, rollKeys, mapping);
+  const found = [...(exact[0]?.isSure ? [] : plainPairs(shapeKeys, rollKeys, mapping, exact)), ...exact].slice(0, maxPairs);
   const pairs = found.map(({ shapeColumn, rollColumn, matched }) => ({ shapeColumn, rollColumn, matched }));
   if (on !== undefined) return { roll, ...pairNamed(on, shapeKeys, rollKeys), pairs };
   if (found[0]?.isSure) return { roll, ...pairs[0]!, pairs };
@@ -44,6 +45,13 @@ export function planJoin(roll: Source, on: string | undefined, shapes: SourceRow
       `${guesses.length > 0 ? `; by chance or not, some meet in ${guesses.join(', ')}` : ''}. ` +
       '--on COLUMN names the one that both have, --on SHAPECOLUMN=ROLLCOLUMN two of different names.',
   );
+}
+
+/** Pairs that tie rows surely, but for case and punctuation, and none without that: where some values meet as they are, the others are others. */
+function plainPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>, mapping: Mapping, exact: JoinPair[]): FoundPair[] {
+  const isExact = (pair: JoinPair) =>
+    exact.some(({ shapeColumn, rollColumn }) => shapeColumn === pair.shapeColumn && rollColumn === pair.rollColumn);
+  return findPairs(plainCounts(shapes), plainCounts(roll), mapping).filter((pair) => pair.isSure && !isExact(pair));
 }
 
 function keysOf(rows: SourceRow[]): Map<string, KeyCounts> {
@@ -62,5 +70,7 @@ function pairNamed(on: string, shapes: Map<string, KeyCounts>, roll: Map<string,
     throw new AppError('invalid_request', `--on ${on}: the shapes have no column ${shapeName}, but: ${[...shapes.keys()].join(', ')}.`);
   if (!rollColumn)
     throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${[...roll.keys()].join(', ')}.`);
-  return { shapeColumn, rollColumn, matched: matchedRows(shapes.get(shapeColumn)!, roll.get(rollColumn)!) };
+  const matchedOf = (ofShapes: Map<string, KeyCounts>, ofRoll: Map<string, KeyCounts>) =>
+    matchedRows(ofShapes.get(shapeColumn)!, ofRoll.get(rollColumn)!);
+  return { shapeColumn, rollColumn, matched: matchedOf(shapes, roll) || matchedOf(plainCounts(shapes), plainCounts(roll)) };
 }

@@ -29,13 +29,24 @@ export function keyCounts(columns: string[], rows: Properties[]): Map<string, Ke
   );
 }
 
+/** The values that meet by no chance, without case and punctuation; a column in which two are the same then has none. */
+export function plainCounts(keys: Map<string, KeyCounts>): Map<string, KeyCounts> {
+  return new Map(
+    [...keys].map(([column, counts]) => {
+      const telling = [...counts].filter(([key]) => isTelling(key));
+      const plain = new Map(telling.map(([key, count]) => [key.toUpperCase().replace(/[^\p{L}\p{N}]+/gu, ''), count]));
+      return [column, plain.size === telling.length ? plain : new Map()];
+    }),
+  );
+}
+
 export function matchedRows(shapes: KeyCounts, roll: KeyCounts): number {
   let rows = 0;
   for (const [key, count] of roll) if (shapes.has(key)) rows += count;
   return rows;
 }
 
-interface FoundPair extends JoinPair {
+export interface FoundPair extends JoinPair {
   isSure: boolean;
   /** One for columns of the same name, one for a parcel number. */
   named: number;
