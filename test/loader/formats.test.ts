@@ -398,6 +398,24 @@ describe('Excel', () => {
     expect(old.rows[0]!.properties.SOLD).toBe('2024-03-01');
   });
 
+  test.each([
+    ['one line', ['Parcel List 2024']],
+    ['several lines and a blank one', ['', 'Elm County\tState of Elm', 'Exported 11/21/2026']],
+    ['no line', []],
+  ])('a title above the table names no columns, however short the table is: %s', async (_, titles) => {
+    const cells = (row: number, values: string[]) =>
+      `<row r="${row}">${values.map((value, i) => (value ? cell(`${'ABCDE'[i]}${row}`, 't="str"', `<v>${value}</v>`) : '')).join('')}</row>`;
+    const lines = [...titles.map((title) => title.split('\t')), ['APN', 'OWNER', 'ACRES', 'ZIP']];
+    for (const count of [1, 90]) {
+      const parcels = Array.from({ length: count }, (_, i) => [`10-${i}`, i % 3 ? 'DOE, J' : '', '2', '28401']);
+      const sheet = [...lines, ...parcels].map((values, i) => cells(i + 1, values)).join('');
+      const { rows } = await read(await files.write('titles.xlsx', workbook({ Roll: sheet })));
+      expect(rows.map(({ number, properties }) => [number, properties.APN, properties.ZIP])).toEqual(
+        parcels.map(([apn], i) => [lines.length + 1 + i, apn, '28401']),
+      );
+    }
+  });
+
   test('parcel numbers keep the zeros in front that their format shows', async () => {
     const numbers = [
       ['3', '12000345'],

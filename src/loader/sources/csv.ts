@@ -9,6 +9,7 @@ import { readChunks, readEdge } from './read-chunks.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { headerAgain, TableHeader } from './table-header.js';
 import { decodeLatin1Text, wideEncodingOf } from './text-encoding.js';
+import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|'];
 
@@ -181,11 +182,6 @@ function countInnerLines(values: string[]): { all: number; crlf: number } {
   return counts;
 }
 
-/** What stands above a table: the name of the county, the day of the export. It has few cells, and the table many. */
-function isTitle(values: string[], columnCount: number): boolean {
-  return columnCount >= 3 && values.filter((value) => value.trim() !== '').length * 2 <= columnCount;
-}
-
 interface TableLayout {
   delimiter: string;
   /** Of most of the first lines. */
@@ -193,8 +189,6 @@ interface TableLayout {
   /** None: the first that the parser finds. */
   lineEnds: string[];
 }
-
-const linesLookedAt = 30;
 
 /**
  * The delimiter that cuts, outside of quotes, the most lines into the same number of pieces, and into the more the better: by one that
@@ -205,9 +199,9 @@ function layoutOf(text: string): TableLayout {
   const plain = lines.slice(0, linesLookedAt).map((line) => line.replace(/"[^"]*"/g, ''));
   const layouts = delimiters.map((delimiter) => {
     const counts = plain.map((line) => line.split(delimiter).length);
-    const linesOf = (count: number) => counts.filter((other) => other === count).length;
-    const columnCount = counts.toSorted((a, b) => b * linesOf(b) - a * linesOf(a))[0] ?? 1;
-    return { delimiter, columnCount, weight: columnCount === 1 ? 0 : columnCount * linesOf(columnCount) ** 2 };
+    const columnCount = commonestCount(counts);
+    const lineCount = counts.filter((count) => count === columnCount).length;
+    return { delimiter, columnCount, weight: columnCount === 1 ? 0 : columnCount * lineCount ** 2 };
   });
   const { delimiter, columnCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
   return { delimiter, columnCount, lineEnds: lineEndsOf(text) };

@@ -6,6 +6,7 @@ import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';
 import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { headerAgain, TableHeader } from './table-header.js';
+import { commonestCount, filledCount, isTitle, linesLookedAt } from './title-lines.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
 import { readEntry } from './zip-entry.js';
@@ -32,7 +33,7 @@ interface Workbook {
   is1904: boolean;
 }
 
-/** An Excel workbook; its layers are the sheets. The first row that is not blank names the columns. */
+/** An Excel workbook; its layers are the sheets. The first row that is neither blank nor a title names the columns. */
 export async function openXlsx(path: string, wish: LayerWish): Promise<Source> {
   const name = basename(path);
   const workbook = await readWorkbook(path, name);
@@ -172,6 +173,7 @@ async function* readSheet(path: string, { part }: Sheet, workbook: Workbook, pos
         yield sheet.take();
       }
       reader.end();
+      sheet.end();
       yield sheet.take();
     }
   } finally {
@@ -191,6 +193,8 @@ class SheetReader implements XmlHandler {
   private style: CellStyle = null;
   private text = '';
   private header: TableHeader | null = null;
+  /** The first rows, until they tell which of them names the columns. */
+  private waiting: { number: number; cells: Cell[] }[] = [];
 
   constructor(private readonly workbook: Workbook) {}
 
@@ -216,6 +220,10 @@ class SheetReader implements XmlHandler {
 
   fail = refusePart('a sheet');
 
+  end(): void {
+    if (this.header === null) this.settleHeader();
+  }
+
   take(): SourceRow[] {
     const { rows } = this;
     this.rows = [];
@@ -240,18 +248,31 @@ class SheetReader implements XmlHandler {
   }
 
   private endRow(): void {
-    const { cells } = this;
+    const { cells, number } = this;
     if (!cells.some((cell) => cell !== null && String(cell).trim() !== '')) return;
-    if (this.header === null) {
-      this.header = new TableHeader(Array.from(cells, (cell) => String(cell ?? '')));
+    if (this.header !== null) {
+      this.rows.push(this.toRow(this.header, cells, number));
       return;
     }
-    if (this.header.isAgain(cells)) {
-      this.rows.push(brokenRow(this.number, headerAgain, cells.join(',')));
-      return;
-    }
-    const { columns } = this.header;
-    this.rows.push(new ListedRow(this.number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null));
+    this.waiting.push({ number, cells: Array.from(cells, (cell) => cell ?? null) });
+    if (this.waiting.length === linesLookedAt) this.settleHeader();
+  }
+
+  private settleHeader(): void {
+    const { waiting } = this;
+    const columnCount = commonestCount(waiting.map(({ cells }) => filledCount(cells)));
+    const first = waiting.findIndex(({ cells }) => !isTitle(cells, columnCount));
+    if (first < 0) return; // the sheet is blank
+    const header = new TableHeader(waiting[first]!.cells.map((cell) => String(cell ?? '')));
+    this.rows.push(...waiting.slice(first + 1).map(({ number, cells }) => this.toRow(header, cells, number)));
+    this.header = header;
+    this.waiting = [];
+  }
+
+  private toRow(header: TableHeader, cells: Cell[], number: number): SourceRow {
+    if (header.isAgain(cells)) return brokenRow(number, headerAgain, cells.join(','));
+    const { columns } = header;
+    return new ListedRow(number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null);
   }
 }
 
