@@ -471,6 +471,22 @@ describe('CSV', () => {
     ]);
   });
 
+  test('values have no marks by which spreadsheets know that they are texts', async () => {
+    const formulas = 'PIN,ZIP,OWNER\n="001-744","=""02139""",="DOE ""J"""\n="",02139,="A\n="002",=A1,"=""B, C"""\n';
+    expect((await read(await files.write('formulas.csv', formulas))).rows.map(({ properties }) => Object.values(properties))).toEqual([
+      ['001-744', '02139', 'DOE "J"'],
+      ['', '02139', '="A'],
+      ['002', '=A1', 'B, C'],
+    ]);
+    const lines = Array.from({ length: 3000 }, (_, i) => `'00${i},${i % 50 === 0 ? '' : "'02139"},${i % 3 ? "'T HOOFT" : 'DOE'},"'${i}'"`);
+    const { rows } = await read(await files.write('apostrophes.csv', ['PIN,ZIP,OWNER,NOTE', ...lines].join('\n')));
+    expect(rows.map(({ properties }) => Object.values(properties))).toEqual(
+      lines.map((_, i) => [`00${i}`, i % 50 === 0 ? '' : '02139', i % 3 ? "'T HOOFT" : 'DOE', `${i}'`]),
+    );
+    const owners = await read(await files.write('owners.csv', "PIN,OWNER\n1,'T HOOFT\n2,'T HOOFT\n"));
+    expect(valuesOf(owners.rows, 'OWNER')).toEqual(["'T HOOFT", "'T HOOFT"]);
+  });
+
   test('a header of a column or two has no title above it, and commas within values are no delimiters', async () => {
     expect((await read(await files.write('one.csv', 'APN\n1\n2\n'))).rows).toHaveLength(2);
     const { rows } = await read(await files.write('bars.csv', 'APN|LEGAL\n1|LOT 1, BLK 2, OAK\n2|LOT 2, BLK 2, OAK\n'));

@@ -9,6 +9,7 @@ import { readChunks, readEdge } from './read-chunks.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { headerAgain, TableHeader } from './table-header.js';
 import { decodeLatin1Text, wideEncodingOf } from './text-encoding.js';
+import { apostropheColumns, mayHaveApostrophes, withoutFormula } from './text-marks.js';
 import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|'];
@@ -25,6 +26,8 @@ export async function openCsv(path: string): Promise<Source> {
   const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
   const layout = layoutOf(text);
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
+  const read = (position: ReadPosition, marked: number[]) => readTable(path, position, layout, wideEncoding, /[\r\n]/.test(tail), marked);
+  const marked = mayHaveApostrophes(text) ? await apostropheColumns(read({ bytesRead: 0 }, [])) : [];
   return {
     format: 'CSV',
     name: basename(path),
@@ -32,7 +35,7 @@ export async function openCsv(path: string): Promise<Source> {
     byteLength: (await stat(path)).size,
     crs: null,
     warnings: [],
-    read: (position) => readTable(path, position, layout, wideEncoding, /[\r\n]/.test(tail)),
+    read: (position) => read(position, marked),
     close: async () => {},
   };
 }
@@ -43,6 +46,7 @@ async function* readTable(
   { delimiter, columnCount, lineEnds }: TableLayout,
   wideEncoding: string | undefined,
   isLastLineEnded: boolean,
+  marked: number[],
 ): AsyncIterable<SourceBatch> {
   const bytes = Readable.from(readChunks(path, position), { objectMode: false });
   const text = wideEncoding ? bytes.pipe(iconv.decodeStream(wideEncoding)).pipe(iconv.encodeStream('utf8')) : bytes;
@@ -85,7 +89,7 @@ async function* readTable(
       const first = lastLine - innerLines.all + (lines && values.at(-1)!.endsWith('\n') ? 1 : 0);
       if (innerLines.all > 0 && isOfStrayQuotes(values, header.columns.length, delimiter)) {
         rows.push(brokenRow(first, strayQuotes, values.map(decodeLatin1Text).join(delimiter)));
-      } else for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i));
+      } else for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i, marked));
       lastShort = values.length < header.columns.length ? rows.at(-1) : undefined;
       if (rows.length >= rowsPerBatch) {
         yield rows;
@@ -112,13 +116,16 @@ async function* readTable(
   if (rows.length > 0) yield rows;
 }
 
-function toRow(header: TableHeader, values: string[], number: number): SourceRow {
+/** @param marked the columns whose values begin with an apostrophe that is none of theirs */
+function toRow(header: TableHeader, cells: string[], number: number, marked: number[]): SourceRow {
   const { columns } = header;
-  if (values.length !== columns.length && !isOverlongByBlanks(columns, values)) {
-    return brokenRow(number, `${values.length} values for ${columns.length} columns`, values.map(decodeLatin1Text).join(','));
+  if (cells.length !== columns.length && !isOverlongByBlanks(columns, cells)) {
+    return brokenRow(number, `${cells.length} values for ${columns.length} columns`, cells.map(decodeLatin1Text).join(','));
   }
-  if (header.isAgain(values)) return brokenRow(number, headerAgain, values.join(','));
-  return new ListedRow(number, { columns, values: columns.map((_, i) => decodeLatin1Text(values[i]!)) }, null);
+  if (header.isAgain(cells)) return brokenRow(number, headerAgain, cells.join(','));
+  const values = columns.map((_, i) => decodeLatin1Text(withoutFormula(cells[i]!)));
+  for (const i of marked) values[i] = values[i]!.replace(/^'/, '');
+  return new ListedRow(number, { columns, values }, null);
 }
 
 /**
