@@ -277,6 +277,8 @@ describe('parcel numbers', () => {
       ['12345.000', '12345.001', '12345.002'],
     ],
     ['lose them where a column of numbers gave them to all', ['12345.000', '12346.000'], ['12345', '12346']],
+    ['lose them however short they are', ['7.0', '9999.0', '10000.0'], ['7', '9999', '10000']],
+    ['keep them where short ones have them beside others that do not', ['12.0', '13', '12345.0'], ['12.0', '13', '12345']],
   ])('%s', async (_, numbers, expected) => {
     const path = await files.write(
       'decimals.csv',

@@ -130,7 +130,7 @@ describe('values', () => {
   ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));
 
   test('a parcel number of punctuation alone is none', () => {
-    expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, false))).toEqual([
+    expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, 5))).toEqual([
       null,
       null,
       ' 3-55-18',

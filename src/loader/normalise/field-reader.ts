@@ -16,6 +16,8 @@ export class FieldReader {
   private readonly isExcelDays: boolean;
   private readonly isDayFirst: boolean;
   private readonly hasDecimals: boolean;
+  /** Of parcel numbers whose zeros behind the point are cut. */
+  private readonly minDigits: number;
   /** All columns that are mapped. */
   private readonly columns: string[];
   /** By field, where its columns stand among these. */
@@ -33,6 +35,7 @@ export class FieldReader {
     this.isExcelDays = mapping.sale_date?.unit === "Excel's days";
     this.isDayFirst = mapping.sale_date?.unit === 'day first';
     this.hasDecimals = mapping.apn?.unit === 'with decimals';
+    this.minDigits = this.hasDecimals ? Number.POSITIVE_INFINITY : mapping.apn?.unit === 'of numbers' ? 1 : 5;
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
     this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
     this.values = this.columns.map(() => null);
@@ -58,7 +61,7 @@ export class FieldReader {
   }
 
   parcelNumber(): string | null {
-    return parcelNumberOf(this.text(fieldNumber.apn), this.hasDecimals);
+    return parcelNumberOf(this.text(fieldNumber.apn), this.minDigits);
   }
 
   code(field: number): string | null {

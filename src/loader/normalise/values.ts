@@ -135,10 +135,12 @@ export function zipOf(text: string | null): string | null {
 /**
  * The parcel number as the county wrote it. One of punctuation alone (`---`, `-`) is how map editors mark shapes that have none;
  * one with a decimal point and zeros came through a number column, unless others have decimals.
+ * @param minDigits that stand before a point from which on zeros are cut: `12.0` alone may be a lot's number
  */
-export function parcelNumberOf(text: string | null, hasDecimals: boolean): string | null {
+export function parcelNumberOf(text: string | null, minDigits: number): string | null {
   if (text === null || !/[\p{L}\p{N}]/u.test(text) || isCutNumber(text)) return null;
-  const apn = !hasDecimals && /^\d{5,}\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
+  const point = text.indexOf('.');
+  const apn = point >= minDigits && /^\d+\.0+$/.test(text) ? text.slice(0, point) : text;
   return /^0[0 ]*$/.test(apn) ? null : apn;
 }
 

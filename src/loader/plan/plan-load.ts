@@ -19,6 +19,7 @@ import { lastLineWarnings } from './last-lines.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
+import { numbersOfColumn } from './number-column.js';
 import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
 import { severalYearsWarnings } from './several-years.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
@@ -142,6 +143,8 @@ async function plan(
   }
   const acres = wish.given.acres ?? acresByUnits(mapping, columns, placed);
   if (acres) mapping.acres = acres;
+  const apn = numbersOfColumn(mapping, columns);
+  if (apn) mapping.apn = apn;
   const all = roll ? [...sources, roll] : sources;
   return {
     sources: placed,
