@@ -572,6 +572,26 @@ describe('coordinate systems', () => {
     expect(await recordsBy({ crs: 'EPSG:2249' })).toMatchObject([place, place, place, { reason: expect.any(String) }]);
   });
 
+  test("a table's shapes are found though half of them are empty or curves; curves are rejected row by row", async () => {
+    const ring = '(-71.11 42.37, -71.1 42.37, -71.1 42.38, -71.11 42.37)';
+    const shapes: [string, object][] = [
+      [`POLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
+      ['POLYGON EMPTY', { place: null }],
+      [`MULTISURFACE ((${ring}), EMPTY)`, { place: { gisAcres: expect.any(Number) } }],
+      ['GEOMETRYCOLLECTION Z EMPTY', { place: null }],
+      [`CurvePolygon (COMPOUNDCURVE (${ring}))`, { reason: expect.stringContaining('COMPOUNDCURVE, which is not read (curves') }],
+      [`CURVEPOLYGON (${ring})`, { place: { gisAcres: expect.any(Number) } }],
+      [`MULTISURFACE (CURVEPOLYGON (${ring}))`, { reason: expect.stringContaining('CURVEPOLYGON, which is not read (curves') }],
+    ];
+    const path = await files.write('curves.csv', `APN|OUTLINE\n${shapes.map(([shape], i) => `10-${i}|${shape}`).join('\n')}\n`);
+    const plan = await planLoad([path], {}, 'MA');
+    await plan.close();
+    const { crs, sample } = plan.sources[0]!;
+    const county = { fips: '25017', name: 'Middlesex', state: 'MA' };
+    const builder = new RecordBuilder({ releaseId: 1, county, part: null, source: '', sourceDate: null }, plan.mapping, crs);
+    expect(sample.map((row) => builder.build(row))).toMatchObject(shapes.map(([, expected]) => expected));
+  });
+
   test('a shape in a cell states its own, and may be in any of the notations', () => {
     const outline = { type: 'Polygon', coordinates: [square().coordinates[0]!.flat()] };
     for (const text of [ewkb(square(), 2249), `0x${ewkb(square(), 2249)}`, `\\x${ewkb(square(), 2249)}`])

@@ -15,15 +15,26 @@ export function parseWkt(text: string): StatedGeometry {
 
 const maxLevels = 20;
 
-const levelsOf: Record<string, number> = { POINT: 0, LINESTRING: 1, MULTIPOINT: 1, POLYGON: 2, MULTILINESTRING: 2, MULTIPOLYGON: 3 };
+const levelsOf: Record<string, number> = {
+  POINT: 0,
+  LINESTRING: 1,
+  MULTIPOINT: 1,
+  POLYGON: 2,
+  CURVEPOLYGON: 2,
+  MULTILINESTRING: 2,
+  MULTIPOLYGON: 3,
+  MULTISURFACE: 3,
+};
 
 const names: Record<string, string> = {
   POINT: 'Point',
   LINESTRING: 'LineString',
   MULTIPOINT: 'MultiPoint',
   POLYGON: 'Polygon',
+  CURVEPOLYGON: 'Polygon',
   MULTILINESTRING: 'MultiLineString',
   MULTIPOLYGON: 'MultiPolygon',
+  MULTISURFACE: 'MultiPolygon',
 };
 
 class WktReader {
@@ -56,8 +67,16 @@ class WktReader {
   }
 
   private coordinates(depth: number): unknown[] {
-    if (depth > 1) return this.list(() => (this.take(this.word)?.toUpperCase() === 'EMPTY' ? [] : this.coordinates(depth - 1)));
+    if (depth > 1) return this.list(() => (this.mayTakeEmpty() ? [] : this.coordinates(depth - 1)));
     return this.positions();
+  }
+
+  /** Any other word is what a curve begins with. */
+  private mayTakeEmpty(): boolean {
+    const word = this.take(this.word)?.toUpperCase();
+    if (word !== undefined && word !== 'EMPTY')
+      throw new Error(`it holds a ${word}, which is not read (curves have to be turned into lines)`);
+    return word === 'EMPTY';
   }
 
   /** One position or many; those of a MULTIPOINT may have brackets of their own. */
