@@ -59,6 +59,10 @@ describe('where a name does not say whose address it is', () => {
     expect(recognisedIn('LA').mail_zip?.columns).toEqual(['ZIP']);
   });
 
+  test.each(['28401-', '2139-'])('ZIP codes may end in the dash of four digits more that nobody knows: %s', (zip) => {
+    expect(recognised(() => zip).mapping.mail_zip ?? recognised(() => zip).mapping.situs_zip).toEqual({ columns: ['ZIP'] });
+  });
+
   test('a field stays empty, and the operator is asked, where nothing tells', () => {
     const { mapping, asked } = recognise(
       sampleColumns([{ PIN: '1-2', OWNER: 'DOE JANE', OWNER_ADDRESS: '1 OAK ST', PHONE: '', SALES: '', A: '', B: '', C: '', CITY: 'ELM' }]),

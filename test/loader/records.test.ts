@@ -125,6 +125,9 @@ describe('values', () => {
     ['21391234', '021391234'],
     ['21391234.0', '021391234'],
     ['9011234', '009011234'],
+    ['02139-', '02139'],
+    ['2139-', '02139'],
+    ['00000-', null],
     ['0', null],
     ['00000', null],
   ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));

@@ -12,7 +12,7 @@ export const enoughValues = 20;
 export const someValues = 3;
 
 const letters = /\p{L}/u;
-const zip = /^\d{5}[- ]?\d{4}(\.0*)?$|^(\d{3,5}|\d{7,8})(\.0*)?$|^0$/;
+const zip = /^\d{5}[- ]?\d{4}(\.0*)?$|^(\d{3,5}|\d{7,8})(\.0*|-)?$|^0$/;
 // WKT, GeoJSON, or WKB in hexadecimal digits, which begins with the order of its bytes.
 const shapeText =
   /^(srid=\d+;)?\s*((multi)?(polygon|point)|curvepolygon|multisurface|geometrycollection)\s*((z|m|zm)\s*)?(\(|empty)|^\{.*"coordinates"|^(\\x|0x)?0[01][0-9a-f]{40,}$/i;

@@ -123,10 +123,10 @@ export function withoutDecimals(text: string): string {
 
 const zero = 0x30;
 
-/** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`, `21391234`. */
+/** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`, `21391234`; `02139-` is one, too. */
 export function zipOf(text: string | null): string | null {
   if (text === null || /^[1-9]\d{4}$/.test(text)) return text;
-  const zip = text.replace(/^(\d+)\.0*$/, '$1');
+  const zip = text.replace(/^(\d+)(\.0*|-)$/, '$1');
   if (/^0*$/.test(zip.replace('-', ''))) return null;
   if (/^\d{3,4}$/.test(zip)) return zip.padStart(5, '0');
   return /^\d{7,8}$/.test(zip) ? zip.padStart(9, '0') : zip;
