@@ -853,6 +853,23 @@ describe('a record', () => {
     expect(judged).toEqual(['07102', '07102', '07102', '071021234', '07102-1234', null]);
   });
 
+  test.each([
+    ['2000', 'NSW', '2000'],
+    ['6000', 'WA', '6000'],
+    ['1000001', 'TOKYO', '1000001'],
+    ['0150', null, '0150'],
+    ['2139', null, '02139'],
+    ['2139', 'MA', '02139'],
+    ['2139.0', 'Mass.', '02139'],
+    ['7102', 'new jersey', '07102'],
+    ['9012', 'AE', '09012'],
+    ['6390', 'NY', '06390'],
+    ['21391234', 'MA', '021391234'],
+  ])("has the zeros of an owner's ZIP code back only where codes begin with one: %s in %s", (zip, state, expected) => {
+    const mapping = { apn: { columns: ['APN'] }, mail_state: { columns: ['STATE'] }, mail_zip: { columns: ['ZIP'] } };
+    expect(build({ APN: '1', STATE: state, ZIP: zip }, null, mapping).mail_zip).toBe(expected);
+  });
+
   test('needs a parcel number or a place', () => {
     expect(build({ APN: '---' })).toMatchObject({ apn: null, apn_normalized: null });
     expect(build({ APN: '5' }, null)).toMatchObject({ geometry: null, latitude: null, gis_acres: null });

@@ -8,7 +8,7 @@ import { FieldReader, fieldNumber } from './field-reader.js';
 import { type Place, placeOf } from './geometry.js';
 import { parseGeometryText } from './geometry-text.js';
 import type { NumberScope } from './parcel-id.js';
-import { isCutNumber, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from './values.js';
+import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from './values.js';
 import { writeDegrees, writeGeometry } from './write-place.js';
 
 /** What is the same in all records of a release. */
@@ -102,7 +102,7 @@ export class RecordBuilder {
     this.text(',"mail_address":', fieldNumber.mail_address, out);
     this.text(',"mail_city":', fieldNumber.mail_city, out);
     this.text(',"mail_state":', fieldNumber.mail_state, out);
-    this.json(',"mail_zip":', zipOf(read.text(fieldNumber.mail_zip)), out);
+    this.json(',"mail_zip":', zipOf(read.text(fieldNumber.mail_zip), this.mayHaveLostZeros), out);
     this.text(',"situs_address":', fieldNumber.situs_address, out);
     this.text(',"situs_city":', fieldNumber.situs_city, out);
     this.json(',"situs_zip":', zipOf(read.text(fieldNumber.situs_zip)), out);
@@ -153,6 +153,12 @@ export class RecordBuilder {
     out.ascii(key);
     out.number(value);
   }
+
+  /** Of an owner, who may live abroad: Sydney's code is 2000, and Oslo's 0150. */
+  private readonly mayHaveLostZeros = (zip: string): boolean => {
+    const state = this.read.text(fieldNumber.mail_state);
+    return !zip.startsWith('0') && (state === null || isStateOfZeros(state));
+  };
 
   private readonly address: AddressReader = () => ({
     zip: zipOf(this.read.text(fieldNumber.situs_zip)),

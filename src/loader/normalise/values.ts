@@ -124,13 +124,22 @@ export function withoutDecimals(text: string): string {
 const zero = 0x30;
 
 /** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`, `21391234`; `02139-` is one, too. */
-export function zipOf(text: string | null): string | null {
+export function zipOf(text: string | null, mayHaveLostZeros: (zip: string) => boolean = () => true): string | null {
   if (text === null || /^[1-9]\d{4}$/.test(text)) return text;
   const zip = text.replace(/^(\d+)(\.0*|-)$/, '$1');
   if (/^0*$/.test(zip.replace('-', ''))) return null;
-  if (/^\d{3,4}$/.test(zip)) return zip.padStart(5, '0');
-  return /^\d{7,8}$/.test(zip) ? zip.padStart(9, '0') : zip;
+  const length = /^\d{3,4}$/.test(zip) ? 5 : /^\d{7,8}$/.test(zip) ? 9 : 0;
+  return zip.length < length && mayHaveLostZeros(zip) ? zip.padStart(length, '0') : zip;
 }
+
+const statesOfZeros = new Set(
+  'AE CT CONN CONNECTICUT MA MASS MASSACHUSETTS ME MAINE NH NEWHAMPSHIRE NJ NEWJERSEY NY NEWYORK PR PUERTORICO RI RHODEISLAND VI VIRGINISLANDS VT VERMONT'.split(
+    ' ',
+  ),
+);
+
+/** Whether ZIP codes may begin with a zero where an address says it is: also at military posts in Europe (AE), and on New York's islands. */
+export const isStateOfZeros = (state: string): boolean => statesOfZeros.has(state.toUpperCase().replace(/[^A-Z]/g, ''));
 
 /**
  * The parcel number as the county wrote it. One of punctuation alone (`---`, `-`) is how map editors mark shapes that have none;
