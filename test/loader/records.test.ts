@@ -758,8 +758,19 @@ describe('a record', () => {
         legal_description: `5${decimals} 7${decimals}`,
       });
     }
-    expect(recordOf('.00')).toMatchObject({ situs_address: '11.00 ELM ST 0.00', use_code: '2408.00' });
+    expect(recordOf('.00')).toMatchObject({ situs_address: '11 ELM ST', use_code: '2408.00', legal_description: '5.00 7.00' });
     expect(recordOf('.5')).toMatchObject({ situs_address: '11.5 ELM ST 0.5', use_code: '2408.5' });
+  });
+
+  test.each([
+    ['000757', '1ST AVE', '007', '757 1ST AVE 007'],
+    ['0012.00', 'ELM ST', '00', '12 ELM ST 00'],
+    ['000000', '0042', '', '0042'],
+    ['007A', 'ELM ST', '', '007A ELM ST'],
+    ['0-12', 'ELM ST', '', '0-12 ELM ST'],
+  ])('has a house number without the zeros before it, and other pieces as they are: %s %s %s', (number, street, unit, expected) => {
+    const mapping = { apn: { columns: ['APN'] }, situs_address: { columns: ['NUMBER', 'STREET', 'UNIT'] } };
+    expect(build({ APN: '1', NUMBER: number, STREET: street, UNIT: unit }, null, mapping).situs_address).toBe(expected);
   });
 
   test('has no total of 0 beside land above 0, and a vacant lot has improvements of 0', () => {

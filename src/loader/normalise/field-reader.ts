@@ -3,7 +3,17 @@ import { type MappableField, type Mapping, mappableFields } from '../mapping/fie
 import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
 import { dateOf, dayOfExcel } from './date.js';
-import { acresOf, decimalDollarsOf, dollarsOf, type NumberOrText, parcelNumberOf, textOf, withoutDecimals, yearOf } from './values.js';
+import {
+  acresOf,
+  addressPieceOf,
+  decimalDollarsOf,
+  dollarsOf,
+  type NumberOrText,
+  parcelNumberOf,
+  textOf,
+  withoutDecimals,
+  yearOf,
+} from './values.js';
 
 /** The fields by number: to find one by its name takes longer than to read most values. */
 export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
@@ -119,13 +129,13 @@ export class FieldReader {
 
   private joined(places: number[], field: number): string | null {
     const isOfAddress = isAddress[field]!;
-    const isCut = isOfAddress || (field === fieldNumber.apn && !this.hasDecimals);
+    const isCut = field === fieldNumber.apn && !this.hasDecimals;
     let text = '';
-    for (const place of places) {
-      const written = textOf(this.values[place]);
-      const piece = written !== null && isCut ? withoutDecimals(written) : written;
-      // A blank in a numeric column is written as 0: in an address it is one, in a parcel number nobody knows.
-      if (piece !== null && !(isOfAddress && piece === '0')) text += text === '' ? piece : ` ${piece}`;
+    for (let i = 0; i < places.length; i++) {
+      const written = textOf(this.values[places[i]!]);
+      if (written === null) continue;
+      const piece = isOfAddress ? addressPieceOf(written, i === 0) : isCut ? withoutDecimals(written) : written;
+      if (piece !== null) text += text === '' ? piece : ` ${piece}`;
     }
     return text === '' ? null : text;
   }

@@ -114,14 +114,24 @@ export function rounded(value: number, decimals: number): number {
 }
 
 /**
- * A house number or a code without the decimals that a column of numbers gave it on its way into text, `11.000000` or `11.0`: from other
- * formats the same column comes as 11.
+ * A code or a piece of a parcel number without the decimals that a column of numbers gave it on its way into text, `11.000000` or `11.0`:
+ * from other formats the same column comes as 11.
  */
 export function withoutDecimals(text: string): string {
   return text.charCodeAt(text.length - 1) === zero && /^\d+\.0(0{5,})?$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
 }
 
 const zero = 0x30;
+
+/**
+ * A piece of an address, without the decimals of any column of numbers (`757.00`), and a house number without the zeros before it. Null for
+ * 0, which is how a blank is written in such a column; in a parcel number nobody knows.
+ */
+export function addressPieceOf(text: string, isFirst: boolean): string | null {
+  const piece = text.charCodeAt(text.length - 1) === zero ? text.replace(/^(\d+)\.0+$/, '$1') : text;
+  if (piece === '0') return null;
+  return isFirst && piece.charCodeAt(0) === zero && /^\d+$/.test(piece) ? piece.replace(/^0+/, '') || null : piece;
+}
 
 /** A ZIP code, also where it went through a number column: `94704.0`, `2139` (Cambridge), `941031234`, `21391234`; `02139-` is one, too. */
 export function zipOf(text: string | null, mayHaveLostZeros: (zip: string) => boolean = () => true): string | null {
