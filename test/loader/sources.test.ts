@@ -439,6 +439,18 @@ describe('CSV', () => {
     expect(valuesOf(rows, 'Owner')).toEqual(['A', 'B', 'C']);
   });
 
+  test.each([
+    ['CR LF above LF', '\r\n', '\n'],
+    ['LF above CR LF', '\n', '\r\n'],
+  ])('a title may end otherwise than the lines of the table: %s', async (_, titleEnd, end) => {
+    const lines = ['"APN","OWNER",ACRES,ZIP', '1,"DOE\nJANE",2,28401', '2,B,3,28402', ''];
+    const { rows } = await read(await files.write('mixed.csv', `Elm County${titleEnd}"Exported, by all",${titleEnd}${lines.join(end)}`));
+    expect(rows.map(({ properties }) => Object.values(properties))).toEqual([
+      ['1', 'DOE\nJANE', '2', '28401'],
+      ['2', 'B', '3', '28402'],
+    ]);
+  });
+
   test('a row with too few or too many values is rejected, not shifted', async () => {
     const { rows } = await read(await files.write('ragged.csv', 'APN,Owner,Zip\n1,A\n2,B,02139\n3,C,02139,x\n4,D,02139,\n'));
     expect(rows.map(({ fault }) => fault === null)).toEqual([false, true, false, true]);

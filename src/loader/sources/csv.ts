@@ -211,10 +211,15 @@ function layoutOf(text: string): TableLayout {
     return { delimiter, columnCount, weight: columnCount === 1 ? 0 : columnCount * lineCount ** 2 };
   });
   const { delimiter, columnCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
-  return { delimiter, columnCount, lineEnds: lineEndsOf(text) };
+  return { delimiter, columnCount, lineEnds: lineEndsOf(text, delimiter, columnCount) };
 }
 
-/** Behind lines that end in LF those of another file may end in CR LF, but not the other way: there an LF alone is within a value. */
-function lineEndsOf(text: string): string[] {
-  return /[\r\n]/.exec(text.replace(/"[^"]*"/g, ''))?.[0] === '\n' ? ['\r\n', '\n'] : [];
+/**
+ * Behind lines that end in LF those of another file may end in CR LF, but not the other way: there an LF alone is within a value, unless
+ * what ends in CR LF is a title.
+ */
+function lineEndsOf(text: string, delimiter: string, columnCount: number): string[] {
+  const lines = [...text.replace(/"[^"]*"/g, 'text').matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, linesLookedAt);
+  const header = lines.find(([, line]) => !isTitle(line!.split(delimiter), columnCount));
+  return lines[0]?.[2] === '\n' || header?.[2] === '\n' ? ['\r\n', '\n'] : [];
 }
