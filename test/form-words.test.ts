@@ -8,7 +8,7 @@ describe('messages of the loader, in the console', () => {
     expect(inFormWords('There are no rows to load for which --where holds.')).toBe(
       'There are no rows to load for which “Only rows where” holds.',
     );
-    expect(inFormWords('more than the 5 % that --max-rejects allows')).toBe('more than the 5 % that “Rejected rows allowed” allows');
+    expect(inFormWords('more than the 5% that --max-rejects allows')).toBe('more than the 5% that “Rejected rows allowed” allows');
   });
 
   it('name no option that the form has no words for', () => {

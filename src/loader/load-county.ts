@@ -281,10 +281,10 @@ class Load {
 
   /** Checks what can be judged only after the whole file was read. Throws before anything is published. */
   private check(rejects: RejectsFile): void {
-    const { counts, options, places } = this;
+    const { counts, options, places, plan } = this;
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
     if (!options.force) places.refuseElsewhere(maxPercent);
-    refuseTooManyRejects(counts, maxPercent, [...(options.force ? [] : places.warnings), `Nothing was published; see ${rejects.path}.`]);
+    refuseTooManyRejects(counts, maxPercent, rejects, plan.mapping);
   }
 
   private async fail(releaseId: number, error: Error): Promise<void> {

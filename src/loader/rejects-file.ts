@@ -1,9 +1,13 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RejectedRow } from './build/built-batch.js';
+import { count } from './figures.js';
 import type { LoadPlan } from './plan/plan-load.js';
 
 const chunkCharacters = 64 * 1024;
+// Shapes that can't be read may each have a reason of their own.
+const countedReasons = 1000;
+const shownReasons = 3;
 
 /**
  * The file of rejected rows: number, reason and the row itself, one a line, and of which file it is where several are loaded at once.
@@ -13,6 +17,7 @@ export class RejectsFile {
   private file: FileHandle | undefined;
   private buffered = '';
   private readonly names: string[];
+  private readonly rowsByReason = new Map<string, number>();
 
   /** Rows of a join are of two files, so they name none. */
   constructor(
@@ -26,8 +31,16 @@ export class RejectsFile {
     return this.file === undefined;
   }
 
+  /** For an operator: the most frequent reasons. */
+  get reasons(): string[] {
+    const byFrequency = [...this.rowsByReason].sort(([, a], [, b]) => b - a).slice(0, shownReasons);
+    return byFrequency.map(([reason, rows]) => `${count(rows)} ${rows === 1 ? 'row' : 'rows'} rejected: ${reason}.`);
+  }
+
   /** @throws Error saying in a sentence why the file cannot be written */
   async add({ row: { number, properties }, rejection: { reason, detail }, source }: RejectedRow): Promise<void> {
+    const rows = this.rowsByReason.get(reason) ?? 0;
+    if (rows > 0 || this.rowsByReason.size < countedReasons) this.rowsByReason.set(reason, rows + 1);
     this.file ??= await this.attempt(() => this.create());
     this.buffered += `${JSON.stringify({ number, file: this.names[source], reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();

@@ -249,6 +249,19 @@ describe('a load', () => {
     expect(await load(path, { maxRejectsPercent: 10 })).toMatchObject({ loaded: 10, rejected: 1 });
   });
 
+  test('that rejects too much says why most rows were rejected, and what names the parcel numbers where no column was found', async () => {
+    const table = (name: string, number: (i: number) => string) =>
+      files.write('rejected.csv', [`${name},COLOUR`, ...Array.from({ length: 40 }, (_, i) => `${number(i)},red`)].join('\n'));
+    const unknown = await table('SHADE', (i) => `dark ${i}`);
+    await expect(load(unknown)).rejects.toThrow(
+      /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found; --map apn=COLUMN names one\. Nothing/,
+    );
+    const blank = await table('APN', (i) => (i < 9 ? '1.23457E+11' : i < 10 ? '10-5' : ''));
+    await expect(load(blank, { map: ['apn=APN'] })).rejects.toThrow(
+      /allows\. 30 rows rejected: Neither a parcel number nor a geometry\. 9 rows rejected: The parcel number has lost digits.*1\.23457E\+11\. Nothing/,
+    );
+  });
+
   test('of a county that never had data leaves it as it was when it fails', async () => {
     await db.query(`update county set status = 'unavailable' where fips = '48001'`);
     const path = await files.write('cut.geojson', collection([...parcels(30)]).slice(0, -3));
