@@ -299,6 +299,10 @@ describe('a load', () => {
       expect(await soldOn(['43831', '0', '36586.0', '', '45199'], options)).toEqual(['2020-01-01', null, '2000-03-01', null, '2023-09-30']);
     });
 
+    test('takes them for month, day and year where a column of numbers took the zero of the month', async () => {
+      expect(await soldOn(['4172005', '10052004', '0', '1011999'])).toEqual(['2005-04-17', '2004-10-05', null, '1999-01-01']);
+    });
+
     test.each([
       ['a number that is none', ['43831', '36586', '45199', '99999']],
       ['a text that is none', ['43831', '36586', '45199', 'unknown']],

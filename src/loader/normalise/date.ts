@@ -2,7 +2,7 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const dayMs = 86_400_000;
 
 /**
- * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, day-month-year with the month's name, and the milliseconds since
+ * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, `MMDDYYYY`, day-month-year with the month's name, and the milliseconds since
  * 1970 of ArcGIS. Null for what is no day, for the days that stand for "none" (1900-01-01, 1899-12-30), and for the future.
  */
 export function dateOf(text: string | null, isDayFirst = false): string | null {
@@ -65,7 +65,8 @@ function readDay(text: string, isDayFirst: boolean): Day | null {
   if (/^-?\d{9,}(\.0*)?$/.test(text)) return dayOfTime(Number(text));
   match = /^(\d{4})(\d\d)(\d\d)(\.0*)?$/.exec(text);
   if (match && Number(match[2]) <= 12 && Number(match[1]) >= 1600) return numbers(match[1], match[2], match[3]);
-  match = /^(\d\d)(\d\d)(\d{4})$/.exec(text);
+  // A column of numbers takes the zero of months.
+  match = /^(\d\d|\d(?=\d\d(?:19|20)))(\d\d)(\d{4})(\.0*)?$/.exec(text);
   if (match) return numbers(match[3], match[1], match[2]);
   match = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/.exec(text);
   if (match) return numbers(fullYear(match[3]!), match[isDayFirst ? 2 : 1], match[isDayFirst ? 1 : 2]);
