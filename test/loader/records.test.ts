@@ -85,6 +85,10 @@ describe('values', () => {
     ['1.234.567', null],
     ['1,2.3', 12.3],
     ['Infinity', null],
+    ['$ -', 0],
+    ['$-', 0],
+    ['-', null],
+    ['- $', null],
     ['0x1F', null],
     ['0b11', null],
     ['0o17', null],
@@ -786,6 +790,7 @@ describe('a record', () => {
       total_value,
     ];
     expect(valuesOf(build({ APN: '1', LANDVALUE: 1000, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([1000, 0, null]);
+    expect(valuesOf(build({ APN: '1', LANDVALUE: ' $ 1,000.00 ', IMPVALUE: ' $ -   ', TOTALVALUE: '' }))).toEqual([1000, 0, null]);
     expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 900 }))).toEqual([0, 0, 900]);
     expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([null, null, null]);
   });

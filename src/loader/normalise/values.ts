@@ -42,9 +42,9 @@ export type NumberOrText = number | string | null;
 const maxNumberLength = 100;
 
 /**
- * Reads `1234.5`, `1,234.50`, `$1,200`, `(500)`, `1.2E+5`, and with a decimal comma `1,23`, `0,5` or `1.234,56`; null for what is no
- * number. A comma stands between thousands where each comma is followed by just three digits and one to three digits lead, the first
- * not 0: `1,234` is a thousand. Any other single comma is a decimal one.
+ * Reads `1234.5`, `1,234.50`, `$1,200`, `(500)`, `1.2E+5`, `$ -` (0 in Excel's format of accounts), and with a decimal comma `1,23`, `0,5`
+ * or `1.234,56`; null for what is no number. A comma stands between thousands where each comma is followed by just three digits and one to
+ * three digits lead, the first not 0: `1,234` is a thousand. Any other single comma is a decimal one.
  */
 export function numberOf(text: NumberOrText): number | null {
   if (text === null) return null;
@@ -53,7 +53,8 @@ export function numberOf(text: NumberOrText): number | null {
   if (Number.isFinite(plain)) return isOfDigits(text) ? plain : null;
   if (text.length > maxNumberLength) return null;
   const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d.,]*\d[.,]?)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
-  if (digits === undefined || (negative === '(') !== (end === ')')) return null;
+  if (digits === undefined) return /^\$\s*-$/.test(text) ? 0 : null;
+  if ((negative === '(') !== (end === ')')) return null;
   const number = Number(withDecimalPoint(digits));
   return Number.isFinite(number) ? (negative ? -number : number) : null;
 }
