@@ -24,13 +24,26 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
   server.on('checkExpectation', (_request, response) => {
     refuse(response, new AppError('expectation_failed', 'Only "100-continue" can be expected.'), headers);
   });
+  // Node tells of each further piece of what it cannot read.
+  const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: RequestSocket) => {
-    // Bytes of this answer within another one that is under way would be worse than none.
-    if (!socket.writable || socket._httpMessage?.headersSent) return socket.destroy();
-    const response = socket._httpMessage ?? answerOn(socket);
-    closeAfter(response, socket);
-    refuse(response, fromParser(error), headers);
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    refuseConnection(socket, fromParser(error), headers);
   });
+}
+
+/** Answers complete requests first, whose effects are done: who heard of the bytes behind them instead would lose a token for good. */
+function refuseConnection(socket: RequestSocket, error: AppError, headers: string[]): void {
+  const underWay = socket._httpMessage;
+  // Bytes of this answer within another one that is under way would be worse than none.
+  if (!socket.writable || (underWay?.headersSent && !underWay.req.complete)) socket.destroy();
+  else if (underWay?.req.complete) underWay.once('finish', () => refuseConnection(socket, error, headers));
+  else {
+    const response = underWay ?? answerOn(socket);
+    closeAfter(response, socket);
+    refuse(response, error, headers);
+  }
 }
 
 /** Node keeps the answer to a connection's present request here, which has no public name. */

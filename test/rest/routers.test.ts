@@ -1,13 +1,17 @@
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { jest } from '@jest/globals';
 import express from 'express';
 import fc from 'fast-check';
 import Stripe from 'stripe';
 import { paths as addressesOfClient } from '../../src/console/paths.js';
+import { serveRequests } from '../../src/rest/http-server.js';
 import { assignRequestId } from '../../src/rest/request-context.js';
 import { allowSlowBody, cutSlowBodies } from '../../src/rest/slow-body.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
 import { Caller } from '../harness/caller.js';
 import { contract, methodsOf } from '../harness/contract.js';
+import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { rawRequest, sendBytes } from '../harness/raw-request.js';
 
@@ -329,7 +333,12 @@ describe('a request whose body does not arrive', () => {
 });
 
 describe('what is not even HTTP', () => {
-  const errorOf: Record<string, string> = { 400: 'invalid_request', 417: 'expectation_failed', 431: 'headers_too_large' };
+  const errorOf: Record<string, string> = {
+    400: 'invalid_request',
+    405: 'method_not_allowed',
+    417: 'expectation_failed',
+    431: 'headers_too_large',
+  };
   const head = 'GET /api/coverage HTTP/1.1\r\nHost: x\r\n';
   it.each([
     ['417', 'an expectation that nobody can meet', `${head}Expect: miracles\r\n\r\n`],
@@ -350,6 +359,49 @@ describe('what is not even HTTP', () => {
       message: expect.any(String),
       request_id: /X-Request-Id: (\S+)/.exec(head)![1],
     });
+  });
+});
+
+describe('a complete request with bytes behind it that are no HTTP', () => {
+  const statusesIn = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status));
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+  it('gets its own answer, a token for one, and then hears what is wrong', async () => {
+    const person = await app.signUp();
+    const head = `POST /api/tokens/trial HTTP/1.1\r\nHost: x\r\nCookie: ${person.cookie}\r\nContent-Length: 2\r\n\r\n`;
+    const answers = await sendBytes(app.url, `${head}{"name":"x"}`);
+    expect(statusesIn(answers)).toEqual([201, 400]);
+    const token = /pk_trial_\w+/.exec(answers)?.[0];
+    expect((await app.get('/api/usage', { token })).status).toBe(200);
+  });
+
+  it.each(['/health', '/api/counties/48329', '/api/me', '/nowhere'])(
+    'is answered as ever, and so are those before it: %s',
+    async (path) => {
+      const { status } = await app.get(path);
+      const answers = await sendBytes(app.url, `${get(path).repeat(3)}nonsense\r\n\r\n`);
+      expect(statusesIn(answers)).toEqual([status, status, status, 400]);
+      expect(answers).toMatch(/Connection: close[\s\S]*invalid_request/);
+    },
+  );
+
+  it('gets nothing in between while more of them arrive', async () => {
+    const server = await listen();
+    const begun: ServerResponse[] = [];
+    serveRequests(server, (_request, response) => void begun.push(response), []);
+    const refused = jest.fn();
+    server.on('clientError', refused);
+    const socket = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    const received = socket.setEncoding('latin1').toArray();
+    socket.write(`${get('/')}nonsense`);
+    await eventually('some arrived', async () => refused.mock.calls.length === 1);
+    begun[0]!.write('the first half, ');
+    socket.write('more');
+    await eventually('more arrived', async () => refused.mock.calls.length === 2);
+    begun[0]!.end('the second');
+    const answers = (await received).join('');
+    expect(statusesIn(answers)).toEqual([200, 400]);
+    expect(answers.indexOf('the second')).toBeLessThan(answers.indexOf('HTTP/1.1 400'));
   });
 });
 
