@@ -24,6 +24,11 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
   server.on('checkExpectation', (_request, response) => {
     refuse(response, new AppError('expectation_failed', 'Only "100-continue" can be expected.'), headers);
   });
+  // Node closes the connection without a word, and with a listener leaves its faults to us.
+  server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    refuseConnection(socket, new AppError('method_not_allowed', 'CONNECT is not offered: this is no proxy.'), [...headers, 'Allow', '']);
+  });
   // Node tells of each further piece of what it cannot read.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: RequestSocket) => {

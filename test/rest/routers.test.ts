@@ -349,6 +349,7 @@ describe('what is not even HTTP', () => {
     ['400', 'a method that HTTP does not have', 'FOO /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'a method in small letters', 'get /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'no Host', 'GET /api/coverage HTTP/1.1\r\n\r\n'],
+    ['405', 'a call for a proxy', 'CONNECT parcels.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
   ])('%s for %s, with our body and the request’s id', async (status, _what, bytes) => {
     const [head = '', body = ''] = (await sendBytes(app.url, bytes)).split('\r\n\r\n');
@@ -402,6 +403,27 @@ describe('a complete request with bytes behind it that are no HTTP', () => {
     const answers = (await received).join('');
     expect(statusesIn(answers)).toEqual([200, 400]);
     expect(answers.indexOf('the second')).toBeLessThan(answers.indexOf('HTTP/1.1 400'));
+  });
+});
+
+describe('a call for a proxy', () => {
+  const call = 'CONNECT parcels.example:443 HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  it('405 names no method that is allowed, behind the answers that come first', async () => {
+    const answers = await sendBytes(app.url, `GET /api/me HTTP/1.1\r\nHost: x\r\n\r\n${call}`);
+    expect(answers).toMatch(/^HTTP\/1\.1 401 [\s\S]*HTTP\/1\.1 405 [\s\S]*Allow: \r\n/);
+  });
+
+  it('does no harm when its caller has gone', async () => {
+    const server = await listen();
+    serveRequests(server, () => {}, []);
+    const closed = new Promise((resolve) => {
+      server.on('connect', (_request, socket) => socket.on('close', resolve).destroy(new Error('read ECONNRESET')));
+    });
+    connect(Number(new URL(urlOf(server)).port), '127.0.0.1')
+      .on('error', () => {})
+      .write(call);
+    expect(await closed).toBe(true);
   });
 });
 
