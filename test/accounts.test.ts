@@ -93,6 +93,7 @@ describe('the operator role', () => {
     const replies = await Promise.all(tabs.map((tab) => tab.get('/api/me')));
     expect(replies.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(replies.filter(({ headers }) => headers.getSetCookie().length > 0)).toHaveLength(1);
+    expect((await visitor.copy().get('/api/auth/get-session')).json.user.id).toBe(visitor.id);
     const [old] = await app.db.query<{ seconds: number }>(
       `select extract(epoch from "expiresAt" - now())::float as seconds from auth.session where "userId" = $1 order by "expiresAt" limit 1`,
       [visitor.id],

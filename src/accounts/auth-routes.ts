@@ -54,6 +54,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   routes.get('/get-session', async (req, res) => {
     browserCookie.readOrSet(req, res);
+    await adapter.sessionOf(req);
     adapter.send(res, await adapter.ask(req));
   });
   routes.get('/reset-password/:token', async (req, res) => {
@@ -69,7 +70,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/passkey/update-passkey', inSession(body.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
-    const own = await adapter.sessionOf(req.headers);
+    const own = await adapter.sessionOf(req);
     if (!own) throw new AppError('unauthenticated', 'Sign in first.');
     res.set('cache-control', 'no-store').json(await sessions.list(own.user.id));
   });
@@ -88,12 +89,12 @@ export function authRoutes(parts: AuthRouteParts): Router {
     await sendSignIn(req, res, answer);
   });
   byGetOrPost('/passkey/list-user-passkeys', async (req, res) => {
-    await adapter.sessionOf(req.headers);
+    await adapter.sessionOf(req);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   byGetOrPost('/passkey/generate-register-options', async (req, res) => {
     const { name, authenticatorAttachment } = body.checkBody(body.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
-    await adapter.sessionOf(req.headers);
+    await adapter.sessionOf(req);
     const query = new URLSearchParams({ ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }) });
     adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
   });
@@ -176,7 +177,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   function inSession(Body?: new () => object) {
     return async (req: Request, res: Response) => {
       const input = Body && body.checkBody(Body, req.body);
-      res.locals.accountId = (await adapter.sessionOf(req.headers))?.user.id;
+      res.locals.accountId = (await adapter.sessionOf(req))?.user.id;
       adapter.send(res, await adapter.ask(req, input));
     };
   }
@@ -202,7 +203,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   /** Limits wrong passwords where a signed-in person confirms something, so that a stolen session cannot be used to guess it. */
   async function withPasswordLimit(req: Request, res: Response, input: object): Promise<Answer> {
-    const session = (await adapter.sessionOf(req.headers))?.session;
+    const session = (await adapter.sessionOf(req))?.session;
     res.locals.accountId = session?.userId;
     const limit = { key: `wrong password in session ${session?.id}`, max: 5, withinSeconds: 15 * minute };
     return line.run(applicant(req, session?.userId ?? 'nobody'), async () => {
@@ -215,7 +216,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   /** @throws AppError `forbidden` unless somebody signed in with this session a moment ago, by password or passkey */
   async function requireRecentSignIn(req: Request, res: Response): Promise<void> {
-    const own = await adapter.sessionOf(req.headers);
+    const own = await adapter.sessionOf(req);
     res.locals.accountId = own?.user.id;
     if (own && !(await sessions.isYoungerThan(own.session.id, recentSeconds))) {
       throw new AppError(

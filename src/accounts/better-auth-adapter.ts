@@ -4,10 +4,12 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../client-address.js';
 import type { Principal } from '../context.js';
 import { AppError } from '../errors.js';
-import { authPath, type BetterAuth, clientAddressHeader } from './better-auth.js';
+import { authPath, type BetterAuth, clientAddressHeader, sessionIdleSeconds } from './better-auth.js';
 import { renewSignatures, signed } from './secret-rotation.js';
 import type { SessionStore } from './session.store.js';
 import { toSessionUser } from './session-user.js';
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** What better-auth answered, without session tokens and what is for ourselves only in the body. */
 export interface Answer {
@@ -75,10 +77,15 @@ export class BetterAuthAdapter {
     else res.json(json);
   }
 
-  /** The session of the request's cookie; null: none. Does not prolong it. */
-  async sessionOf(headers: IncomingHttpHeaders) {
+  /** The session of the request's cookie; null: none. Use prolongs it, once a day. */
+  async sessionOf({ headers, res }: HttpRequest) {
     if (!headers.cookie) return null;
-    return this.parts.auth.api.getSession({ headers: this.headersOf(headers), query: { disableRefresh: true } });
+    const found = await this.parts.auth.api.getSession({ headers: this.headersOf(headers) });
+    if (found && Date.now() - found.session.updatedAt.getTime() > dayMs) {
+      const token = await this.parts.sessions.prolong(found.session.id, sessionIdleSeconds);
+      if (token) await this.setSessionCookie(res!, token);
+    }
+    return found;
   }
 
   /** Whose password a mailed link may change; null: it is no such link, or not any more. */
@@ -87,9 +94,9 @@ export class BetterAuthAdapter {
     return (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value ?? null;
   }
 
-  /** Who sent the request, in two queries; none without a cookie. A session that is due for a new token gets it with the answer. */
+  /** Who sent the request, in two queries, once a day three; none without a cookie. A session that is due for a new token gets it with the answer. */
   async principalOf(req: HttpRequest): Promise<Principal> {
-    const found = await this.sessionOf(req.headers);
+    const found = await this.sessionOf(req);
     if (!found) return { kind: 'anonymous' };
     if (found.session.renewalDue) {
       const token = await this.parts.sessions.renew(found.session.id);

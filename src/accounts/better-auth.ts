@@ -15,7 +15,7 @@ export const clientAddressHeader = 'x-client-address';
 
 const day = 24 * 60 * 60;
 /** A session ends after a week without use; the database ends it 30 days after sign-in (see the accounts migration). */
-const sessionIdleSeconds = 7 * day;
+export const sessionIdleSeconds = 7 * day;
 const linkSeconds = 60 * 60;
 /** How long after a sign-in a session may change what opens the account: its address, its passkeys, its end. */
 export const recentSeconds = 10 * 60;
@@ -89,7 +89,8 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     verification: { storeIdentifier: 'hashed' },
     session: {
       expiresIn: sessionIdleSeconds,
-      updateAge: day,
+      // `BetterAuthAdapter.sessionOf` prolongs them: better-auth would also prolong one that was replaced and ends in a moment.
+      disableSessionRefresh: true,
       freshAge: recentSeconds,
       cookieCache: { enabled: false },
       additionalFields: { renewalDue: { type: 'boolean', required: false, defaultValue: false, input: false } },

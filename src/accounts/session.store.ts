@@ -55,6 +55,20 @@ export class SessionStore {
   }
 
   /**
+   * Has a session that was not prolonged for a day last for these seconds from now on, but not beyond its end (trigger `bound_session`).
+   * @returns its token, null if another request has prolonged it, or it has ended
+   */
+  async prolong(sessionId: string, seconds: number): Promise<string | null> {
+    const [[prolonged]] = await this.dataSource.query<[{ token: string }[], number]>(
+      `update auth.session set "expiresAt" = now() + make_interval(secs => $2), "updatedAt" = now()
+        where id = $1 and "updatedAt" < now() - interval '1 day' and "expiresAt" > now()
+       returning token`,
+      [sessionId, seconds],
+    );
+    return prolonged?.token ?? null;
+  }
+
+  /**
    * Replaces a session that is due for it by one with a new token, and ends the person's other sessions. The old token works for
    * another 30 seconds, for requests that the browser has sent already. Of several requests at once only one renews the session.
    * @returns the new token, null if another request has renewed the session
@@ -65,8 +79,8 @@ export class SessionStore {
       `with due as (
          select * from auth.session where id = $1 and "renewalDue" for update
        ), old as (
-         update auth.session s
-            set "renewalDue" = false, "expiresAt" = least(s."expiresAt", now() + interval '30 seconds')
+         update auth.session s -- of today, so that no use prolongs it
+            set "renewalDue" = false, "expiresAt" = least(s."expiresAt", now() + interval '30 seconds'), "updatedAt" = now()
            from due where s.id = due.id
        ), others as (
          delete from auth.session s using due where s."userId" = due."userId" and s.id <> due.id

@@ -273,12 +273,55 @@ describe('sessions', () => {
     expect(await visitor.isSignedIn()).toBe(false);
   });
 
-  it('are prolonged by use once a day', async () => {
+  /** As if the person had done what she did so much earlier. */
+  const letPass = (time: string, { id }: Person) =>
+    app.db.query(
+      `update auth.session
+          set "createdAt" = "createdAt" - $2::interval, "updatedAt" = "updatedAt" - $2::interval, "expiresAt" = "expiresAt" - $2::interval
+        where "userId" = $1`,
+      [id, time],
+    );
+
+  it.each([
+    ['GET', '/api/auth/get-session'],
+    ['GET', '/api/auth/list-sessions'],
+    ['GET', '/api/me'],
+    ['GET', '/api/tokens?limit=0'],
+    ['POST', '/graphql'],
+  ])('are prolonged by use, once a day, however many requests come at once at two servers: %s %s', async (method, path) => {
+    const other = await startApp({}, app);
     const visitor = await somebody();
-    await app.db.query(`update auth.session set "expiresAt" = now() + interval '5 days' where "userId" = $1`, [visitor.id]);
-    const reply = await visitor.get('/api/auth/get-session');
-    expect(Date.parse(reply.json.session.expiresAt)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
-    expect(cookieNamed(reply.headers, sessionCookie)).toContain('Max-Age=604800');
+    await letPass('2 days', visitor);
+    const tabs = Array.from({ length: 8 }, (_, i) => visitor.at((i % 2 ? app : other).url));
+    const replies = await Promise.all(
+      tabs.map((tab) => tab.call(method, path, method === 'POST' ? { body: { query: '{ me { id } }' } } : {})),
+    );
+    const cookies = replies.map(({ headers }) => cookieNamed(headers, sessionCookie)).filter(Boolean);
+    expect(cookies).toEqual([expect.stringMatching(/Max-Age=604800; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Lax$/)]);
+    expect(tabs.map((tab) => tab.sessionToken)).toEqual(Array(8).fill(visitor.sessionToken));
+    const { session } = (await visitor.get('/api/auth/get-session')).json;
+    expect(Date.parse(session.expiresAt)).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
+    await other.close();
+  });
+
+  it('of who comes every day last for the 30 days, and no longer', async () => {
+    const visitor = await somebody();
+    for (let day = 1; day < 30; day++) {
+      await letPass('24 hours 1 second', visitor);
+      expect([day, await visitor.isSignedIn()]).toEqual([day, true]);
+    }
+    await letPass('24 hours 1 second', visitor);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
+  it('that end with the browser are not prolonged', async () => {
+    const visitor = await somebody();
+    await visitor.post('/api/auth/sign-in/email', { body: { email: visitor.email, password: visitor.password, rememberMe: false } });
+    await letPass('23 hours 59 minutes', visitor);
+    const { headers } = await visitor.get('/api/me');
+    expect(cookieNamed(headers, sessionCookie)).toBe('');
+    await letPass('1 minute', visitor);
+    expect(await visitor.isSignedIn()).toBe(false);
   });
 });
 
