@@ -101,6 +101,19 @@ describe('the operator role', () => {
     expect(old!.seconds).toBeLessThanOrEqual(30);
   });
 
+  it.each([
+    ['sign-out', async () => ({})],
+    ['revoke-session', async (visitor: Person) => ({ token: (await visitor.get('/api/auth/get-session')).json.session.id })],
+  ])('ends the old token at once with the session that replaced it: %s', async (operation, bodyOf) => {
+    const visitor = await somebody();
+    const before = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    await visitor.get('/api/me');
+    expect(await before.copy().isSignedIn()).toBe(true);
+    expect((await visitor.post(`/api/auth/${operation}`, { body: await bodyOf(visitor) })).status).toBe(200);
+    expect(await before.isSignedIn()).toBe(false);
+  });
+
   it('is read anew at every request', async () => {
     const visitor = await somebody();
     await app.db.query(`update auth."user" set role = 'admin' where id = $1`, [visitor.id]);

@@ -35,6 +35,9 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
             }
           },
         },
+        delete: {
+          after: ({ userId }: { userId: string }) => sessions.endReplaced(userId),
+        },
       },
       user: {
         update: {

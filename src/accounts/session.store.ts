@@ -93,6 +93,11 @@ export class SessionStore {
     return renewed.length === 1 ? token : null;
   }
 
+  /** Ends the sessions of a person that were replaced and only live out their 30 seconds: whoever signs out must not stay in by one. */
+  async endReplaced(userId: string): Promise<void> {
+    await this.dataSource.query(`delete from auth.session where "userId" = $1 and "expiresAt" < now() + interval '30 seconds'`, [userId]);
+  }
+
   /** Deletes what has expired. better-auth does so only with the rows that a request happens to read. */
   async prune(): Promise<void> {
     for (const entity of [SessionEntity, VerificationEntity]) {
