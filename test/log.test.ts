@@ -17,6 +17,7 @@ let person: Person;
 let resetToken: string;
 let apiToken: string;
 const [taken, unknown] = ['taken@private.test', 'unknown@private.test'];
+const info = 30;
 const foreign = { origin: 'https://elsewhere.example' };
 
 beforeAll(async () => {
@@ -102,9 +103,9 @@ describe('the log', () => {
     const signingUp = Object.assign(new Person(service.url), { email: taken }).signUp();
     await eventually('the sign-up waits', async () => (await db.query(waiting)).length > 0);
     await db.query('commit');
-    expect((await signingUp).status).toBe(422);
-    const { error } = await logged('better-auth: Failed to create user');
-    expect(error).toMatchObject({ code: '23505', constraint: 'user_email_unique' });
+    expect(await signingUp).toMatchObject({ status: 422, json: { code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL' } });
+    const { level, error } = await logged('better-auth: Failed to create user');
+    expect([level, error]).toEqual([info, expect.objectContaining({ code: '23505', constraint: 'user_email_unique' })]);
   });
 
   it('names the operation of a mailed link without what makes it work', async () => {

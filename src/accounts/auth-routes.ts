@@ -6,7 +6,7 @@ import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import * as body from './accounts.args.js';
-import { recentSeconds } from './better-auth.js';
+import { isTakenAddress, recentSeconds } from './better-auth.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
 import type { BrowserCookie } from './browser-cookie.js';
 import { isCommonPassword, isMadeOf } from './common-passwords.js';
@@ -79,7 +79,12 @@ export function authRoutes(parts: AuthRouteParts): Router {
     refuseCommonPassword(input.password, input.email);
     await visitors.consume(req, 'sign-up', config.signUpsPerMinute, minute);
     const named = { ...input, name: input.name ?? input.email.split('@')[0] };
-    await sendSignIn(req, res, await line.run(applicant(req, input.email), () => adapter.ask(req, named)));
+    const answer = await line.run(applicant(req, input.email), async () => {
+      const first = await adapter.ask(req, named);
+      // Somebody else took the address in the same moment: asked again, better-auth says what it says a moment later.
+      return first.code === 'FAILED_TO_CREATE_USER' ? adapter.ask(req, named) : first;
+    });
+    await sendSignIn(req, res, answer);
   });
   routes.post('/sign-in/email', async (req, res) => {
     const input = body.checkBody(body.SignInBody, req.body);
@@ -162,6 +167,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
       return adapter.ask(req, undefined, `${req.path}?${query}`);
     };
     const answer = open((await links.use(token)) ?? 'used');
+    // Somebody else may have got the address after the link to it was mailed.
     adapter.send(res, await answer.catch((error) => (isTakenAddress(error) ? open('used') : Promise.reject(error))));
   });
   for (const { path, methods } of operationsOf(routes)) routes.all(path, refuseMethod(methods));
@@ -271,9 +277,6 @@ function inputOf({ method, query, body }: Request, names: string[]): unknown {
   if (method === 'POST') return body;
   return Object.fromEntries(names.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
 }
-
-/** Somebody else got the address after the link to it was mailed. */
-const isTakenAddress = (error: { constraint?: unknown }): boolean => error.constraint === 'user_email_unique';
 
 /** An HTML form of another site can send text and form bodies without a CORS preflight, but not JSON. */
 function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): void {

@@ -121,8 +121,13 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     logger: {
       level: 'warn',
       // It warns of callers' mistakes, a mistyped password for one, so warnings are logged as info.
-      log: (level, message, ...details) =>
-        log[level === 'error' ? 'error' : 'info']({ error: details.find((detail) => detail instanceof Error) }, `better-auth: ${message}`),
+      log: (level, message, ...details) => {
+        const error: Error | undefined = details.find((detail) => detail instanceof Error);
+        log[level === 'error' && !isTakenAddress(error) ? 'error' : 'info']({ error }, `better-auth: ${message}`);
+      },
     },
   });
 }
+
+/** What Postgres says to the later of two who take one address. */
+export const isTakenAddress = (error?: Error & { constraint?: unknown }): boolean => error?.constraint === 'user_email_unique';

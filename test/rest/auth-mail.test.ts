@@ -461,6 +461,14 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
   });
 
+  it('a sign-up does not tell that somebody else took the address in the same moment, whose owner hears of it', async () => {
+    const [one, other] = [new Person(strict.url), new Person(strict.url)];
+    other.email = one.email;
+    const answers = await Promise.all([one.signUp(), other.signUp()]);
+    expect(answers.map(({ status, json }) => [status, Object.keys(json)])).toEqual(Array(2).fill([200, ['user']]));
+    expect((await mailbox.mailTo(one.email, /already/)).source).toContain('You already have an account');
+  });
+
   it('409 while a trial is active comes before that, as before every other refusal of a trial', async () => {
     const visitor = new Person(strict.url);
     await visitor.signUp();
