@@ -34,7 +34,7 @@ export class RevokeTokenArgs {
 
 @ArgsType()
 export class TokenPageArgs extends WhoseArgs {
-  @Field(() => Int, { defaultValue: 100 })
+  @Field(() => Int, { defaultValue: 500 })
   @Min(1, { message: 'must be 1 or more' })
   @Max(500, { message: 'must be 500 or less' })
   limit: number;

@@ -207,6 +207,17 @@ describe('GET /api/tokens', () => {
     ]);
   });
 
+  it('lists all of them, also beyond a hundred', async () => {
+    const person = await app.signUp();
+    const { token } = await new TokenStore(app.database.controlDataSource).issuePaidByOperator(person.id, 'first');
+    await app.db.query(
+      `select add_token(balance_id, $1, 'more', sha256(convert_to($1 || n, 'UTF8')), service_now())
+         from api_token cross join generate_series(2, 102) n where id = $2`,
+      [person.id, token.id],
+    );
+    expect((await person.get('/api/tokens')).json.tokens).toHaveLength(102);
+  });
+
   it('shows no raw value and no hash, in whatever writing', async () => {
     const person = await app.signUp();
     const raw: string = (await issueTrial(person)).raw_token;
