@@ -57,6 +57,15 @@ describe('a passkey', () => {
     expect(await listOf(owner)).toMatchObject([{ id, name: 'My phone' }]);
   });
 
+  it.each([
+    ['renamed', 'update-passkey', { name: 'Mine' }],
+    ['removed', 'delete-passkey', {}],
+  ])('that does not exist cannot be %s', async (_, operation, fields) => {
+    const visitor = await somebody();
+    const answer = await visitor.post(`/api/auth/passkey/${operation}`, { body: { id: 'nowhere', ...fields } });
+    expect(answer).toMatchObject({ status: 404, json: { error: 'passkey_not_found' } });
+  });
+
   it('needs a session to be registered', async () => {
     const visitor = new Person(app.url);
     expect((await visitor.get('/api/auth/passkey/generate-register-options')).status).toBe(401);
