@@ -69,7 +69,8 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 8,
-      maxPasswordLength: 128,
+      // It counts UTF-16 units, of which a character may have three. `accounts.args.ts` bounds the characters.
+      maxPasswordLength: 3 * 128,
       // Where addresses must be verified, a sign-up does not tell whether the address was taken: its owner is told by mail.
       autoSignIn: !config.requireVerifiedEmail,
       requireEmailVerification: config.requireVerifiedEmail,

@@ -109,11 +109,18 @@ describe('POST /api/auth/sign-up/email', () => {
     expect((await visitor.post('/api/auth/update-user', { body: { name: ' ' } })).json.details).toMatchObject([{ parameter: 'name' }]);
   });
 
-  it('takes a password of 8 characters, of whatever kind', async () => {
+  it.each([
+    ['8 blanks', ' '.repeat(8)],
+    ['128 characters beyond the first 65,536', '😀'.repeat(128)],
+    ['128 characters with their selectors', '🅰\ufe0f'.repeat(128)],
+  ])('takes a password of 8 to 128 characters, of whatever kind: %s', async (_, password) => {
     const visitor = new Person(app.url);
-    visitor.password = '        ';
+    visitor.password = password;
     expect((await visitor.signUp()).status).toBe(200);
-    expect((await visitor.copy().signIn()).status).toBe(200);
+    expect((await visitor.elsewhere().signIn()).status).toBe(200);
+    const change = (newPassword: string) => visitor.post('/api/auth/change-password', { body: { currentPassword: password, newPassword } });
+    expect((await change(`${'😀'.repeat(128)}!`)).json.details).toMatchObject([{ parameter: 'newPassword' }]);
+    expect((await change('😀'.repeat(127))).status).toBe(200);
   });
 
   it.each(['sign-up/email', 'sign-in/email', 'reset-password', 'revoke-session', 'passkey/delete-passkey', 'passkey/update-passkey'])(

@@ -70,7 +70,6 @@ export function ResetPasswordPage() {
         autoComplete="new-password"
         required
         minLength={8}
-        maxLength={128}
       />
       <Text size="sm">
         All devices are signed out. If the address of the account was never confirmed, somebody else may have signed up with it: then its

@@ -52,7 +52,6 @@ export function SignUpPage() {
         autoComplete="new-password"
         required
         minLength={8}
-        maxLength={128}
       />
       <Button type="submit" loading={signUp.isBusy}>
         Create the account

@@ -39,7 +39,6 @@ export function PasswordPart() {
             autoComplete="new-password"
             required
             minLength={8}
-            maxLength={128}
           />
         </FormDialog>
       )}
