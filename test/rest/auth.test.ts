@@ -103,6 +103,23 @@ describe('POST /api/auth/sign-up/email', () => {
     expect(reply.status).toBe(400);
   });
 
+  it.each(['adä@example.com', 'ada@exämple.com', 'ada@example.xn--p1ai', 'a!da@example.com', '"ada lovelace"@example.com'])(
+    'refuses an address that better-auth does not take, as we refuse all others: %s',
+    async (email) => {
+      const visitor = await somebody();
+      for (const [operation, body] of [
+        ['sign-up/email', { email, password: 'correct horse battery' }],
+        ['send-verification-email', { email }],
+        ['request-password-reset', { email }],
+        ['change-email', { newEmail: email }],
+      ] as const) {
+        const { status, json } = await visitor.post(`/api/auth/${operation}`, { body });
+        const details = [{ parameter: expect.stringMatching(/email/i), message: 'must be an e-mail address in ASCII, as ada@example.com' }];
+        expect([operation, status, json]).toEqual([operation, 400, expect.objectContaining({ error: 'invalid_request', details })]);
+      }
+    },
+  );
+
   it.each(['Ada', '!', 'علی\u200cرضا', '👩\u200d💻', '王'])('takes a name of which something is seen: %s', async (name) => {
     const visitor = Object.assign(new Person(app.url), { name });
     expect(await visitor.signUp()).toMatchObject({ status: 200, json: { user: { name } } });
