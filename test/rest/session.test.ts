@@ -338,6 +338,13 @@ describe.each([
     const { status, json } = await app.post(`/api/auth/${operation}`, { body });
     expect([status, json.error, json.message]).toEqual([401, 'unauthenticated', 'Sign in first.']);
   });
+
+  it('401 unauthenticated with the cookie of a session that has ended, and removes it', async () => {
+    const person = await app.signUp();
+    await person.copy().post('/api/auth/sign-out', { body: {} });
+    expect((await person.post(`/api/auth/${operation}`, { body })).status).toBe(401);
+    expect(person.cookies.has(sessionCookie)).toBe(false);
+  });
 });
 
 describe.each(['/api/tokens/trial', `/api/tokens/${unknownToken}/revoke`])('a request to POST %s that another site makes', (path) => {
