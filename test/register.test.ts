@@ -184,6 +184,8 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(namesOf(cookies)).toEqual(names);
     expect(cookies[0]).toMatch(/^parcel\.browser=[^;]+; Max-Age=31536000;/);
     expect(namesOf(await cookiesOf(secure))).toEqual(names.map((name) => prefix + name));
+    const { name } = (await secure.get('/openapi.json')).json.components.securitySchemes.session;
+    expect(name).toBe(`${prefix}parcel.session_token`);
     await secure.close();
   },
   'address not verified': provenBy(

@@ -41,8 +41,7 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as object;
-  const openapi = JSON.stringify({ ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] });
+  const openapi = JSON.stringify(contractAt(baseUrl));
   const shell = sendShell(pagePolicy, headOf, baseUrl);
   router.get('/openapi.json', compression(), (_request, response) => {
     response.type('json').send(openapi);
@@ -65,6 +64,18 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
   router.use(filesBesidePages());
   router.use(notFoundPage(shell));
   return router;
+}
+
+/** schema/openapi.yaml as it holds for this service: where it runs, and the name of the session's cookie there. */
+function contractAt(baseUrl: string): object {
+  const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
+  const { session } = contract.components.securitySchemes;
+  if (baseUrl.startsWith('https:')) session.name = `__Host-${session.name}`;
+  return { ...contract, servers: [{ url: baseUrl, description: 'Where this service runs.' }] };
+}
+
+interface Contract {
+  components: { securitySchemes: { session: { name: string } } };
 }
 
 /** Of kinds that are named here: index.html is what pages are made of, and without its head and nonce is none. */
