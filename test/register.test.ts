@@ -246,6 +246,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   '`/admin*` refused': async () => {
     expect(await errorOf(app.get('/admin'))).toEqual([401, 'unauthenticated']);
     expect(await errorOf(ada.get('/admin'))).toEqual([403, 'forbidden']);
+    expect((await app.call('OPTIONS', '/admin')).status).toBe(401);
   },
   'busy, and faults of ours': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),
   'requests under way': provenBy('rest/bound-requests', 'are worked on eight at a time, in their order, and all answered'),

@@ -48,9 +48,10 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
   });
   router.all('/openapi.json', refuseMethod(['get']));
   router.use('/admin', requireAdmin(principalOf, shell));
+  const notFound = notFoundPage(shell);
+  router.use(refuseUndecodablePath(notFound));
   router.get(pages, shell);
   router.all(pages, refuseMethod(['get']));
-  router.use(refuseUndecodablePath);
   // A file whose name holds the hash of its content never changes. Compressed copies are made at build.
   router.use(
     '/assets',
@@ -62,7 +63,7 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
     }),
   );
   router.use(filesBesidePages());
-  router.use(notFoundPage(shell));
+  router.use(notFound);
   return router;
 }
 
@@ -88,15 +89,17 @@ function filesBesidePages(): Router {
   return router;
 }
 
-/** express-static-gzip would answer such a path by itself, as text. */
-const refuseUndecodablePath: RequestHandler = (request, _response, next) => {
-  try {
-    decodeURIComponent(request.path);
-  } catch (error) {
-    throw undecodablePath(error);
-  }
-  next();
-};
+/** Ahead of the pages, where Express would refuse such a path as no page at all, and of express-static-gzip, which would as text. */
+const refuseUndecodablePath =
+  (notFound: RequestHandler): RequestHandler =>
+  (request, response, next) => {
+    try {
+      decodeURIComponent(request.path);
+      next();
+    } catch (error) {
+      notFound(request, response, () => next(undecodablePath(error)));
+    }
+  };
 
 /** The single HTML page of the client, with a new nonce in each answer, and the head of the page that was asked for. */
 function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts['headOf'], baseUrl: string): RequestHandler {

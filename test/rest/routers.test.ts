@@ -76,16 +76,24 @@ describe('a path that does not exist', () => {
 
   const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-  it.each(['/nowhere', '/api', '/Console', '/docs.html', '/docs/nowhere', '/console/nowhere', '/index.html', '/favicon.ico'])(
-    '404 is a page for a browser: %s',
-    async (path) => {
-      const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
-      expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
-      expect(text).toContain('<div id="root">');
-      const head = await rawRequest(app.url, 'HEAD', path, { headers: browser });
-      expect([head.status, head.headers['content-type'], head.text]).toEqual([status, headers['content-type'], '']);
-    },
-  );
+  it.each([
+    '/nowhere',
+    '/api',
+    '/Console',
+    '/docs.html',
+    '/docs/nowhere',
+    '/console/nowhere',
+    '/index.html',
+    '/favicon.ico',
+    '/%ZZ',
+    '/counties/%ZZ',
+  ])('404 is a page for a browser: %s', async (path) => {
+    const { status, headers, text } = await rawRequest(app.url, 'GET', path, { headers: browser });
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([404, 'text/html; charset=utf-8', 'no-store']);
+    expect(text).toContain('<div id="root">');
+    const head = await rawRequest(app.url, 'HEAD', path, { headers: browser });
+    expect([head.status, head.headers['content-type'], head.text]).toEqual([status, headers['content-type'], '']);
+  });
 
   it.each([
     ['/favicon.svg', 'image/svg+xml'],
