@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../config.js';
-import { refuseIfLimited } from './limiter.js';
+import { AppError } from '../errors.js';
 
 const withinSeconds = 24 * 60 * 60;
 
@@ -14,10 +14,17 @@ export class TrialLimits {
    */
   async consume(manager: EntityManager, accountId: string, address: string): Promise<void> {
     const { trialsPerAccount, trialsPerAddress } = this.config;
-    const [{ wait }] = await manager.query<[{ wait: number }]>(
-      'select greatest(auth.try_consume($1, $2, $5), auth.try_consume($3, $4, $5)) as wait',
+    const [{ ofAccount, atAddress }] = await manager.query<[{ ofAccount: number; atAddress: number }]>(
+      'select auth.try_consume($1, $2, $5) as "ofAccount", auth.try_consume($3, $4, $5) as "atAddress"',
       [`trial of ${accountId}`, trialsPerAccount, `trial at ${address}`, trialsPerAddress, withinSeconds],
     );
-    refuseIfLimited(wait);
+    refuseIfWaiting(ofAccount, `An account gets ${trialsPerAccount} trial tokens a day at the most`);
+    refuseIfWaiting(atAddress, 'Very many trial tokens were issued at your network address today');
   }
+}
+
+function refuseIfWaiting(seconds: number, reason: string): void {
+  if (seconds === 0) return;
+  const message = `${reason}. Subscribe to the paid plan under Billing, or take the next in ${Math.ceil(seconds / 3600)} h.`;
+  throw new AppError('too_many_requests', message, { retryAfterSeconds: Math.ceil(seconds) });
 }

@@ -120,6 +120,11 @@ describe('trials one after the other', () => {
     expect(await takeTrial(greedy, 4)).toEqual([201, 201, 201, 429]);
     expect(await takeTrial(second, 3)).toEqual([201, 201, 429]);
     expect(await takeTrial(third)).toEqual([201]);
+    const said = [await greedy.post('/api/tokens/trial'), await second.post('/api/tokens/trial')].map(({ json }) => json.message);
+    expect(said).toEqual([
+      expect.stringMatching(/account gets 3 trial tokens a day.* paid plan/),
+      expect.stringMatching(/your network address/),
+    ]);
 
     const operator = (await app.signUpOperator()).at(bounded.url);
     const { trialTakers } = await operator.ask('{ trialTakers { accounts { email trials } addresses { address trials } } }');
