@@ -51,7 +51,7 @@ function rankOf({ name, plain }: SampledColumn): number {
 
 function variety(column: SampledColumn): string {
   if (column.values.length < enoughValues) return '';
-  return `, ${Math.floor(distinctShare(column) * 100)} % of its values are different`;
+  return `, ${Math.floor(distinctShare(column) * 100)}% of its values are different`;
 }
 
 const isDistinct = (column: SampledColumn): boolean => column.values.length < enoughValues || distinctShare(column) >= 0.9;

@@ -16,8 +16,6 @@ const zip = /^\d{5}[- ]?\d{4}(\.0*)?$|^(\d{3,5}|\d{7,8})(\.0*|-)?$|^0$/;
 // WKT, GeoJSON, or WKB in hexadecimal digits, which begins with the order of its bytes.
 const shapeText =
   /^(srid=\d+;)?\s*((multi)?(polygon|point)|curvepolygon|multisurface|geometrycollection)\s*((z|m|zm)\s*)?(\(|empty)|^\{.*"coordinates"|^(\\x|0x)?0[01][0-9a-f]{40,}$/i;
-/** City, state and ZIP code, as the last line of an address has them. */
-const lastLine = /[a-z.][\s,]+[a-z]{2}[\s,.]+\d{5}(-?\d{4}|-)?$/i;
 const longestRead = 200;
 
 /**
@@ -130,7 +128,7 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
   apn: () => 1, // see parcel-number.ts
   owner_name: person,
   owner_name_2: (column) =>
-    shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 || shareLike(column, lastLine) > 0.5
+    shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 || shareOf(column, isLastLine) > 0.5
       ? 0
       : step(shareLike(column, letters), 0.7, 0.5),
   mail_address: mailAddress,
