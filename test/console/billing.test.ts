@@ -34,6 +34,7 @@ async function subscribe(): Promise<Person> {
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByText('active', { exact: true }).waitFor();
+  await page.waitForURL((url) => url.search === '');
   await stripe.deliverAll();
   return person;
 }
@@ -91,6 +92,17 @@ describe('a customer of the paid plan', () => {
     await cap.fill('');
     await page.getByRole('button', { name: 'Set the cap' }).click();
     await page.getByText('Reading has stopped').waitFor({ state: 'detached' });
+  });
+
+  it('waits a minute for the plan after a checkout, then finds the page as it is without one', async () => {
+    await page.clock.install();
+    await signIn(page, await app.signUp(), '/console/billing?checkout=done');
+    await page.getByText('Your payment is being confirmed').waitFor();
+    expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
+    await page.clock.fastForward('01:00');
+    await page.getByRole('button', { name: 'Subscribe' }).waitFor();
+    await page.getByRole('heading', { name: 'Invoices' }).waitFor();
+    expect(page.url()).toBe(`${app.config.baseUrl}/console/billing`);
   });
 
   it('sees the plan that was subscribed to in another tab, instead of subscribing twice', async () => {

@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
-import { useCallback, useEffect } from 'react';
+import { useCallback } from 'react';
 import { useQuery } from 'urql';
-import { Link, useSearchParams } from 'wouter';
+import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
 import { BillingDocument } from '../graphql/operations.js';
 import { Page } from '../parts/page.js';
@@ -10,21 +10,13 @@ import { InvoicesPart } from './invoices-part.js';
 import { isPaidPlan, isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { PlanOffer } from './plan-offer.js';
 import { SubscriptionCard } from './subscription-card.js';
-
-const pollMs = 2000;
+import { useAwaitedPlan } from './use-awaited-plan.js';
 
 /** The plan, its price and the invoices. Cards and addresses are changed on the payment processor's own page. */
 export default function BillingPage() {
   const [query, reload] = useQuery({ query: BillingDocument });
   const refetch = useCallback(() => reload({ requestPolicy: 'network-only' }), [reload]);
-  const [search] = useSearchParams();
-  // The payment processor tells the server of the payment by a webhook, which may arrive some seconds after the browser is back here.
-  const isConfirming = search.get('checkout') === 'done' && query.data !== undefined && !query.data.subscription?.isLive;
-  useEffect(() => {
-    if (!isConfirming) return;
-    const timer = setInterval(refetch, pollMs);
-    return () => clearInterval(timer);
-  }, [isConfirming, refetch]);
+  const isConfirming = useAwaitedPlan(query.data && (query.data.subscription?.isLive ?? false), refetch);
 
   return (
     <Page title="Billing">
