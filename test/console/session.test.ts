@@ -82,6 +82,27 @@ describe('the page after the sign-in', () => {
     await page.getByRole('heading', { name: 'Billing' }).waitFor();
   });
 
+  it('is waited for: nothing is sent a second time while it is on its way', async () => {
+    let letItCome = () => {};
+    const mayCome = new Promise<void>((resolve) => {
+      letItCome = resolve;
+    });
+    await page.route('**/console', (route) => mayCome.then(() => route.continue()));
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
+    await page.goto('/console/sign-up');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+    await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
+    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+    const isAskedFor = page.waitForRequest('**/console');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await isAskedFor;
+    await page.keyboard.press('Enter');
+    letItCome();
+    await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+    expect(sent.filter((path) => path.startsWith('/api/auth'))).toEqual(['/api/auth/sign-up/email']);
+  });
+
   it('is never one of another site, whatever a link says', async () => {
     const person = await app.signUp();
     for (const returnTo of ['/.//evil.example/x', `${app.config.baseUrl}//evil.example/x`, 'http://[']) {

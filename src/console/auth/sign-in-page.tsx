@@ -1,6 +1,7 @@
 import { Anchor, Button, Divider, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { leavePage } from '../parts/leave-page.js';
 import { useAction } from '../parts/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { askedReturn } from './asked-return.js';
@@ -13,14 +14,14 @@ export function SignInPage() {
   const returnTo = askedReturn();
 
   // By loading a new document, so that nothing of an account that was signed in before stays in memory.
-  const proceed = () => window.location.replace(safeReturnPath(returnTo));
+  const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
   const signIn = useAction(async (password: string) => {
     await orThrow(authClient.signIn.email({ email, password }));
-    proceed();
+    await proceed();
   });
   const signInWithPasskey = useAction(async () => {
     await orThrow(authClient.signIn.passkey());
-    proceed();
+    await proceed();
   });
   const isBusy = signIn.isBusy || signInWithPasskey.isBusy;
 

@@ -1,5 +1,6 @@
 import { NavLink, Text } from '@mantine/core';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
+import { leavePage } from '../parts/leave-page.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { authClient, orThrow } from './auth-client.js';
@@ -22,5 +23,5 @@ export function SignOutEntry() {
 /** Loads a new document afterwards, so that nothing of the account stays in memory. */
 async function signOut(): Promise<void> {
   await orThrow(authClient.signOut());
-  window.location.assign(paths.home);
+  await leavePage(() => window.location.assign(paths.home));
 }

@@ -1,6 +1,7 @@
 import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { leavePage } from '../parts/leave-page.js';
 import { useAction } from '../parts/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { askedReturn } from './asked-return.js';
@@ -13,7 +14,7 @@ export function SignUpPage() {
   const returnTo = askedReturn();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
-    if (await orThrow(authClient.getSession())) window.location.replace(safeReturnPath(returnTo));
+    if (await orThrow(authClient.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
     else setMailedTo(email);
   });
 

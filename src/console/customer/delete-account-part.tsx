@@ -4,6 +4,7 @@ import { authClient, orThrow } from '../auth/auth-client.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { ActionError } from '../parts/action-error.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { leavePage } from '../parts/leave-page.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 
@@ -11,7 +12,7 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   const [isDeleting, setIsDeleting] = useState(false);
   const deleteAccount = async (confirmation: { password?: string }) => {
     await orThrow(authClient.deleteUser(confirmation));
-    window.location.assign(paths.home);
+    await leavePage(() => window.location.assign(paths.home));
   };
   const withPasskey = useAction(async () => {
     const signedIn = await orThrow(authClient.signIn.passkey());

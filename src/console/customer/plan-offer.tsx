@@ -3,6 +3,7 @@ import { type BillingQuery, StartCheckoutDocument } from '../graphql/operations.
 import { ChangeError, useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { formatCount, formatUsd } from '../parts/format.js';
+import { leavePage } from '../parts/leave-page.js';
 import { useAction } from '../parts/use-action.js';
 
 interface PlanOfferProps {
@@ -17,7 +18,8 @@ export function PlanOffer({ plan, isFirst, onSubscribedAlready }: PlanOfferProps
   const startCheckout = useChange(StartCheckoutDocument);
   const checkout = useAction(async () => {
     try {
-      window.location.assign((await startCheckout({})).startCheckout);
+      const { startCheckout: address } = await startCheckout({});
+      await leavePage(() => window.location.assign(address));
     } catch (error) {
       if (error instanceof ChangeError && error.code === 'conflict') onSubscribedAlready();
       throw error;

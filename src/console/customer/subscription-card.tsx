@@ -5,6 +5,7 @@ import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
 import { Facts } from '../parts/facts.js';
 import { formatCount, formatUsd, plural } from '../parts/format.js';
+import { leavePage } from '../parts/leave-page.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
@@ -38,7 +39,10 @@ function toDoOf({ isLive, status, endsAt }: SubscriptionCardProps['subscription'
 export function SubscriptionCard({ subscription, plan, onChanged }: SubscriptionCardProps) {
   const [isCapping, setIsCapping] = useState(false);
   const billingPortal = useChange(OpenBillingPortalDocument);
-  const openPortal = useAction(async () => window.location.assign((await billingPortal({})).billingPortal));
+  const openPortal = useAction(async () => {
+    const { billingPortal: address } = await billingPortal({});
+    await leavePage(() => window.location.assign(address));
+  });
   const { isLive, status, periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageUsd, overageCap } = subscription;
   const toDo = toDoOf(subscription);
   const hasStopped = isLive && isAtCap(subscription);
