@@ -41,6 +41,25 @@ describe('a list', () => {
     await page.getByText('No account fits.').waitFor();
   });
 
+  it('says that its rows are those of the filter before, until the ones that fit are there', async () => {
+    await signIn(page, operator, '/admin/accounts');
+    await page.getByRole('rowheader', { name: operator.email }).waitFor();
+    let letThemCome = () => {};
+    const mayCome = new Promise<void>((resolve) => {
+      letThemCome = resolve;
+    });
+    await page.route('**/graphql', (route) => mayCome.then(() => route.continue()));
+    await page.getByRole('searchbox', { name: 'Search' }).fill('nobody');
+    const outdated = page.locator('[aria-busy=true]', { has: page.getByRole('rowheader', { name: operator.email }) });
+    await outdated.waitFor();
+    await eventually('it is dimmed', () =>
+      outdated.evaluate((rows) => Number(rows.ownerDocument.defaultView!.getComputedStyle(rows).opacity) < 1),
+    );
+    letThemCome();
+    await page.getByText('No account fits.').waitFor();
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+  });
+
   it('of actions offers older ones only if there are some', async () => {
     const write = (count: number) =>
       app.db.query(
