@@ -60,6 +60,38 @@ describe('a list', () => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0);
   });
 
+  /** Whether the keyboard is on the rows, and their beginning in view below the header. */
+  async function expectToBeginAt(label: string): Promise<void> {
+    const rows = page.getByRole('region', { name: label, exact: true });
+    await eventually('the rows have the focus', () => rows.evaluate((box) => box.matches(':focus')));
+    const { y } = (await rows.boundingBox())!;
+    expect(y).toBeGreaterThanOrEqual(60);
+    expect(y).toBeLessThan(800);
+  }
+
+  it('begins at its first row when its page is turned', async () => {
+    await app.db.query(
+      `insert into stripe_event (id, type, created_at, state, payload)
+       select 'evt_' || n, 'made.up', service_now(), 'handled', '{}' from generate_series(1, 120) n`,
+    );
+    await signIn(page, operator, '/admin/events');
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await page.waitForURL(/page=2/);
+    await expectToBeginAt('Events');
+  });
+
+  it('of entries begins at its first row when older ones are asked for', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    for (let n = 1; n <= 50; n++) await person.read(token, 1);
+    await signIn(page, person, '/console/usage');
+    await page.getByRole('button', { name: 'Older' }).press('Enter');
+    await page.waitForURL(/before=/);
+    await expectToBeginAt('Ledger entries');
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await expectToBeginAt('Ledger entries');
+  });
+
   it('of actions offers older ones only if there are some', async () => {
     const write = (count: number) =>
       app.db.query(

@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { formatCount, plural } from '../parts/format.js';
 import { useFilters } from '../parts/use-filters.js';
+import { useRowsAbove } from '../parts/use-rows-above.js';
 
 const counted = 50_000;
 
@@ -15,8 +16,13 @@ interface LedgerPagerProps {
 /** Goes on to older entries. A page begins behind an entry, not at a number, so new entries push nothing from one page to the next. */
 export function LedgerPager({ total, older, isFull }: LedgerPagerProps) {
   const { get, setFilter } = useFilters();
+  const { pagerRef, toRows } = useRowsAbove();
+  const turnTo = (before: string | null) => {
+    setFilter('before', before);
+    toRows();
+  };
   return (
-    <Group justify="space-between" mt="sm" mih={36}>
+    <Group ref={pagerRef} justify="space-between" mt="sm" mih={36}>
       <Text size="sm" c="dimmed" role="status">
         {total === 0 && 'No entries'}
         {total === null && (isFull ? `More than ${formatCount(counted)} entries` : `${formatCount(counted)} entries were looked at`)}
@@ -24,12 +30,12 @@ export function LedgerPager({ total, older, isFull }: LedgerPagerProps) {
       </Text>
       <Group gap="xs">
         {get('before') && (
-          <Button variant="default" size="compact-md" onClick={() => setFilter('before', null)}>
+          <Button variant="default" size="compact-md" onClick={() => turnTo(null)}>
             Newest
           </Button>
         )}
         {older && (
-          <Button variant="default" size="compact-md" onClick={() => setFilter('before', older)}>
+          <Button variant="default" size="compact-md" onClick={() => turnTo(older)}>
             {isFull ? 'Older' : 'Look further back'}
           </Button>
         )}
