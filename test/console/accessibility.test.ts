@@ -293,6 +293,29 @@ it('a page prints in light colours, with nothing to press, and no wider than the
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
 });
 
+it('what is behind a link or a click is on paper, too, and a map keeps to its frame', async () => {
+  await look({ colorScheme: 'light', width: 720 });
+  await page.emulateMedia({ media: 'print' });
+  await open('/');
+  await page.getByRole('rowheader', { name: 'Massachusetts' }).waitFor();
+  expect(await page.locator('[role=combobox]').isVisible()).toBe(false);
+  await open('/counties/25017');
+  const map = page.getByRole('img', { name: 'Where Middlesex County is' });
+  expect(await map.evaluate((svg) => svg.ownerDocument.defaultView!.getComputedStyle(svg).overflow)).toBe('hidden');
+
+  await app.db.query('update parcel_release set read_count = 11, rejected_count = 1 where id = $1', [releaseId]);
+  await page.route('**/graphql', (route) => {
+    const row = { __typename: 'RejectedRow', number: 7, file: null, reason: 'no geometry', row: { PARCEL: 'M 1-2' } };
+    return route.request().postData()?.includes('RejectedRows')
+      ? route.fulfill({ json: { data: { rejectedRows: [row] } } })
+      : route.fallback();
+  });
+  await open('/admin/releases/RELEASE');
+  await page.locator('summary', { hasText: 'M 1-2' }).waitFor();
+  await page.unroute('**/graphql');
+  await page.emulateMedia({ media: 'screen' });
+});
+
 describe('the keyboard', () => {
   const focused = () => page.locator(':focus');
   /** Waits until the focus is on something. The body is where a browser puts it when it was lost. */

@@ -69,7 +69,7 @@ describe('a visitor', () => {
     expect(await page.getByText('a first load is under way').count()).toBe(0);
     const states = await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allTextContents();
     expect(states).toEqual(states.toSorted());
-    await page.getByRole('button', { name: 'Massachusetts' }).click();
+    await page.getByRole('link', { name: 'Massachusetts' }).click();
     await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
     expect(page.url()).toContain('?state=MA');
     await page.reload();

@@ -54,12 +54,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
       {state ? (
         <StateCounties state={state} started={started} onClose={() => choose('state', null)} />
       ) : (
-        <StatesTable
-          states={page.data?.coverage.states}
-          error={page.data ? undefined : page.error}
-          onRetry={page.reload}
-          onChoose={(code) => choose('state', code)}
-        />
+        <StatesTable states={page.data?.coverage.states} error={page.data ? undefined : page.error} onRetry={page.reload} />
       )}
     </Box>
   );

@@ -20,7 +20,7 @@ interface StateCountiesProps {
 /** The counties of one state, each with the way to its page. */
 export function StateCounties({ state, started, onClose }: StateCountiesProps) {
   const title = useRef<HTMLHeadingElement>(null);
-  // A link from elsewhere leads here; whoever chooses a state in the table is here already.
+  // Where a link leads to a state, reading begins at its name.
   useEffect(() => {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);

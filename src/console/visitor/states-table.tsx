@@ -1,10 +1,12 @@
 import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
 import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { statusWords } from '../map/status-words.js';
 import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 import { LoadFailed } from '../parts/load-failed.js';
+import { paths } from '../paths.js';
 import { coverageKinds } from '../public-api.js';
 
 type StateRow = HomePageQuery['coverage']['states'][number];
@@ -13,11 +15,10 @@ interface StatesTableProps {
   states: StateRow[] | undefined;
   error: Error | undefined;
   onRetry: () => void;
-  onChoose: (state: string) => void;
 }
 
 /** Coverage by state, by name; the name of a state leads to its counties. Statuses that no county has are left out. */
-export function StatesTable({ states, error, onRetry, onChoose }: StatesTableProps) {
+export function StatesTable({ states, error, onRetry }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
   const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
   return (
@@ -31,7 +32,7 @@ export function StatesTable({ states, error, onRetry, onChoose }: StatesTablePro
         {
           title: 'State',
           cell: ({ state }) => (
-            <Anchor component="button" type="button" size="sm" onClick={() => onChoose(state)}>
+            <Anchor component={Link} href={paths.stateCounties(state)} size="sm">
               {stateName(state)}
             </Anchor>
           ),
