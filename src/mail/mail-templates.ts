@@ -16,6 +16,9 @@ interface MailContent {
   ending: string;
 }
 
+// Where the first of the two links of a change of address leads. better-auth gives the second one the same page.
+const oneLinkIsLeft = '/console/verify-email?by=first-link';
+
 export type MailTemplates = ReturnType<typeof createMailTemplates>;
 
 /**
@@ -76,7 +79,7 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
           `You asked to change the address of your Parcel Records account from ${user.email} to ${newEmail}.`,
           `After you confirm it here, we send a second link to ${newEmail}.`,
         ],
-        button: { label: `Change to ${newEmail}`, url: withReturn(url, '/console/verify-email?by=link') },
+        button: { label: `Change to ${newEmail}`, url: withReturn(url, oneLinkIsLeft) },
         ending: 'The link works once, within one hour. If this was not you, change your password now: somebody is using your account.',
       }),
 
@@ -100,7 +103,7 @@ const nameOf = ({ name }: Person): string => (/^[\p{L}\p{M}' -]{1,40}$/u.test(na
 function withReturn(url: string, path: string): string {
   const link = new URL(url);
   const named = link.searchParams.get('callbackURL');
-  if (!named || named === '/') link.searchParams.set('callbackURL', path);
+  if (!named || named === '/' || named === oneLinkIsLeft) link.searchParams.set('callbackURL', path);
   return link.href;
 }
 

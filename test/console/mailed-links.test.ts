@@ -64,3 +64,36 @@ it('who forgot the password is let back in by the link in the mail, once', async
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
 });
+
+it('who opens the link of a verified address again is told that nothing is left to do', async () => {
+  const person = await app.signUp();
+  const { link } = await mailbox.mailTo(person.email);
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.goto(link);
+  await page.getByText('If it was used, your address is verified, and nothing is left to do.').waitFor();
+  await signIn(page, person);
+  await page.goto(link);
+  await page.getByText(`Your address ${person.email} is verified`).waitFor();
+});
+
+it('who changes a verified address is led by the first link to the second, which changes it', async () => {
+  const person = await app.signUp();
+  await page.goto((await mailbox.mailTo(person.email)).link);
+  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await signIn(page, person, '/console/account');
+  const newEmail = `new-${person.email}`;
+  await page.getByRole('button', { name: 'Change the address' }).click();
+  await page.getByRole('textbox', { name: 'New e-mail address' }).fill(newEmail);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText(`Open the link that we sent to ${person.email}, then the one that comes to ${newEmail}`).waitFor();
+
+  await page.goto((await mailbox.mailTo(person.email, /new e-mail/)).link);
+  await page.getByRole('heading', { name: 'One link is left' }).waitFor();
+  await page.getByRole('link', { name: 'To my account' }).click();
+  await page.getByText(person.email, { exact: true }).waitFor();
+  await page.goto((await mailbox.mailTo(newEmail)).link);
+  await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+  await page.goto('/console/account');
+  await page.getByText(newEmail, { exact: true }).waitFor();
+});

@@ -12,9 +12,21 @@ export function VerifyEmailPage() {
     return (
       <AuthCard title="This link does not work any more">
         <Text>
-          It was used already, it is older than an hour, or its address belongs to another account by now. Sign in and ask for a new one
-          under Account.
+          It was used already, it is older than an hour, or its address belongs to another account by now.{' '}
+          {user?.emailVerified
+            ? `Your address ${user.email} is verified: if that is the right one, nothing is left to do.`
+            : 'If it was used, your address is verified, and nothing is left to do. Else sign in and ask for a new one under Account.'}
         </Text>
+        <Button component={Link} href={paths.account}>
+          To my account
+        </Button>
+      </AuthCard>
+    );
+  }
+  if (search.get('by') === 'first-link') {
+    return (
+      <AuthCard title="One link is left">
+        <Text>Now open the link that we sent to the new address. Until then your address stays as it is.</Text>
         <Button component={Link} href={paths.account}>
           To my account
         </Button>

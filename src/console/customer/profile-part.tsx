@@ -8,7 +8,7 @@ import { StateBadge } from '../parts/state-badge.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 
-/** Name and address. A new address counts only after its owner has opened the link in the mail. */
+/** Name and address. A new address counts only after its owner has opened the link in the mail, and the owner of a verified one, too. */
 export function ProfilePart({ user }: { user: SignedInUser }) {
   const [editing, setEditing] = useState<'name' | 'email'>();
   const [notice, setNotice] = useState<string>();
@@ -21,8 +21,12 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
     setNotice('The name is changed.');
   };
   const changeEmail = async (newEmail: string) => {
-    await orThrow(authClient.changeEmail({ newEmail, callbackURL: paths.addressVerified }));
-    setNotice('Look into your mail: the change counts after the link in it was opened.');
+    await orThrow(authClient.changeEmail({ newEmail }));
+    setNotice(
+      user.emailVerified
+        ? `Open the link that we sent to ${user.email}, then the one that comes to ${newEmail}: after both the change counts.`
+        : `Open the link that we sent to ${newEmail}: then the change counts.`,
+    );
   };
 
   return (
