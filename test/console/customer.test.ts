@@ -224,6 +224,18 @@ describe('a new customer', () => {
     expect(await page.getByRole('button', { name: 'Get the trial token' }).count()).toBe(1);
   });
 
+  it('whose only token was revoked before any call is offered another one, not told to call', async () => {
+    await signUp();
+    await takeTrialToken();
+    await page.getByText('Waiting for it').waitFor();
+    await page.getByRole('button', { name: 'Revoke Trial' }).click();
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('First steps: 0 of 3 done').waitFor();
+    expect(await page.getByText('Waiting for it').count()).toBe(0);
+    await page.getByRole('button', { name: 'Get the trial token' }).click();
+    await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+  });
+
   it('gets one trial token from a double click', async () => {
     await signUp();
     await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
@@ -289,6 +301,7 @@ describe('a new customer', () => {
   it('names a token, and revokes it for the very next request', async () => {
     await signUp();
     const token = await takeTrialToken();
+    await app.get('/api/parcels?limit=1', { token });
     await page.getByRole('button', { name: 'Rename Trial' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Nightly job');
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();

@@ -23,8 +23,7 @@ interface FirstStepsProps {
 
 /** The way from a new account to records, and from a paid plan to a token that draws on it. What is done is what the server says. */
 export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: FirstStepsProps) {
-  const { beginsWithTrial, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
-  const hasToken = tokens.length > 0;
+  const { beginsWithTrial, hasToken, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
   return (
     <details className={classes.box} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>

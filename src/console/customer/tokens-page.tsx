@@ -52,7 +52,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
             {steps.isShown && (
               <FirstSteps user={user} tokens={tokens} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
-            {!mayIssuePaid && (tokens.length > 0 || !steps.isOpen) && <TrialOffer tokens={tokens} onIssued={setIssued} />}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={tokens} onIssued={setIssued} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Make the paid token</Button>

@@ -16,6 +16,8 @@ export interface FirstStepsState {
   setOpen: (isOpen: boolean) => void;
   /** Who subscribed before taking any token needs no trial. */
   beginsWithTrial: boolean;
+  /** One that can make the first call, or has made it. */
+  hasToken: boolean;
   isSubscribed: boolean;
   hasPaidToken: boolean;
   /** A plan was paid, and no token draws on it. */
@@ -31,15 +33,16 @@ export interface FirstStepsState {
 /** How far a new account has come, from what the server says; asks again and again while the first call is waited for. */
 export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined, reloadTokens: () => void): FirstStepsState {
   const [isOpen, setOpen] = useRemembered(`first steps of ${user.id}`, true);
-  const hasToken = (data?.tokens.length ?? 0) > 0;
   const isSubscribed = data?.subscription?.isLive ?? false;
   const beginsWithTrial = !isSubscribed || (data?.tokens.some(({ plan }) => plan === 'trial') ?? false);
   const hasPaidToken = data?.tokens.some(isPaidToken) ?? false;
   // Beside the tokens rather than after them, so that nothing moves when the answer comes.
   const [{ data: reads, error }, reload] = useQuery({ query: FirstReadDocument });
   const firstRead = reads?.ledger.entries[0];
+  const hadToken = (data?.tokens.length ?? 0) > 0;
+  const hasToken = firstRead !== undefined || (data?.tokens.some(({ state }) => state === 'active') ?? false);
 
-  const isWaiting = isOpen && hasToken && reads !== undefined && !firstRead;
+  const isWaiting = isOpen && hadToken && reads !== undefined && !firstRead;
   useEffect(() => {
     if (!isWaiting) return;
     const look = () => document.visibilityState === 'visible' && reload({ requestPolicy: 'network-only' });
@@ -54,8 +57,8 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined,
     firstRead !== undefined,
   ];
   const done = states.filter(Boolean).length;
-  // A person without a token has not read; of others the server has to say.
-  const isKnown = data !== undefined && (!hasToken || reads !== undefined || error !== undefined);
+  // A person who never had a token has not read; of others the server has to say.
+  const isKnown = data !== undefined && (!hadToken || reads !== undefined || error !== undefined);
   const wasUnfinished = useRef(false);
   if (isKnown && done < states.length) wasUnfinished.current = true;
   const hasWaited = useRef(false);
@@ -71,6 +74,7 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined,
     isOpen,
     setOpen,
     beginsWithTrial,
+    hasToken,
     isSubscribed,
     hasPaidToken,
     needsPaidToken: isPaidPlan(data?.subscription) && !hasPaidToken,
