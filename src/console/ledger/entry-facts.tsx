@@ -20,7 +20,7 @@ interface EntryFactsProps {
 const meanings: Record<string, string> = {
   grant: 'included records of a period',
   read: 'records were returned and charged',
-  replay: 'the records of an earlier read once more, for nothing',
+  replay: 'the records of an earlier read once more, for nothing: by a retry, or shown on its page in the console',
   reversal: 'takes back a read that was not delivered',
   expiry: 'what was left of a period that is over',
   adjustment: 'a correction by an operator',
