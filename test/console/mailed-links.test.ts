@@ -58,11 +58,20 @@ it('who forgot the password is let back in by the link in the mail, once', async
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByRole('heading', { name: 'The new password holds' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
   await signIn(page, { email, password: 'another long password' });
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
 
   await page.goto(link);
   await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+});
+
+it('a link to a new password that is used up while its page is open says so, and offers another', async () => {
+  await page.goto('/console/reset-password?token=used');
+  await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByRole('link', { name: 'Send me a new one' }).waitFor();
 });
 
 it('who opens the link of a verified address again is told that nothing is left to do', async () => {

@@ -12,6 +12,9 @@ interface AuthAnswer<T> {
   error: { code?: string | undefined; message?: string | undefined; status: number; statusText: string } | null;
 }
 
+/** The mailed link to a new password is used up or too old. */
+export class UsedLink extends Error {}
+
 /**
  * better-auth's client returns errors, but throws where no answer came. This throws both, with a message for people, as `useAction`
  * expects. A 401 may say that the session has ended while somebody worked.
@@ -19,9 +22,11 @@ interface AuthAnswer<T> {
 export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const { data, error } = await answer.catch(explain);
   if (error?.status === 401) askForSession();
-  if (error?.code === 'INVALID_PASSWORD') throw new Error('The present password is wrong.');
-  if (error) throw new Error(error.message || error.statusText || serverAwayMessage);
-  return data;
+  if (!error) return data;
+  const message = error.message || error.statusText || serverAwayMessage;
+  if (error.code === 'INVALID_PASSWORD') throw new Error('The present password is wrong.');
+  if (error.code === 'INVALID_TOKEN') throw new UsedLink(message);
+  throw new Error(message);
 }
 
 /** Each browser has its own words for a request without an answer, but all throw a TypeError. */

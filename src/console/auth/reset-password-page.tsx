@@ -1,11 +1,11 @@
 import { Button, Checkbox, List, PasswordInput, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow } from './auth-client.js';
+import { authClient, orThrow, UsedLink } from './auth-client.js';
 
 /** A passkey that opens the account with the new password, too. */
 interface RemainingPasskey {
@@ -17,12 +17,15 @@ interface RemainingPasskey {
 /** The page to which a mailed link leads: with a token that allows one new password, or with an error if the link has expired. */
 export function ResetPasswordPage() {
   const [search] = useSearchParams();
+  const [, navigate] = useLocation();
   const [passkeys, setPasskeys] = useState<RemainingPasskey[]>();
   const token = search.get('token');
   const reset = useAction(async (newPassword: string, removePasskeys: boolean) => {
     const body = { newPassword, token: token ?? '', removePasskeys };
     const done = await orThrow(authClient.$fetch<{ passkeys: RemainingPasskey[] }>('/reset-password', { method: 'POST', body }));
     setPasskeys(done?.passkeys ?? []);
+    // It works once: a reload is not to ask for another password.
+    navigate(paths.resetPassword, { replace: true });
   });
 
   if (passkeys) {
@@ -47,7 +50,7 @@ export function ResetPasswordPage() {
       </AuthCard>
     );
   }
-  if (!token) {
+  if (!token || reset.error instanceof UsedLink) {
     return (
       <AuthCard title="This link does not work any more">
         <Text>It was used already, or it is older than an hour.</Text>
