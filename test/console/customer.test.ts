@@ -303,7 +303,11 @@ describe('a new customer', () => {
     const token = await takeTrialToken();
     await app.get('/api/parcels?limit=1', { token });
     await page.getByRole('button', { name: 'Rename Trial' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('Nightly job');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('  ');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    expect(await name.evaluate((input) => input.matches(':invalid'))).toBe(true);
+    await name.fill('Nightly job');
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click();
     await page.getByRole('button', { name: 'Revoke it' }).click();
@@ -366,6 +370,27 @@ describe('a new customer', () => {
     await page.getByText('The new password holds.').waitFor();
     const { status } = await app.post('/api/auth/sign-in/email', { body: { email, password: 'another long password' } });
     expect(status).toBe(200);
+  });
+
+  it('signs in once more where a change takes a recent sign-in, and comes back to it', async () => {
+    const email = await signUp();
+    await app.db.query(
+      `update auth.session set "createdAt" = now() - interval '10 minutes'
+        where "userId" = (select id from auth."user" where email = $1)`,
+      [email],
+    );
+    await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByRole('link', { name: 'Sign in once more' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText(`Open the link that we sent to new-${email}`).waitFor();
   });
 
   it('is asked to sign in again when the session has ended, and comes back', async () => {

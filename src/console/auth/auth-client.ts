@@ -1,6 +1,7 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
 import { serverAwayMessage } from '../parts/connection.js';
+import { StaleSignIn } from '../parts/stale-sign-in.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 
@@ -9,7 +10,7 @@ export const askForSession = (): void => authClient.$store.notify('$sessionSigna
 
 interface AuthAnswer<T> {
   data: T;
-  error: { code?: string | undefined; message?: string | undefined; status: number; statusText: string } | null;
+  error: { error?: string; code?: string | undefined; message?: string | undefined; status: number; statusText: string } | null;
 }
 
 /** The mailed link to a new password is used up or too old. */
@@ -26,7 +27,8 @@ export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const message = error.message || error.statusText || serverAwayMessage;
   if (error.code === 'INVALID_PASSWORD') throw new Error('The present password is wrong.');
   if (error.code === 'INVALID_TOKEN') throw new UsedLink(message);
-  throw new Error(message);
+  if (error.code === 'SESSION_NOT_FRESH') throw new StaleSignIn('Your last sign-in is more than ten minutes ago.');
+  throw error.error === 'forbidden' ? new StaleSignIn(message) : new Error(message);
 }
 
 /** Each browser has its own words for a request without an answer, but all throw a TypeError. */

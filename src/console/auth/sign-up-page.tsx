@@ -2,6 +2,7 @@ import { Anchor, Button, PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { leavePage } from '../parts/leave-page.js';
+import { nameRule } from '../parts/name-rule.js';
 import { useAction } from '../parts/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { askedReturn } from './asked-return.js';
@@ -44,7 +45,7 @@ export function SignUpPage() {
         </Text>
       }
     >
-      <TextInput label="Name" name="name" autoComplete="name" required maxLength={200} />
+      <TextInput label="Name" name="name" autoComplete="name" {...nameRule} maxLength={200} />
       <TextInput label="E-mail address" name="email" type="email" autoComplete="username" required />
       <PasswordInput
         label="Password"

@@ -2,6 +2,7 @@ import { Text, TextInput } from '@mantine/core';
 import { type IssuedTokenFragment, IssuePaidTokenDocument, type TokenRowFragment } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { nameRule } from '../parts/name-rule.js';
 
 interface IssueTokenDialogProps {
   /** The token that the new one replaces. It is revoked in a later step, so that programs always have a valid one. */
@@ -26,7 +27,7 @@ export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDial
         label="Name"
         description="To tell your tokens apart"
         name="name"
-        required
+        {...nameRule}
         maxLength={80}
         defaultValue={replaces?.name ?? ''}
         data-autofocus

@@ -5,6 +5,7 @@ import { ActionError } from '../parts/action-error.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { LoadFailed } from '../parts/load-failed.js';
+import { nameRule } from '../parts/name-rule.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
 import { useRemote } from '../parts/use-remote.js';
@@ -77,7 +78,7 @@ export function PasskeysPart() {
           onSubmit={({ name = '' }) => rename(renamed.id, name)}
           onClose={() => setRenamed(undefined)}
         >
-          <TextInput label="Name" name="name" required maxLength={100} defaultValue={nameOf(renamed)} data-autofocus />
+          <TextInput label="Name" name="name" {...nameRule} maxLength={100} defaultValue={nameOf(renamed)} data-autofocus />
         </FormDialog>
       )}
       {removed && (

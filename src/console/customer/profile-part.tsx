@@ -4,6 +4,7 @@ import { authClient, orThrow } from '../auth/auth-client.js';
 import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { ActionError } from '../parts/action-error.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { nameRule } from '../parts/name-rule.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
@@ -79,7 +80,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
           onSubmit={({ name = '' }) => rename(name)}
           onClose={() => setEditing(undefined)}
         >
-          <TextInput label="Name" name="name" required maxLength={200} defaultValue={user.name} data-autofocus />
+          <TextInput label="Name" name="name" {...nameRule} maxLength={200} defaultValue={user.name} data-autofocus />
         </FormDialog>
       )}
       {editing === 'email' && (

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core';
 import { RenameTokenDocument, type TokenRowFragment } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import { nameRule } from '../parts/name-rule.js';
 
 export function RenameTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
   const renameToken = useChange(RenameTokenDocument);
@@ -12,7 +13,7 @@ export function RenameTokenDialog({ token, onClose }: { token: TokenRowFragment;
       onSubmit={({ name = '' }) => renameToken({ id: token.id, name })}
       onClose={onClose}
     >
-      <TextInput label="Name" name="name" required maxLength={80} defaultValue={token.name} data-autofocus />
+      <TextInput label="Name" name="name" {...nameRule} maxLength={80} defaultValue={token.name} data-autofocus />
     </FormDialog>
   );
 }

@@ -1,7 +1,9 @@
-import { Alert } from '@mantine/core';
+import { Alert, Anchor } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { paths } from '../paths.js';
+import { StaleSignIn } from './stale-sign-in.js';
 
-/** The message of a failed action; screen readers read it out as soon as it appears. In a form it also takes the focus. */
+/** The message of a failed action, and the way on if there is one; screen readers read it out as soon as it appears. In a form it also takes the focus. */
 export function ActionError({ error }: { error: Error | undefined }) {
   const message = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -10,7 +12,12 @@ export function ActionError({ error }: { error: Error | undefined }) {
   if (!error) return null;
   return (
     <Alert ref={message} color="red" variant="outline" role="alert" tabIndex={-1}>
-      {error.message}
+      {error.message}{' '}
+      {error instanceof StaleSignIn && (
+        <Anchor href={paths.signIn(window.location.pathname + window.location.search)} underline="always">
+          Sign in once more, and come back here
+        </Anchor>
+      )}
     </Alert>
   );
 }
