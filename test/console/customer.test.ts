@@ -375,11 +375,12 @@ describe('a new customer', () => {
   it('signs in once more where a change takes a recent sign-in, and comes back to it', async () => {
     const email = await signUp();
     await app.db.query(
-      `update auth.session set "createdAt" = now() - interval '10 minutes'
+      `update auth.session set "createdAt" = now() - interval '10 minutes', "ipAddress" = '2001:0db8:0000:0001:0000:0000:0000:0000'
         where "userId" = (select id from auth."user" where email = $1)`,
       [email],
     );
     await page.getByRole('link', { name: 'Account' }).click();
+    await page.getByText('from 2001:db8:0:1::, signed in').waitFor();
     await page.getByRole('button', { name: 'Change the address' }).click();
     await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();

@@ -53,7 +53,7 @@ export function SessionsPart() {
                   )}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {session.ipAddress && `from ${session.ipAddress}, `}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
+                  {placeOf(session.ipAddress)}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
                 </Text>
               </div>
               {session.id !== current && (
@@ -73,6 +73,12 @@ export function SessionsPart() {
       </List>
     </section>
   );
+}
+
+/** The network address of a session; of IPv6, its network in the usual short form. This machine itself is no place. */
+function placeOf(address: string | null | undefined): string {
+  const short = address?.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+  return short && short !== '::' ? `from ${short}, ` : '';
 }
 
 /** Browser and system of a user agent, by the names that people know. */
