@@ -308,6 +308,7 @@ describe('a new customer', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     expect(await name.evaluate((input) => input.matches(':invalid'))).toBe(true);
     await name.fill('Nightly job');
+    await page.mouse.click(5, 5); // a slip beside the dialog
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click();
     await page.getByRole('button', { name: 'Revoke it' }).click();

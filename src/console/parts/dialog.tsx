@@ -21,7 +21,7 @@ export function Dialog({ title, size, onClose, children }: DialogProps) {
       size={size}
       centered
       closeOnEscape={mayClose}
-      closeOnClickOutside={mayClose}
+      closeOnClickOutside={false} // what was typed would be lost by a slip
       returnFocus={false}
     >
       <Modal.Overlay />
