@@ -316,6 +316,17 @@ it('what is behind a link or a click is on paper, too, and a map keeps to its fr
   await page.emulateMedia({ media: 'screen' });
 });
 
+it.each([
+  ['/admin', ['Overview']],
+  ['/admin/', ['Overview']],
+  ['/admin/counties/25017/load', ['Counties']],
+  ['/admin/releases/RELEASE', []],
+  ['/console/usage/entries/ENTRY', ['Usage']],
+])('the navigation marks at %s as the current page: %j', async (path, marked) => {
+  await open(path);
+  expect(await page.locator('nav [aria-current=page]').allTextContents()).toEqual(marked);
+});
+
 describe('the keyboard', () => {
   const focused = () => page.locator(':focus');
   /** Waits until the focus is on something. The body is where a browser puts it when it was lost. */

@@ -101,8 +101,8 @@ function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): Navigat
   return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];
 }
 
-/** The entry with the longest matching address is the current one. */
+/** Whether a page is of an entry. All pages lie below the first one, so to that one belongs its own page alone. */
 function isWithin(path: string, href: string, navigation: NavigationEntry[]): boolean {
-  const matching = navigation.map((entry) => entry.href).filter((candidate) => path === candidate || path.startsWith(`${candidate}/`));
-  return matching.sort((a, b) => b.length - a.length)[0] === href;
+  const at = `${path.replace(/\/$/, '')}/`;
+  return href === navigation[0]?.href ? at === `${href}/` : at.startsWith(`${href}/`);
 }
