@@ -1,13 +1,12 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RejectedRow } from './build/built-batch.js';
-import { count } from './figures.js';
 import type { LoadPlan } from './plan/plan-load.js';
+import { byFrequency, frequentReasons } from './row-reasons.js';
 
 const chunkCharacters = 64 * 1024;
 // Shapes that can't be read may each have a reason of their own.
 const countedReasons = 1000;
-const shownReasons = 3;
 
 /**
  * The file of rejected rows: number, reason and the row itself, one a line, and of which file it is where several are loaded at once.
@@ -33,8 +32,8 @@ export class RejectsFile {
 
   /** For an operator: the most frequent reasons. */
   get reasons(): string[] {
-    const byFrequency = [...this.rowsByReason].sort(([, a], [, b]) => b - a).slice(0, shownReasons);
-    return byFrequency.map(([reason, rows]) => `${count(rows)} ${rows === 1 ? 'row' : 'rows'} rejected: ${reason}.`);
+    const reasons = byFrequency(this.rowsByReason).map(([reason, rows]) => ({ reason, rows }));
+    return frequentReasons(reasons, 'rejected');
   }
 
   /** @throws Error saying in a sentence why the file cannot be written */

@@ -2,6 +2,7 @@ import { AppError } from '../../errors.js';
 import { count } from '../figures.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';
+import { byFrequency, frequentReasons } from '../row-reasons.js';
 import { type CountyOutline, landGridSize } from './county-outlines.js';
 import { unitsPerDegree } from './outline.js';
 import type { PlaceJudge } from './place-judge.js';
@@ -98,8 +99,7 @@ export class PlaceTally {
 
   /** For an operator: the most frequent reasons for which rows were rejected, or would have been. */
   get warnings(): string[] {
-    const what = this.force ? 'loaded by force' : 'rejected';
-    return this.report.elsewhere.slice(0, 3).map(({ reason, rows }) => `${count(rows)} ${rows === 1 ? 'row' : 'rows'} ${what}: ${reason}.`);
+    return frequentReasons(this.report.elsewhere, this.force ? 'loaded by force' : 'rejected');
   }
 
   /**
@@ -167,8 +167,6 @@ export class PlaceTally {
 }
 
 const add = (counts: Map<string | null, number>, county: string | null, rows = 1) => counts.set(county, (counts.get(county) ?? 0) + rows);
-
-const byFrequency = (counts: Map<string | null, number>) => [...counts].sort(([, a], [, b]) => b - a);
 
 function spreadOver({ land }: CountyOutline, cells: Uint8Array): PlaceReport['spread'] {
   const isLand = (cell: number) => (land[cell >> 3]! & (1 << (cell & 7))) !== 0;

@@ -1,5 +1,5 @@
 import { type Mapping, plainName } from '../mapping/fields.js';
-import { textOf } from '../normalise/values.js';
+import { plainParcelNumber, textOf } from '../normalise/values.js';
 import type { Properties } from '../sources/source.js';
 
 /** Two columns by which a tax roll may be tied to shapes. */
@@ -34,7 +34,7 @@ export function plainCounts(keys: Map<string, KeyCounts>): Map<string, KeyCounts
   return new Map(
     [...keys].map(([column, counts]) => {
       const telling = [...counts].filter(([key]) => isTelling(key));
-      const plain = new Map(telling.map(([key, count]) => [key.toUpperCase().replace(/[^\p{L}\p{N}]+/gu, ''), count]));
+      const plain = new Map(telling.map(([key, count]) => [plainParcelNumber(key), count]));
       return [column, plain.size === telling.length ? plain : new Map()];
     }),
   );
