@@ -54,7 +54,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
 
   routes.get('/get-session', async (req, res) => {
     browserCookie.readOrSet(req, res);
-    await adapter.sessionOf(req);
+    await adapter.sessionOf(req); // who looks uses it, and better-auth prolongs none
     adapter.send(res, await adapter.ask(req));
   });
   routes.get('/reset-password/:token', async (req, res) => {

@@ -69,13 +69,10 @@ export class Limiter {
 }
 
 /** @throws AppError `too_many_requests` unless there are 0 seconds to wait */
-export function refuseIfLimited(seconds: number): void {
-  if (seconds > 0) throw tooManyRequests(seconds);
+export function refuseIfLimited(seconds: number, message?: string): void {
+  if (seconds > 0) throw tooManyRequests(seconds, message);
 }
 
-export function tooManyRequests(seconds: number): AppError {
-  const retryAfterSeconds = Math.ceil(seconds);
-  return new AppError('too_many_requests', `Too many attempts. Try again in ${retryAfterSeconds} seconds.`, {
-    retryAfterSeconds,
-  });
+export function tooManyRequests(seconds: number, message = `Too many attempts. Try again in ${Math.ceil(seconds)} seconds.`): AppError {
+  return new AppError('too_many_requests', message, { retryAfterSeconds: Math.ceil(seconds) });
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
+import { refuseIfLimited } from './limiter.js';
 
 const withinSeconds = 24 * 60 * 60;
 
@@ -18,13 +18,10 @@ export class TrialLimits {
       'select auth.try_consume($1, $2, $5) as "ofAccount", auth.try_consume($3, $4, $5) as "atAddress"',
       [`trial of ${accountId}`, trialsPerAccount, `trial at ${address}`, trialsPerAddress, withinSeconds],
     );
-    refuseIfWaiting(ofAccount, `An account gets ${trialsPerAccount} trial tokens a day at the most`);
-    refuseIfWaiting(atAddress, 'Very many trial tokens were issued at your network address today');
+    refuse(ofAccount, `An account gets ${trialsPerAccount} trial tokens a day at the most`);
+    refuse(atAddress, 'Very many trial tokens were issued at your network address today');
   }
 }
 
-function refuseIfWaiting(seconds: number, reason: string): void {
-  if (seconds === 0) return;
-  const message = `${reason}. Subscribe to the paid plan under Billing, or take the next in ${Math.ceil(seconds / 3600)} h.`;
-  throw new AppError('too_many_requests', message, { retryAfterSeconds: Math.ceil(seconds) });
-}
+const refuse = (seconds: number, reason: string): void =>
+  refuseIfLimited(seconds, `${reason}. Subscribe to the paid plan under Billing, or take the next in ${Math.ceil(seconds / 3600)} h.`);
