@@ -95,10 +95,11 @@ const refuseUndecodablePath =
   (request, response, next) => {
     try {
       decodeURIComponent(request.path);
-      next();
     } catch (error) {
       notFound(request, response, () => next(undecodablePath(error)));
+      return;
     }
+    next();
   };
 
 /** The single HTML page of the client, with a new nonce in each answer, and the head of the page that was asked for. */
