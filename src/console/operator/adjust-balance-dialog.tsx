@@ -1,10 +1,10 @@
-import { Anchor, Text, Textarea, TextInput } from '@mantine/core';
+import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { AdjustBalanceDocument } from '../graphql/operations.js';
 import { ChangeError, useChange } from '../graphql/use-change.js';
 import { FormDialog } from '../parts/form-dialog.js';
 import { formatCount } from '../parts/format.js';
-import { paths } from '../paths.js';
+import { StaleSignIn } from '../parts/stale-sign-in.js';
 
 interface AdjustBalanceDialogProps {
   balance: { id: string; creditsRemaining: number };
@@ -16,13 +16,11 @@ interface AdjustBalanceDialogProps {
 export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBalanceDialogProps) {
   const adjustBalance = useChange(AdjustBalanceDocument);
   const [idempotencyKey] = useState(newKey);
-  const [isRefused, setRefused] = useState(false);
   const write = async ({ credits = '', reason = '' }: Record<string, string>) => {
     try {
       await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
     } catch (error) {
-      setRefused(error instanceof ChangeError && error.code === 'forbidden');
-      throw error;
+      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignIn(error.message) : error;
     }
     onAdjusted();
   };
@@ -39,9 +37,6 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
         data-autofocus
       />
       <Textarea label="Reason" name="reason" required maxLength={500} autosize minRows={2} />
-      {isRefused && (
-        <Anchor href={paths.signIn(window.location.pathname + window.location.search)}>Sign in once more, and come back here</Anchor>
-      )}
     </FormDialog>
   );
 }

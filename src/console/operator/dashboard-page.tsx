@@ -1,4 +1,5 @@
 import { Alert, Anchor, Code, Grid, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { Loaded } from '../graphql/loaded.js';
@@ -61,67 +62,69 @@ export function DashboardPage() {
 function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
   const { failedWebhookEvents, waitingOverageReports, failedOverageReports, heldReleases, failedLoads, failedJobs, billingWarnings } =
     dashboard;
-  const overage = [waitingOverageReports, failedOverageReports];
-  const counts = [...overage, failedWebhookEvents, heldReleases.length, failedLoads, failedJobs, billingWarnings.length];
-  if (!isAuditBroken && counts.every((count) => count === 0)) return null;
+  const matters = [
+    isAuditBroken && (
+      <Matter key="audit" href={paths.adminAudit}>
+        The last audit found the books broken
+      </Matter>
+    ),
+    failedOverageReports > 0 && (
+      <Text key="failed overage">
+        Overage of which nobody knows whether the payment processor counted it: {plural(failedOverageReports, 'entry', 'entries')}. Decide
+        by <Code>npm run cli -- stripe resolve</Code>; the audit names them.
+      </Text>
+    ),
+    failedWebhookEvents > 0 && (
+      <Matter key="events" href={paths.adminEvents}>
+        Failed webhook events: {formatCount(failedWebhookEvents)}
+      </Matter>
+    ),
+    waitingOverageReports > 0 && (
+      <Text key="waiting overage">
+        Overage that the payment processor has not been told of for ten minutes: {plural(waitingOverageReports, 'entry', 'entries')}
+      </Text>
+    ),
+    ...heldReleases.map(({ id, countyFips, countyName, state }) => (
+      <Matter key={id} href={paths.adminRelease(id)}>
+        Release {id} of {countyName}, {stateName(state)} ({countyFips}), is held until you decide
+      </Matter>
+    )),
+    failedLoads > 0 && (
+      <Matter key="loads" href={paths.adminLoads}>
+        Loads that failed: {formatCount(failedLoads)}
+      </Matter>
+    ),
+    failedJobs > 0 && (
+      <Matter key="jobs" href={paths.adminFailedJobs}>
+        Jobs that failed for good: {formatCount(failedJobs)}
+      </Matter>
+    ),
+    ...billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
+      <Text key={subscriptionId}>
+        The subscription of{' '}
+        <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
+          {accountEmail ?? accountId}
+        </Anchor>
+        : {text}
+      </Text>
+    )),
+  ].filter(Boolean);
+  if (matters.length === 0) return null;
   return (
     <Alert variant="outline" role="note" color="orange" title="To look at">
-      {isAuditBroken && (
-        <Text>
-          <Anchor component={Link} href={paths.adminAudit} underline="always">
-            The last audit found the books broken
-          </Anchor>
-        </Text>
-      )}
-      {failedOverageReports > 0 && (
-        <Text>
-          Overage of which nobody knows whether the payment processor counted it: {plural(failedOverageReports, 'entry', 'entries')}. Decide
-          by <Code>npm run cli -- stripe resolve</Code>; the audit names them.
-        </Text>
-      )}
-      {failedWebhookEvents > 0 && (
-        <Text>
-          <Anchor component={Link} href={paths.adminEvents} underline="always">
-            Failed webhook events: {formatCount(failedWebhookEvents)}
-          </Anchor>
-        </Text>
-      )}
-      {waitingOverageReports > 0 && (
-        <Text>
-          Overage that the payment processor has not been told of for ten minutes: {plural(waitingOverageReports, 'entry', 'entries')}
-        </Text>
-      )}
-      {heldReleases.map(({ id, countyFips, countyName, state }) => (
-        <Text key={id}>
-          <Anchor component={Link} href={paths.adminRelease(id)} underline="always">
-            Release {id} of {countyName}, {stateName(state)} ({countyFips}), is held until you decide
-          </Anchor>
-        </Text>
-      ))}
-      {failedLoads > 0 && (
-        <Text>
-          <Anchor component={Link} href={paths.adminLoads} underline="always">
-            Loads that failed: {formatCount(failedLoads)}
-          </Anchor>
-        </Text>
-      )}
-      {failedJobs > 0 && (
-        <Text>
-          <Anchor component={Link} href={paths.adminFailedJobs} underline="always">
-            Jobs that failed for good: {formatCount(failedJobs)}
-          </Anchor>
-        </Text>
-      )}
-      {billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
-        <Text key={subscriptionId}>
-          The subscription of{' '}
-          <Anchor component={Link} href={paths.adminAccount(accountId)} underline="always">
-            {accountEmail ?? accountId}
-          </Anchor>
-          : {text}
-        </Text>
-      ))}
+      {matters}
     </Alert>
+  );
+}
+
+/** Something to look at, and the page that tells more of it. */
+function Matter({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <Text>
+      <Anchor component={Link} href={href} underline="always">
+        {children}
+      </Anchor>
+    </Text>
   );
 }
 
