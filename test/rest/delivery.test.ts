@@ -659,4 +659,24 @@ describe('one with many requests', () => {
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     expect(await movesOf(token)).toEqual([]);
   });
+
+  it('is charged once under a key, however often it asks on two servers while its balance stays held, and after', async () => {
+    const token = await paidToken();
+    const release = await holdBalance(token);
+    const ask = (server: TestApp, limit = 7) =>
+      server.get(`/api/parcels?limit=${limit}`, { token, headers: { 'idempotency-key': 'patient' } });
+    const whileHeld = await Promise.all([app, other, other, app].map((server) => ask(server)));
+    expect(whileHeld.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(Array(4).fill([503, '2']));
+    expect(await movesOf(token)).toEqual([]);
+    const waiting = [app, other, app, other].map((server) => ask(server));
+    await spendsWait();
+    await release();
+    const answers = await Promise.all([...waiting, ask(app), ask(other)]);
+    expect(answers.map(({ status, json }) => [status, json.parcels.length])).toEqual(Array(6).fill([200, 7]));
+    expect(new Set(answers.map(({ json }) => JSON.stringify(json.parcels))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(answers.reduce((sum, { json }) => sum + json.metering.credits_charged, 0)).toBe(7);
+    expect((await ask(other, 8)).status).toBe(422);
+    expect(await movesOf(token)).toEqual([['read', -7], ...Array(5).fill(['replay', 0])]);
+  });
 });
