@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
@@ -118,6 +119,31 @@ describe('a server that is told to stop', () => {
     expect(performance.now() - stoppedAt).toBeLessThan(11_000);
     expect(await Promise.all(answers)).toEqual(paths.map((path) => ({ path, status: 503, isInTime: true })));
     await proxy.close();
+  });
+
+  it('takes back what it could not deliver before it is gone, though the database comes back seconds after the signal only', async () => {
+    const release = await publishRecords(db, '25017', 100);
+    const proxy = await StallingProxy.open(db.url);
+    closeAtEnd(() => proxy.close());
+    const service = await ServiceProcess.start({ ...env, DATABASE_URL: proxy.url });
+    const token = await (await Person.signUp(service.url)).trialToken();
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await rawRequest(service.url, 'GET', '/api/parcels?limit=1', { headers })).status).toBe(200);
+    proxy.cutAllAfter('spend');
+    expect((await rawRequest(service.url, 'GET', '/api/parcels?limit=20', { headers })).status).toBe(503);
+    // As a crash of Postgres leaves it.
+    await db.query('truncate undelivered_read');
+    const ended = service.end('SIGTERM');
+    setTimeout(() => proxy.mend(), 5_000);
+    expect(await ended).toMatchObject({ code: 0 });
+    const moves = await db.query(`select kind, credits from ledger_entry where segments[1] = $1 or kind = 'reversal' order by sequence`, [
+      release,
+    ]);
+    expect(moves).toEqual([
+      { kind: 'read', credits: -1 },
+      { kind: 'read', credits: -20 },
+      { kind: 'reversal', credits: 20 },
+    ]);
   });
 });
 

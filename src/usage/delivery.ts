@@ -25,13 +25,14 @@ const reason = 'not delivered';
 // its connection, is taken back, and refused by its claim.
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
-const settleMs = 3_000;
+// As long as a server that stops may take (main.ts): a Postgres that comes back meanwhile hears of what was charged for nothing.
+const settleMs = 7_000;
 // Beside the time limit of a statement, which its caller may have waited for already. Postgres is back from a crash in about a second.
 const answerWaitsMs = 1_500;
 // Far beyond the time limit of a statement.
 const longestSpendMs = 60_000;
 // Two minutes, and one attempt more within the pool's time limits (5 s): over before `taken_back_within` refuses it, silently.
-const takingBackRetries = { retries: 16, maxRetryTime: 120_000, minTimeout: 100, factor: 1.5, unref: true };
+const takingBackRetries = { retries: 120, maxRetryTime: 120_000, minTimeout: 100, factor: 1.5, maxTimeout: 1_000, unref: true };
 
 /**
  * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered
