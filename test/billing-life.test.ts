@@ -61,6 +61,13 @@ describe('a paid life in Stripe', () => {
     }
   };
 
+  const statesOf = () =>
+    service.db.query(
+      `select s.id, status, b.ends_at <= service_now() as "isOver" from subscription s join credit_balance b on b.id = s.balance_id
+        where s.account_id = $1 order by s.created_at, b.overage_records desc`,
+      [person.id],
+    );
+
   const warningOf = async ({ id }: Stripe.Subscription): Promise<string | null> =>
     (await service.db.query<{ warning: string | null }>('select warning from subscription where id = $1', [id]))[0]!.warning;
 
@@ -189,6 +196,21 @@ describe('a paid life in Stripe', () => {
       service.stripe.deleteCustomer(subscription.customer as string);
       await service.stripe.deliverAll();
       expect(await warningOf(subscription)).toBeNull();
+    });
+
+    test('ends all its subscriptions, also where Stripe does not know one of them any more', async () => {
+      const gone = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      const { prices, subscriptions } = service.stripe.world;
+      const kept = service.stripe.subscribeByHand(gone.customer as string, prices.all());
+      await service.stripe.deliverAll();
+      subscriptions.remove(gone.id);
+      service.stripe.deleteCustomer(gone.customer as string);
+      await service.stripe.deliverAll();
+      expect(await statesOf()).toEqual([
+        { id: gone.id, status: 'canceled', isOver: true },
+        { id: kept.id, status: 'canceled', isOver: true },
+      ]);
     });
 
     test('is noticed without its event, too', async () => {

@@ -45,7 +45,10 @@ export class AccountSync {
     const { sync, log } = this.parts;
     const accountId = await forgetCustomer(manager, stripeCustomerId);
     if (!accountId) return;
-    for (const id of await unendedSubscriptions(manager, accountId, stripeCustomerId)) await sync.follow(manager, id);
+    for (const id of await unendedSubscriptions(manager, accountId, stripeCustomerId)) {
+      // One that Stripe does not know any more has ended, too, and must not keep the others from it.
+      if ((await orMissing(sync.follow(manager, id).then(() => id))) === null) await sync.forget(manager, id);
+    }
     const records = await warnOfDeletion(manager, stripeCustomerId);
     const facts = { account: accountId, customer: stripeCustomerId, records };
     if (records > 0) log.error(facts, 'a customer was deleted in Stripe, and is not billed these records');
