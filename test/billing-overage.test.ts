@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DashboardStore } from '../src/admin/dashboard.store.js';
+import { reportChecks } from '../src/billing/report-checks.js';
+import { audit } from '../src/usage/audit.js';
 import { closeAtEnd } from './harness/closing.js';
 import { openPool } from './harness/database.js';
 import { PaidService } from './harness/paid-service.js';
@@ -254,6 +256,8 @@ describe('overage on its way to Stripe', () => {
       const { event: failed } = (
         await service.db.query<{ event: string }>(`select identifier as event from meter_event where state = 'failed'`)
       )[0]!;
+      const findings = await audit(openPool(service.db), reportChecks);
+      expect(findings.map(({ firstBreak }) => firstBreak).filter(Boolean)).toEqual([expect.stringContaining(`meter event ${failed} `)]);
       await spend(4);
       service.stripe.faults.plan('busy', /meter_events/);
       await service.reportDue();

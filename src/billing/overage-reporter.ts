@@ -64,7 +64,7 @@ export class OverageReporter {
     if (beyond === 0n) return postpone(this.pool, identifier, 0, 'it never reached Stripe', true);
     const error = `it may have reached Stripe, whose meter holds ${beyond} records more than were sent to it`;
     await markFailed(this.pool, identifier, error);
-    this.log.error({ event: identifier, error }, 'a meter event needs a decision: see audit --stripe');
+    this.log.error({ event: identifier, error }, 'a meter event needs a decision: compare audit --stripe, then stripe resolve');
   }
 
   private async retryLater(event: MeterEvent, error: unknown): Promise<void> {

@@ -30,7 +30,7 @@ export const reportChecks: AuditCheck[] = [
   checkOfAll(
     'every overage report waits or is in a meter event, and none of those needs a decision',
     `select count(*)::integer as checked,
-             (array_agg(format('entry %s: %s', r.entry_id, coalesce(m.error, 'its meter event is missing')) order by r.entry_id)
+             (array_agg(format('meter event %s of entry %s: %s', r.meter_event, r.entry_id, coalesce(m.error, 'it is missing')) order by r.entry_id)
                filter (where m.identifier is null or m.state = 'failed'))[1] as first_break
         from overage_report r
         left join meter_event m on m.identifier = r.meter_event
