@@ -367,25 +367,72 @@ describe('a roll of several years', () => {
   });
 });
 
-describe('cities, states and ZIP codes of owners', () => {
-  const warningsOf = async (columns: string, city: string) => {
-    const text = table(`PIN,OWNER,OWNER_ADDR,SITUS_ADDR,${columns}`, 40, (i) => `10-${i}-A,OWNER OF ${i},${i} OAK ST,${i} ELM ST,${city}`);
-    return (await preview([await files.write('last-lines.csv', text)])).warnings;
-  };
+describe('cities, states and ZIP codes that stand in one column', () => {
+  type Row = (i: number) => string;
+  const cities = ['mail_city', 'mail_state', 'mail_zip', 'situs_city', 'situs_zip'];
+  const file = (columns: string, city: Row) =>
+    files.write(
+      'last-lines.csv',
+      table(`PIN,OWNER,${columns}`, 40, (i) => `10-${i}-A,OWNER OF ${i},${city(i)}`),
+    );
+  const loaded = async (columns: string, city: Row, map?: string[]) =>
+    (await records(await load([await file(columns, city)], { map }))).map((record) => cities.map((field) => record[field]));
+  const always = (...values: (string | null)[]) => many(40, () => values);
 
-  test.each<[string, string, string]>([
-    ['MAIL_CITY_STATE_ZIP', '"CHICAGO, IL 60601"', 'CHICAGO, IL 60601): mail_city, mail_state, mail_zip'],
-    ['MAIL_CSZ', 'CHICAGO IL 60601-1234', 'CHICAGO IL 60601-1234): mail_city, mail_state, mail_zip'],
-    ['CITY_STATE,MAIL_ZIP', 'CHICAGO IL,60601', 'CHICAGO IL): mail_city, mail_state'],
-  ])('that stand in one column, %s, are named with the fields that stay empty', async (columns, city, said) => {
-    expect(await warningsOf(columns, city)).toEqual([
-      `${columns.split(',')[0]} has cities with their state (${said} stay empty. Columns of their own for each would fill them.`,
-    ]);
+  test.each<[columns: string, line: string, values: (string | null)[]]>([
+    ['OWNER_ADDR,SITUS_ADDR,MAIL_CITY_STATE_ZIP', '9 OAK ST,8 ELM ST,"CHICAGO, IL 60601"', ['CHICAGO', 'IL', '60601', null, null]],
+    ['OWNER_ADDR,SITUS_ADDR,MAIL_CSZ', '9 OAK ST,8 ELM ST,CHICAGO IL 60601-1234', ['CHICAGO', 'IL', '60601-1234', null, null]],
+    ['SITUS_ADDR,SITUS_CSZ', '8 ELM ST,"CAMBRIDGE, MA 02139"', [null, null, null, 'CAMBRIDGE', '02139']],
+    [
+      'SITEADDR,SITE_CITY_ST_ZIP,MAILADDR,MAILCITYSTZIP',
+      '8 ELM ST,"Cambridge,MA 2139",9 OAK ST,ST. LOUIS  MO. 631011234',
+      ['ST. LOUIS', 'MO', '631011234', 'Cambridge', '02139'],
+    ],
+    ['SITUS_ADDR,OWNER_ADDR,CITYSTZIP', '8 ELM ST,9 OAK ST,"CAMBRIDGE, MA 02139, USA"', ['CAMBRIDGE', 'MA', '02139', null, null]],
+    ['OWNER_ADDR,SITUS_ADDR,CITYSTZIP', '9 OAK ST,8 ELM ST,CAMBRIDGE MA 02139', [null, null, null, 'CAMBRIDGE', '02139']],
+    ['OWNER_ADDR,CITY_STATE,MAIL_ZIP', '9 OAK ST,"BOSTON, MASSACHUSETTS",02108', ['BOSTON', 'MASSACHUSETTS', '02108', null, null]],
+    ['MAIL_CITY,SITUS_CITY', 'NEW YORK NY 10001,CAMBRIDGE MA', ['NEW YORK', 'NY', '10001', 'CAMBRIDGE', null]],
+  ])('fill fields of their own, by the name or by what they stand after: %s', async (columns, line, values) => {
+    expect(await loaded(columns, () => line)).toEqual(always(...values));
   });
 
-  test('are not named where they are the parcel\u2019s, or stand apart as well', async () => {
-    expect(await warningsOf('SITUS_CSZ', 'CHICAGO IL 60601')).toEqual([]);
-    expect(await warningsOf('MAIL_CSZ,MAIL_CITY,MAIL_STATE,MAIL_ZIP', 'CHICAGO IL 60601,CHICAGO,IL,60601')).toEqual([]);
+  test('are told apart where some addresses have a line more', async () => {
+    const lines = (i: number) =>
+      i % 3 ? `${i} OAK ST,CHICAGO IL 60601,` : i % 2 ? `C/O ACME,${i} OAK ST,RENO NV 89501` : `${i} OAK ST,JOHN DOE MD,RENO NV 89501`;
+    expect(await loaded('MAIL_ADDR1,MAIL_ADDR2,MAIL_ADDR3', lines)).toEqual(
+      many(40, (i) => (i % 3 ? ['CHICAGO', 'IL', '60601', null, null] : ['RENO', 'NV', '89501', null, null])),
+    );
+  });
+
+  test('stay empty in rows that do not say a state, where none can tell the city from a country', async () => {
+    const odd = ['PARIS FRANCE 75001', 'KANSAS CITY 66101', 'TORONTO ON M5H 2N2', 'PO BOX 5 RENO NV 89501', '29 PALMS CA 92277'];
+    const rows = await loaded('OWNER_ADDR,MAIL_CSZ', (i) => `9 OAK ST,${odd[i] ?? 'CHICAGO IL 60601'}`);
+    expect(rows.slice(0, 6)).toEqual([...odd.map(() => [null, null, null, null, null]), ['CHICAGO', 'IL', '60601', null, null]]);
+  });
+
+  test('make an address the owner\u2019s where some are of other states', async () => {
+    const line = (i: number) => `${i} OAK ST,${i % 5 ? 'CAMBRIDGE MA 02139' : 'RENO NV 89501'}`;
+    const [first] = await records(await load([await file('ADDRESS,CITY_ST_ZIP', line)]));
+    expect(first).toMatchObject({ mail_address: '0 OAK ST', mail_city: 'RENO', situs_address: null, situs_city: null });
+  });
+
+  test('are not read from a column of another party, nor where columns of their own say them', async () => {
+    expect(await loaded('SITUS_ADDR,CITYSTZIP', () => '8 ELM ST,CHICAGO IL 60601')).toEqual(always(null, null, null, null, null));
+    expect(await loaded('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601')).toEqual(always(null, null, null, null, null));
+    const both = await loaded('MAIL_CSZ,MAIL_CITY,MAIL_STATE,MAIL_ZIP', () => 'CHICAGO IL 60601,RENO,NV,89501');
+    expect(both).toEqual(always('RENO', 'NV', '89501', null, null));
+  });
+
+  test('are named where nobody can say whose they are, and --map says it', async () => {
+    const path = await file('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601');
+    expect((await preview([path])).warnings).toEqual([
+      'SELLER_CSZ has cities with their state (CHICAGO IL 60601): mail_city, mail_state, mail_zip stay empty. If they are the owners\u2019, ' +
+        '--map mail_city=SELLER_CSZ mail_state=SELLER_CSZ mail_zip=SELLER_CSZ reads each from its part.',
+    ]);
+    const map = ['mail_city=SELLER_CSZ', 'mail_zip=SELLER_CSZ'];
+    expect(await loaded('OWNER_ADDR,SELLER_CSZ', () => '9 OAK ST,CHICAGO IL 60601', map)).toEqual(
+      always('CHICAGO', null, '60601', null, null),
+    );
   });
 });
 

@@ -69,7 +69,8 @@ function pieceOf(column: ReadColumn, roleOf: RoleOf): Piece | undefined {
   return undefined;
 }
 
-function partyOf({ concepts }: NameReading): Party | null {
+/** Whose address a name says that it is of; null where it does not. */
+export function partyOf({ concepts }: NameReading): Party | null {
   if (['mail', 'owner', 'taxpayer'].some((concept) => concepts.includes(concept))) return 'mail';
   return ['situs', 'location', 'property', 'parcel'].some((concept) => concepts.includes(concept)) ? 'situs' : null;
 }

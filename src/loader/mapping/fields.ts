@@ -24,9 +24,10 @@ export interface FieldSource {
   columns: string[];
   /**
    * Square feet are converted to acres, and the days that Excel counts to dates, in dates written in digits the day may come first, and
-   * parcel numbers with decimals keep those that are zeros, which those of a column of numbers lose; every other value is used as it is.
+   * parcel numbers with decimals keep those that are zeros, which those of a column of numbers lose; of an address' last line only the
+   * field's part is taken, from the last of the columns that has one; every other value is used as it is.
    */
-  unit?: 'square feet' | "Excel's days" | 'day first' | 'with decimals' | 'of numbers';
+  unit?: 'square feet' | "Excel's days" | 'day first' | 'with decimals' | 'of numbers' | 'part of a last line';
 }
 
 export type Mapping = Partial<Record<MappableField, FieldSource>>;

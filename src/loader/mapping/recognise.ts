@@ -2,6 +2,7 @@ import { addressesInPieces, ownerInPieces } from './address-pieces.js';
 import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
 import { dialects } from './dialects.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
+import { lastLineCandidates, withLineParts } from './last-line-columns.js';
 import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { withNextLines } from './next-lines.js';
 import { parcelNumberCandidates } from './parcel-number.js';
@@ -63,6 +64,10 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
     found.set(field, whole);
     for (const name of whole.columns) used.add(name);
   }
+  for (const candidate of lastLineCandidates(columns, found, given, used, state)) {
+    found.set(candidate.field, candidate);
+    for (const name of candidate.columns) used.add(name);
+  }
   const asked = mappableFields.flatMap((field): AskedField[] => {
     if (given[field] || found.has(field)) return [];
     const choices = candidates.filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking && isFree(candidate));
@@ -101,7 +106,7 @@ function withForms(mapping: Mapping, columns: ReadColumn[]): Mapping {
   const withUnit = (field: MappableField, unit: FieldSource['unit']): Mapping => ({ [field]: { ...mapping[field]!, unit } });
   const [sold] = mapping.sale_date?.columns.length === 1 ? columnsOf('sale_date') : [];
   return {
-    ...mapping,
+    ...withLineParts(mapping, columns),
     ...(sold && areDayFirst(sold) && withUnit('sale_date', 'day first')),
     ...(sold && areExcelDays(sold) && withUnit('sale_date', "Excel's days")),
     ...(columnsOf('apn').some(haveDecimals) && withUnit('apn', 'with decimals')),

@@ -1,5 +1,6 @@
 import { zipOf } from '../normalise/values.js';
 import type { MappableField } from './fields.js';
+import { hasLastLines, isOfOther, saysNobody } from './last-line-columns.js';
 import { genericCost, nameEvidence } from './name-evidence.js';
 import type { NameReading } from './read-name.js';
 import { type SampledColumn, shareLike, shareOf } from './sampled-column.js';
@@ -57,7 +58,7 @@ export function whoseAddresses(columns: ReadColumn[], state: string | undefined)
   const found = new Map<string, PartyEvidence[]>();
   const hasOwner = columns.some(({ readings }) => (nameEvidence('owner_name', readings)?.sureness ?? 0) > namedEnough);
   for (const run of runsOf(addresses)) {
-    const ofRun = evidenceOfRun(run, addresses, state, hasOwner);
+    const ofRun = evidenceOfRun(run, addresses, columns, state, hasOwner);
     for (const address of run) {
       const evidence = (['mail', 'situs'] as const).map((party): PartyEvidence => {
         const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, party, hasOwner)];
@@ -112,7 +113,13 @@ function runsOf(addresses: AddressColumn[]): AddressColumn[][] {
   return runs;
 }
 
-function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string | undefined, hasOwner: boolean): Record<Party, Reason[]> {
+function evidenceOfRun(
+  run: AddressColumn[],
+  all: AddressColumn[],
+  columns: ReadColumn[],
+  state: string | undefined,
+  hasOwner: boolean,
+): Record<Party, Reason[]> {
   const mail: Reason[] = [];
   const situs: Reason[] = [];
   const before = all.findLast(({ index, party }) => party !== null && index < run[0]!.index);
@@ -129,11 +136,17 @@ function evidenceOfRun(run: AddressColumn[], all: AddressColumn[], state: string
   }
   const zips = run.find(({ part }) => part === 'zip')?.column;
   const states = run.find(({ part }) => part === 'state')?.column;
+  const lastLines = columns.slice(end.index, end.index + maxGap + 1).find((column) => hasLastLines(column) && saysNobody(column));
   const foreign = Math.max(
     zips && state ? shareOf(zips, (zip) => isForeignZip(zip, state)) : 0,
     states && state ? shareOf(states, (code) => isForeignState(code, state)) : 0,
+    lastLines && state ? shareOf(lastLines, (line) => isOfOther(line, state)) : 0,
   );
-  const known = Math.max(zips && state ? zips.values.length : 0, states && state ? states.values.length : 0);
+  const known = Math.max(
+    zips && state ? zips.values.length : 0,
+    states && state ? states.values.length : 0,
+    lastLines && state ? lastLines.values.length : 0,
+  );
   if (foreign > 0.01) {
     mail.push({
       weight: 0.45,

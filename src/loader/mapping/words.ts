@@ -43,6 +43,7 @@ const spellings: [meaning: string, words: string][] = [
   ['line', 'line ln lines'],
   ['city', 'city cty cit ctytown'],
   ['city', 'town twn'],
+  ['city state zip', 'csz ctstzp ctstzip'],
   ['postal city', 'postcomm postcommunity postalcom postco pcomm'],
   ['municipality', 'municipality muni municipal munic mun muniname municipali municpality municipalit'],
   ['community', 'community comm'],

@@ -1,5 +1,6 @@
 import type { BeyondReason } from '../gate/beyond-reason.js';
 import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
+import { type LastLine, lastLineOf, linePartOf } from '../mapping/last-line.js';
 import { onceForColumns } from '../sources/listed-row.js';
 import type { SourceRow } from '../sources/source.js';
 import { dateOf, dayOfExcel } from './date.js';
@@ -32,6 +33,8 @@ export class FieldReader {
   private readonly columns: string[];
   /** By field, where its columns stand among these. */
   private readonly places: number[][];
+  /** By field, which part of a last line it is; null: it is no part. */
+  private readonly lineParts: (keyof LastLine | null)[];
   /** Of the present row, in these columns. */
   private readonly values: unknown[];
   /** Where these stand among those of rows that come as lists. Of two columns of one name the last one counts. */
@@ -48,6 +51,7 @@ export class FieldReader {
     this.minDigits = this.hasDecimals ? Number.POSITIVE_INFINITY : mapping.apn?.unit === 'of numbers' ? 1 : 5;
     this.columns = [...new Set(Object.values(mapping).flatMap(({ columns }) => columns))];
     this.places = mappableFields.map((field) => (mapping[field]?.columns ?? []).map((column) => this.columns.indexOf(column)));
+    this.lineParts = mappableFields.map((field) => (mapping[field]?.unit === 'part of a last line' && linePartOf[field]) || null);
     this.values = this.columns.map(() => null);
   }
 
@@ -64,8 +68,10 @@ export class FieldReader {
     for (let i = 0; i < positions.length; i++) values[i] = positions[i]! < 0 ? null : cells.values[positions[i]!];
   }
 
-  /** The value of a field's only column, as the source gave it. */
+  /** The value of a field's only column, as the source gave it; that of a part of a last line. */
   value(field: number): unknown {
+    const part = this.lineParts[field]!;
+    if (part !== null) return this.ofLastLine(field, part);
     const places = this.places[field]!;
     return places.length === 1 ? this.values[places[0]!] : undefined;
   }
@@ -80,6 +86,8 @@ export class FieldReader {
   }
 
   text(field: number): string | null {
+    const part = this.lineParts[field]!;
+    if (part !== null) return this.ofLastLine(field, part);
     const places = this.places[field]!;
     if (places.length === 1) return textOf(this.values[places[0]!]);
     return places.length === 0 ? null : this.joined(places, field);
@@ -125,6 +133,17 @@ export class FieldReader {
   private amount(field: number): NumberOrText {
     const value = this.value(field);
     return typeof value === 'number' ? value : this.text(field);
+  }
+
+  private ofLastLine(field: number, part: keyof LastLine): string | null {
+    const places = this.places[field]!;
+    for (const place of places.toReversed()) {
+      const text = textOf(this.values[place]);
+      const line = text === null ? null : lastLineOf(text);
+      // `JOHN DOE MD` may stand in a line before the last one.
+      if (line && (line.zip !== null || places.length === 1)) return line[part];
+    }
+    return null;
   }
 
   private joined(places: number[], field: number): string | null {

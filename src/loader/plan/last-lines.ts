@@ -6,14 +6,15 @@ import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
 const parts = ['mail_city', 'mail_state', 'mail_zip'] as const satisfies MappableField[];
 const ofParcel = ['situs', 'location', 'property', 'parcel'];
 
-/** Says that city, state and ZIP code of owners stand in one column, of which no field comes: half of them would be wrong in each. */
+/** Says that cities, states and ZIP codes stand in one column, of which no field comes, since nothing tells that they are the owners'. */
 export function lastLineWarnings(mapping: Mapping, columns: SampledColumn[]): string[] {
   const used = new Set(Object.values(mapping).flatMap((source) => source.columns));
   const column = columns.find((each) => !used.has(each.name) && shareOf(each, isLastLine) > 0.5 && !saysParcel(each));
   if (!column || !mapping.mail_address || mapping.mail_city) return [];
+  const missing = parts.filter((part) => !mapping[part]);
   return [
-    `${column.name} has cities with their state (${column.values.find(isLastLine)}): ${parts.filter((part) => !mapping[part]).join(', ')} stay ` +
-      'empty. Columns of their own for each would fill them.',
+    `${column.name} has cities with their state (${column.values.find(isLastLine)}): ${missing.join(', ')} stay empty. If they are the ` +
+      `owners\u2019, --map ${missing.map((part) => `${part}=${column.name}`).join(' ')} reads each from its part.`,
   ];
 }
 

@@ -17,11 +17,11 @@ export function measure(schemas: Schema[]): Measure {
   const faults: string[] = [];
   for (const schema of schemas) {
     const { mapping, evidence } = recognise(sampleColumns(rowsOf(schema)), { state: schema.state });
-    const wanted = [...new Set(schema.columns.filter(({ field, isAlternative }) => field && !isAlternative).map(({ field }) => field!))];
+    const wanted = [...new Set(schema.columns.filter(({ isAlternative }) => !isAlternative).flatMap(({ fields }) => fields))];
     expected += wanted.length;
     for (const field of new Set([...wanted, ...Object.keys(mapping)])) {
       const source = mapping[field as keyof typeof mapping]?.columns;
-      const may = schema.columns.filter((column) => column.field === field);
+      const may = schema.columns.filter(({ fields }) => fields.includes(field));
       const must = may.filter(({ isAlternative, kind }) => !isAlternative && kind !== 'blank');
       if (source) mapped++;
       const isAlternativeAlone = source?.length === 1 && may.some(({ name, isAlternative }) => isAlternative && name === source[0]);

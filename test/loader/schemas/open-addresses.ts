@@ -64,7 +64,7 @@ function judge(
   add(postcode!, 'situs_zip');
   if (pid) kinds.set(pid, 'apn');
 
-  const columns = [...kinds].map(([name, kind]) => ({ name, kind, field: null, isAlternative: false }));
+  const columns = [...kinds].map(([name, kind]) => ({ name, kind, fields: [], isAlternative: false }));
   const { mapping } = recognise(sampleColumns(rowsOf({ name: '', state, columns })), { state });
   const address = mapping.situs_address?.columns ?? [];
   if (pid) count('pid', mapping.apn?.columns.join() === pid, mapping.apn !== undefined);

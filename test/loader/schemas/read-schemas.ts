@@ -5,8 +5,8 @@ import { invented } from './invented-values.js';
 export interface Schema {
   name: string;
   state: string;
-  /** What each column is: `must` is the field's source, `may` says it as well. */
-  columns: { name: string; field: string | null; isAlternative: boolean; kind: string }[];
+  /** What each column is: `must` is the field's source, `may` says it as well. Of several fields (a/b) it is a part of each. */
+  columns: { name: string; fields: string[]; isAlternative: boolean; kind: string }[];
 }
 
 /** Reads schemas written as `seen.txt` says. */
@@ -25,9 +25,9 @@ export function readSchemas(path: string): Schema[] {
 const statewide: Record<string, string> = { Florida: 'FL', Massachusetts: 'MA', Utah: 'UT', 'New York': 'NY', Montana: 'MT', Texas: 'TX' };
 
 function readColumn(text: string): Schema['columns'][number] {
-  const [, name = '', field, mark, kind] = /^([^=:]+)(?:=([a-z_0-9]+)(~)?)?(?::([a-z0-9_]+))?$/.exec(text.trim()) ?? [];
+  const [, name = '', field, mark, kind] = /^([^=:]+)(?:=([a-z_0-9/]+)(~)?)?(?::([a-z0-9_]+))?$/.exec(text.trim()) ?? [];
   if (!name) throw new Error(`What is “${text}”?`);
-  return { name: name.trim(), field: field ?? null, isAlternative: mark !== undefined, kind: kind ?? field ?? 'text' };
+  return { name: name.trim(), fields: field?.split('/') ?? [], isAlternative: mark !== undefined, kind: kind ?? field ?? 'text' };
 }
 
 /** Rows of invented values, the same each time. */
