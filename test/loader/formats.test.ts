@@ -416,6 +416,41 @@ describe('Excel', () => {
     }
   });
 
+  const tableOf = (lines: string[][]) =>
+    lines
+      .map((values, i) => {
+        const row = i + 1;
+        return `<row r="${row}">${values.map((value, j) => (value ? cell(`${'ABCDE'[j]}${row}`, 't="str"', `<v>${value}</v>`) : '')).join('')}</row>`;
+      })
+      .join('');
+  const parcelLines = [['APN', 'OWNER', 'ACRES', 'ZIP'], ...Array.from({ length: 60 }, (_, i) => [`10-${i}`, 'DOE, J', '2', '28401'])];
+
+  test('notes below the table are no records, and are named with their line', async () => {
+    const notes = [['Source: Assessor, 2024'], [], ['', 'Total: 60 rows'], ['This list is provided as is.']];
+    const { rows } = await read(await files.write('notes.xlsx', workbook({ Roll: tableOf([...parcelLines, [], ...notes]) })));
+    expect(rows).toHaveLength(63);
+    expect(rows.filter(({ fault }) => fault !== null)).toEqual(
+      [
+        [63, 'Source: Assessor, 2024'],
+        [65, 'Total: 60 rows'],
+        [66, 'This list is provided as is.'],
+      ].map(([number, text]) => expect.objectContaining({ number, properties: { text }, fault: 'A note below the table, not a record' })),
+    );
+  });
+
+  test.each<[string, string[][]]>([
+    ['without an empty row before it', [...parcelLines, ['Source: Assessor']]],
+    ['with a parcel behind it', [...parcelLines, [], ['Ward of the river'], parcelLines[1]!]],
+    ['of a number alone', [...parcelLines, [], ['003 005502401'], ['10-59-A'], ['ROAD']]],
+    ['in a table that has others', [parcelLines[0]!, ['LOT A'], ...parcelLines.slice(1), [], ['LOT B REAR']]],
+    ['in a table of few columns', [...parcelLines.map((values) => values.slice(0, 3)), [], ['LOT B REAR']]],
+  ])('a row of one cell may be a record: %s', async (_, lines) => {
+    const { rows } = await read(await files.write('lone.xlsx', workbook({ Roll: tableOf(lines) })));
+    expect(rows.map(({ number, fault }) => [number, fault])).toEqual(
+      lines.flatMap((values, i) => (i > 0 && values.length > 0 ? [[i + 1, null]] : [])),
+    );
+  });
+
   test('parcel numbers keep the zeros in front that their format shows', async () => {
     const numbers = [
       ['3', '12000345'],

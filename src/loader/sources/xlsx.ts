@@ -4,6 +4,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../errors.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';
+import { NotesBelow } from './notes-below.js';
 import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { headerAgain, TableHeader } from './table-header.js';
 import { commonestCount, filledCount, isTitle, linesLookedAt } from './title-lines.js';
@@ -193,6 +194,7 @@ class SheetReader implements XmlHandler {
   private style: CellStyle = null;
   private text = '';
   private header: TableHeader | null = null;
+  private notes = new NotesBelow(0);
   /** The first rows, until they tell which of them names the columns. */
   private waiting: { number: number; cells: Cell[] }[] = [];
 
@@ -222,6 +224,7 @@ class SheetReader implements XmlHandler {
 
   end(): void {
     if (this.header === null) this.settleHeader();
+    this.rows.push(...this.notes.end());
   }
 
   take(): SourceRow[] {
@@ -251,7 +254,7 @@ class SheetReader implements XmlHandler {
     const { cells, number } = this;
     if (!cells.some((cell) => cell !== null && String(cell).trim() !== '')) return;
     if (this.header !== null) {
-      this.rows.push(this.toRow(this.header, cells, number));
+      this.rows.push(...this.notes.add(this.toRow(this.header, cells, number), cells));
       return;
     }
     this.waiting.push({ number, cells: Array.from(cells, (cell) => cell ?? null) });
@@ -264,7 +267,8 @@ class SheetReader implements XmlHandler {
     const first = waiting.findIndex(({ cells }) => !isTitle(cells, columnCount));
     if (first < 0) return; // the sheet is blank
     const header = new TableHeader(waiting[first]!.cells.map((cell) => String(cell ?? '')));
-    this.rows.push(...waiting.slice(first + 1).map(({ number, cells }) => this.toRow(header, cells, number)));
+    this.notes = new NotesBelow(header.columns.length);
+    this.rows.push(...waiting.slice(first + 1).flatMap(({ number, cells }) => this.notes.add(this.toRow(header, cells, number), cells)));
     this.header = header;
     this.waiting = [];
   }
