@@ -41,12 +41,16 @@ export class Config {
     protocols: ['http', 'https'],
     allow_query_components: false,
     allow_fragments: false,
+    disallow_auth: true,
   })
   @Matches(/^(\w+:\/\/)?[^/]*$/, { message: 'must have no path: our pages, cookies and links are at the root of a host' })
   baseUrl: string;
 
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\//, { message: 'must be a postgres:// address' })
+  @ValidateBy(
+    { name: 'isDatabase', validator: { validate: isDatabase } },
+    { message: 'must be a postgres:// address, in whose password / is %2F and # is %23' },
+  )
   databaseUrl?: string;
 
   @IsString()
@@ -85,7 +89,10 @@ export class Config {
 
   /** Unset: mails are written to `dataDir`/outbox. */
   @IsOptional()
-  @Matches(/^smtps?:\/\//, { message: 'must be an smtp:// or smtps:// address' })
+  @ValidateBy(
+    { name: 'isMailServer', validator: { validate: isMailServer } },
+    { message: 'must be an smtp:// or smtps:// address, in whose password / is %2F and # is %23' },
+  )
   smtpUrl?: string;
 
   /** Whether mails may go to `dataDir`/outbox, and their links to the log, in production, too. */
@@ -243,6 +250,15 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** Whether the driver can read this, where it throws for anything else. It takes `user@/name` for an address without a host. */
+function isDatabase(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@host/'));
+}
+
+function isMailServer(text: string): boolean {
+  return /^smtps?:\/\/./.test(text) && URL.canParse(text);
 }
 
 /** Whether Express takes this for `trust proxy`, where it throws for anything else. */

@@ -1,4 +1,5 @@
 import express from 'express';
+import { Client } from 'pg';
 import { ConfigError, readConfig } from '../src/config.js';
 
 const faultsOf = (env: Record<string, string>): string[] => {
@@ -42,7 +43,10 @@ describe('the settings', () => {
     ['BASE_URL', 'ftp://parcels.example'],
     ['BASE_URL', 'https://parcels.example/?a=1'],
     ['BASE_URL', 'https://parcels.example/records'],
+    ['BASE_URL', 'https://me:secret@parcels.example'],
     ['DATABASE_URL', 'mysql://root@db/parcels'],
+    ['DATABASE_URL', 'postgres://root:pass/word@db/parcels'],
+    ['DATABASE_URL', 'postgres://root:pass#word@db/parcels'],
     ['AUTH_SECRET', 'short'],
     ['AUTH_SECRET_PREVIOUS', 'short'],
     ['REQUIRE_VERIFIED_EMAIL', 'maybe'],
@@ -50,6 +54,8 @@ describe('the settings', () => {
     ['TRIALS_PER_ACCOUNT', '0'],
     ['TRIALS_PER_ADDRESS', 'many'],
     ['SMTP_URL', 'mail.example'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://me:pass#word@mail.example'],
     ['MAIL_TO_OUTBOX', 'maybe'],
     ['STRIPE_SECRET_KEY', 'pk_test_1'],
     ['STRIPE_WEBHOOK_SECRET', 'short'],
@@ -72,6 +78,18 @@ describe('the settings', () => {
   ])('name %s when it is %s, in one line', (variable, value) => {
     const env = { AUTH_SECRET: 'a secret of the tests, long enough', [variable]: value };
     expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable} [^\\n]+$`))]);
+  });
+
+  it('take for a database what its driver takes', () => {
+    const authSecret = 'a secret of the tests, long enough';
+    for (const url of [
+      'postgres://db/parcels',
+      'postgresql://root:p%23w@[::1]:5433/parcels',
+      'postgres://root@/parcels?host=/run/postgresql',
+    ]) {
+      expect(faultsOf({ DATABASE_URL: url, AUTH_SECRET: authSecret })).toEqual([]);
+      expect(() => new Client(url)).not.toThrow();
+    }
   });
 
   it('take for proxies what Express takes', () => {
