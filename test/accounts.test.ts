@@ -69,7 +69,7 @@ describe('the operator role', () => {
   });
 
   it('is refused to an address that nobody signed up with', async () => {
-    await expect(cli('admin', 'grant', 'nobody@example.com')).rejects.toThrow('nobody has signed up with nobody@example.com');
+    await expect(cli('admin', 'grant', 'nobody@example.com')).rejects.toThrow('Nobody has signed up with nobody@example.com');
   });
 
   it('holds for the next request, which brings the session a new token and ends all others', async () => {

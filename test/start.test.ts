@@ -94,7 +94,7 @@ describe('npm start in an empty folder', () => {
     expect(await faultOf('load', '--county', '1', 'parcels.csv')).toMatchObject({ code: 'invalid_request' });
     expect(await faultOf('admin', 'grant', 'nobody@example.com')).toEqual({
       code: 'not_found',
-      message: 'nobody has signed up with nobody@example.com',
+      message: 'Nobody has signed up with nobody@example.com.',
     });
     const { findings } = JSON.parse((await runCli(['--json', 'audit', '--new'], env)).stdout);
     expect(findings[0]).toEqual({ invariant: expect.any(String), checked: expect.any(Number), first_break: null });

@@ -41,7 +41,7 @@ async function setRole(email: string, name: keyof typeof Role, reason: Reason | 
   const role = Role[name];
   const accounts = await storeOf(services);
   const account = await accounts.byEmail(email);
-  if (!account) throw new AppError('not_found', `nobody has signed up with ${email}`);
+  if (!account) throw new AppError('not_found', `Nobody has signed up with ${email}.`);
   if (account.role !== role) await accounts.setRole(account.id, role, { actor: commandLine, reason: reason ?? null });
   const { id } = account;
   if (services.json) printJson({ id, email: account.email, role });

@@ -36,7 +36,7 @@ interface LoadFlags extends Omit<LoadOptions, 'maxRejectsPercent'> {
 function registerLoad(program: Command, services: CliServices): void {
   program
     .command('load')
-    .description(`Load a county's parcels and publish them. Formats: ${readFormats}`)
+    .description(`load a county's parcels and publish them. Formats: ${readFormats}`)
     .argument('[files...]', 'the files, or - for standard input; those beside a .shp are found by themselves')
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option('--map <field=COLUMN...>', 'where a field comes from; join columns with +, acres=COLUMN:sqft for square feet', collect)
@@ -99,7 +99,7 @@ function registerLoad(program: Command, services: CliServices): void {
 function registerReleases(program: Command, services: CliServices): void {
   program
     .command('releases')
-    .description("List a county's releases, the newest first")
+    .description("list a county's releases, the newest first")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
       const { controlPool, controlDataSource } = await services.database();
@@ -119,7 +119,7 @@ function registerReleases(program: Command, services: CliServices): void {
 function registerHeld(program: Command, services: CliServices): void {
   program
     .command('publish')
-    .description('Publish a release that was held because it differs so much from the current one')
+    .description('publish a release that was held because it differs so much from the current one')
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .option('--accept <names>', 'the names of its findings', findings)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
@@ -131,7 +131,7 @@ function registerHeld(program: Command, services: CliServices): void {
     });
   program
     .command('discard')
-    .description('Give up a release that is held; the next prune drops its records')
+    .description('give up a release that is held; the next prune drops its records')
     .requiredOption('--release <id>', 'the number of the release', releaseId)
     .action(async ({ release }: { release: number }) => {
       const { discardHeld } = await import('./release/held-release.js');
@@ -145,7 +145,7 @@ function registerHeld(program: Command, services: CliServices): void {
 function registerRollback(program: Command, services: CliServices): void {
   program
     .command('rollback')
-    .description("Make a county's previous release the current one again")
+    .description("make a county's previous release the current one again")
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .action(async ({ county }: { county: string }) => {
       const { rollBack } = await import('./release/rollback.js');
@@ -159,7 +159,7 @@ function registerRollback(program: Command, services: CliServices): void {
 function registerPrune(program: Command, services: CliServices): void {
   program
     .command('prune')
-    .description('Drop the records of releases that were replaced longer ago than the retention time')
+    .description('drop the records of releases that were replaced longer ago than the retention time')
     .option('--keep-days <days>', `retention time (default: ${defaultKeepDays})`, wholeNumber)
     .action(async ({ keepDays }: { keepDays?: number }) => {
       const { controlPool } = await services.database();
@@ -174,9 +174,9 @@ function registerPrune(program: Command, services: CliServices): void {
 function registerCounty(program: Command, services: CliServices): void {
   program
     .command('county')
-    .description('Say what is known of a county')
+    .description('what is known of a county')
     .command('set')
-    .description('Set the status of a county without data; a loaded one is withdrawn')
+    .description('set the status of a county without data; a loaded one is withdrawn')
     .argument('<fips>', 'five-digit FIPS code of the county', fips)
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
     .option('--note <text>', 'why, for the operators')

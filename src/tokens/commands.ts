@@ -23,7 +23,7 @@ export function registerTokenCommands(
     .action(async ({ email, plan, name }: { email: string; plan: PlanName; name: string }) => {
       const { controlDataSource } = await services.database();
       const accountId = await accountIdOf(email);
-      if (!accountId) throw new AppError('not_found', `there is no account of ${email}: it has to sign up first`);
+      if (!accountId) throw new AppError('not_found', `Nobody has signed up with ${email}.`);
       const { TokenStore } = await import('./token.store.js');
       const store = new TokenStore(controlDataSource);
       const issued = await controlDataSource.transaction(async (manager) => {
