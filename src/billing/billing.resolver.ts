@@ -3,13 +3,12 @@ import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { IssuedToken } from '../tokens/token.js';
 import type { TokenStore } from '../tokens/token.store.js';
-import { paidPlan } from '../usage/plan.js';
 import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
 import type { Checkout } from './checkout.js';
 import type { CustomerPages } from './customer-pages.js';
 import { Invoice } from './invoice.js';
 import type { LiveSubscription } from './live-subscription.js';
-import { PaidPlan } from './paid-plan.js';
+import { PaidPlan, paidPlan } from './paid-plan.js';
 import { orUnavailable } from './stripe-errors.js';
 import { Subscription } from './subscription.js';
 import type { SubscriptionStore } from './subscription.store.js';
@@ -32,7 +31,7 @@ export class BillingResolver {
 
   @Query(() => PaidPlan)
   paidPlan(): PaidPlan {
-    return { ...paidPlan, isConfigured: this.services !== null };
+    return paidPlan(this.services !== null);
   }
 
   @Authorized('user')

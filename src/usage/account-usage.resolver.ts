@@ -11,7 +11,6 @@ import { LedgerArgs, LedgerCsvArgs, type LedgerFilterArgs } from './ledger.args.
 import type { LedgerStore } from './ledger.store.js';
 import { csvHead, csvOf } from './ledger-csv.js';
 import type { LedgerFilter } from './ledger-search.js';
-import { Plan, planList } from './plan.js';
 
 @ArgsType()
 class BalancesArgs extends PageArgs {
@@ -30,11 +29,6 @@ export class AccountUsageResolver {
     private readonly entries: LedgerStore,
     private readonly accountsByEmail: AccountsByEmail,
   ) {}
-
-  @Query(() => [Plan])
-  plans(): Plan[] {
-    return planList;
-  }
 
   @Authorized('user')
   @Query(() => [AccountBalance], { description: "The account's balances, living ones first." })

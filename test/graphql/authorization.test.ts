@@ -23,7 +23,6 @@ const forAnyMember = new Set([
     'parcels',
     'tokenCount',
     'usage',
-    'plans',
     'paidPlan',
     'coverage',
     'counties',

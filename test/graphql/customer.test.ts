@@ -480,15 +480,12 @@ describe('dailyUsage', () => {
   });
 });
 
-describe('plans and tokens', () => {
+describe('the paid plan and tokens', () => {
   it('tell what is included', async () => {
     const ada = await somebody();
-    const data = await ada.ask('{ plans { id priceUsd includedRecords overageUsd days } tokens { creditsRemaining creditsIncluded } }');
+    const data = await ada.ask('{ paidPlan { priceUsd includedRecords overageUsd } tokens { creditsRemaining creditsIncluded } }');
     expect(data).toEqual({
-      plans: [
-        { id: 'trial', priceUsd: '0.00', includedRecords: 50, overageUsd: null, days: 30 },
-        { id: 'paid', priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05', days: null },
-      ],
+      paidPlan: { priceUsd: '59.00', includedRecords: 4000, overageUsd: '0.05' },
       tokens: [{ creditsRemaining: 4000, creditsIncluded: 4000 }],
     });
   });

@@ -46,7 +46,7 @@ export function PlanOffer({ plan, isFirst, onSubscribedAlready }: PlanOfferProps
       <Stack align="flex-start">
         <List>
           <List.Item>{formatCount(plan.includedRecords)} records in each monthly period</List.Item>
-          <List.Item>{formatUsd(plan.overageUsd ?? '0.00')} for each further record, up to a cap that you may set</List.Item>
+          <List.Item>{formatUsd(plan.overageUsd)} for each further record, up to a cap that you may set</List.Item>
           <List.Item>Any number of tokens on one balance</List.Item>
         </List>
         <ActionError error={checkout.error} />

@@ -91,9 +91,7 @@ export function SubscriptionCard({ subscription, plan, onChanged }: Subscription
           )}
         </Group>
       </Stack>
-      {isCapping && (
-        <OverageCapDialog cap={overageCap} unitUsd={plan.overageUsd ?? '0.00'} onSaved={onChanged} onClose={() => setIsCapping(false)} />
-      )}
+      {isCapping && <OverageCapDialog cap={overageCap} unitUsd={plan.overageUsd} onSaved={onChanged} onClose={() => setIsCapping(false)} />}
     </Paper>
   );
 }

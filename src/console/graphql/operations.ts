@@ -191,7 +191,7 @@ export type WebhookEventRowFragment = { id: string, type: string, state: string,
 export type BillingQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string | null }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
+export type BillingQuery = { paidPlan: { isConfigured: boolean, priceUsd: string, includedRecords: number, overageUsd: string }, subscription: { id: string, status: string, isLive: boolean, hasEnded: boolean, periodStart: string, periodEnd: string, endsAt: string | null, creditsRemaining: number, overageRecords: number, overageUsd: string, overageCap: number | null } | null, tokens: Array<{ id: string, plan: string, state: string }> };
 
 export type InvoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -353,7 +353,7 @@ export type CountyPageQueryVariables = Exact<{
 }>;
 
 
-export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string | null } };
+export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
 
 export type CountyHeadQueryVariables = Exact<{
   fips: string;

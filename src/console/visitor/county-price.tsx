@@ -19,7 +19,7 @@ export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageDa
           facts={[
             [`A month, with ${formatCount(paidPlan.includedRecords)} records`, formatUsd(paidPlan.priceUsd)],
             further > 0 && [
-              `${formatCount(further)} further records at ${formatUsd(paidPlan.overageUsd ?? '0')} each`,
+              `${formatCount(further)} further records at ${formatUsd(paidPlan.overageUsd)} each`,
               formatUsd(county.furtherUsd),
             ],
             [`All ${formatCount(county.parcelCount)} records`, <strong key="total">{formatUsd(county.fullReadUsd)}</strong>],
