@@ -14,7 +14,7 @@ export const authPath = '/api/auth';
 export const clientAddressHeader = 'x-client-address';
 
 const day = 24 * 60 * 60;
-/** A session ends after a week without use; the database ends it 30 days after sign-in (see the accounts migration). */
+/** A session ends after a week without use; the database ends it 30 days after sign-in (trigger `bound_session`). */
 export const sessionIdleSeconds = 7 * day;
 const linkSeconds = 60 * 60;
 /** How long after a sign-in a session may change what opens the account: its address, its passkeys, its end. */
@@ -34,7 +34,7 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
  * E-mail with password, and passkeys; every further plugin of better-auth would be one more way in.
- * Its rate limiter is off, since it counts successes too and everybody behind one address together; so is its check of origins, since
+ * Its rate limiter is off, since it counts successes too and everybody behind one address together; so is its CSRF check, since
  * it refuses a cookie without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */
 export function createBetterAuth({ config, secret, pool, log, links, templates, rules }: AuthParts) {
