@@ -73,7 +73,7 @@ export class DashboardStore {
        ), used as (
          select (e.at at time zone 'UTC')::date as date,
                 count(*) filter (where e.kind = 'read')::integer as reads,
-                coalesce(sum(e.records) filter (where e.kind = 'read'), 0)::integer as records,
+                coalesce(sum(e.records) filter (where e.kind in ('read', 'reversal')), 0)::integer as records,
                 sum(e.overage_cents) + $2 * count(*) filter (where e.kind = 'grant' and b.plan = 'paid') as cents,
                 count(distinct e.token_id) filter (where e.kind = 'read')::integer as tokens
            from ledger_entry e join credit_balance b on b.id = e.balance_id

@@ -351,12 +351,18 @@ describe('counties and releases', () => {
 });
 
 describe('dashboard and audit', () => {
-  it('counts every day up to today, also empty ones, and what is read once as one read', async () => {
+  it('counts every day up to today, also empty ones, what is read once as one read, and nothing that was taken back', async () => {
+    await publishRecords(app.db, suffolk, 2);
     const { token } = await customer();
     for (const kind of ['read', 'replay']) {
       await app.get('/api/parcels?limit=1', { token, headers: { 'idempotency-key': 'once' } });
       expect((await app.get('/api/usage', { token })).json.ledger[0].kind).toBe(kind);
     }
+    const other = await customer();
+    const { metering } = (await app.get('/api/parcels?limit=2', { token: other.token })).json;
+    await app.db.query(`select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where id = $1`, [
+      metering.ledger_entry_id,
+    ]);
     const { dashboard } = await operator.ask(`{ dashboard(days: 7) {
       accounts activeTokens activeSubscriptions failedWebhookEvents waitingOverageReports failedOverageReports
       days { date reads records revenueUsd errors activeTokens } } }`);
@@ -366,7 +372,8 @@ describe('dashboard and audit', () => {
       revenueUsd: expect.stringMatching(/^\d+\.00$/),
     });
     const [read] = await app.db.query(
-      `select count(*)::integer as reads, sum(records)::integer as records from ledger_entry where kind = 'read'`,
+      `select count(*) filter (where kind = 'read')::integer as reads, sum(records)::integer as records
+         from ledger_entry where kind in ('read', 'reversal')`,
     );
     expect(dashboard.days.at(-1)).toMatchObject(read!);
     expect(dashboard.days[0]).toMatchObject({ reads: 0, records: 0, revenueUsd: '0.00', errors: 0, activeTokens: 0 });
