@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type Stripe from 'stripe';
+import { commandLine } from '../audit-log/command-line.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
@@ -48,7 +49,7 @@ export function registerBillingCommands(program: Command, services: CliServices)
       const database = await services.database();
       const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });
       try {
-        const { state, reason } = await billing.inbox.replay(event, 'command line');
+        const { state, reason } = await billing.inbox.replay(event, commandLine);
         print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);
       } finally {
         await billing.stop();

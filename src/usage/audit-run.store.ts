@@ -15,7 +15,7 @@ export class AuditRunStore {
   }
 
   /**
-   * @param actor an account id, `command line` or `schedule`
+   * @param actor an account id, `commandLine` or `schedule`
    * @param ranAt when it began
    */
   async write(actor: string, ranAt: Date, findings: Finding[]): Promise<AuditRun> {

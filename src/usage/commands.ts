@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
+import { commandLine } from '../audit-log/command-line.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
@@ -40,7 +41,7 @@ export function registerUsageCommands(
       const { runAudit } = await import('./run-audit.js');
       const bar = process.stderr.isTTY && !services.json ? new AuditProgressBar() : null;
       const { run, findings, since } = await runAudit(pool, new AuditRunStore(controlDataSource), await checks(), {
-        actor: 'command line',
+        actor: commandLine,
         isOnlyNew: options.new ?? false,
         ...(options.stripe && { alsoCheck: () => checkStripe(pool) }),
         onProgress: (progress) => bar?.show(progress),

@@ -5,7 +5,7 @@ import type { AuditRun } from './audit-run.js';
 import type { AuditRunStore } from './audit-run.store.js';
 
 export interface AuditRequest {
-  /** An account id, `command line` or `schedule`. */
+  /** An account id, `commandLine` or `schedule`. */
   actor: string;
   /** Whether entries that an audit has found in order before may be passed over. */
   isOnlyNew?: boolean;
