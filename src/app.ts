@@ -3,7 +3,7 @@ import compression from 'compression';
 import express, { type Express, type Request, type Response } from 'express';
 import type { Logger } from 'pino';
 import { createAccounts } from './accounts/accounts.js';
-import { authSecretOf } from './accounts/auth-secret.js';
+import { authSecretsOf } from './accounts/auth-secret.js';
 import { requireSameOrigin } from './accounts/same-origin.js';
 import { createAdmin } from './admin/admin.js';
 import { auditChecks } from './admin/audit-checks.js';
@@ -70,7 +70,7 @@ export interface App {
 
 /** Builds every object of the service, without a container, and mounts the routers in their order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
-  const secrets = [authSecretOf(config), ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])];
+  const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
   const parcels = await createParcels({ database, coverage, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);

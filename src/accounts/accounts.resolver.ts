@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { Context } from '../context.js';
+import { type Context, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { readReason } from '../reason.js';
 import { Account, AccountPage } from './account.js';
@@ -54,8 +54,8 @@ export class AccountsResolver {
 }
 
 /** Operators cannot ban themselves or change their own role, or the last one could lock everybody out. The command line still can. */
-function reasonOf(id: string, reason: string, { principal }: Context): AdminReason {
-  if (principal.kind !== 'user') throw new AppError('unauthenticated', 'Sign in first.');
-  if (principal.user.id === id) throw new AppError('conflict', 'This is your own account.');
-  return { actor: principal.user.id, reason: readReason(reason) };
+function reasonOf(id: string, reason: string, context: Context): AdminReason {
+  const { id: actor } = requireUser(context);
+  if (actor === id) throw new AppError('conflict', 'This is your own account.');
+  return { actor, reason: readReason(reason) };
 }

@@ -9,7 +9,7 @@ import { createMailTemplates } from '../mail/mail-templates.js';
 import { AccountStore } from './account.store.js';
 import { AccountsResolver } from './accounts.resolver.js';
 import { authRoutes } from './auth-routes.js';
-import { authSecretOf } from './auth-secret.js';
+import { authSecretsOf } from './auth-secret.js';
 import { createBetterAuth } from './better-auth.js';
 import { BetterAuthAdapter } from './better-auth-adapter.js';
 import { BrowserCookie } from './browser-cookie.js';
@@ -53,8 +53,9 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
   const sessions = new SessionStore(dataSource);
   const accounts = new AccountStore(dataSource, audit);
   const links = new MailedLinks(dataSource);
-  const secret = authSecretOf(config);
-  const browserCookie = new BrowserCookie(config, [secret, ...(config.authSecretPrevious ? [config.authSecretPrevious] : [])]);
+  const secrets = authSecretsOf(config);
+  const [secret, previousSecret] = secrets;
+  const browserCookie = new BrowserCookie(config, secrets);
   const knownSources = new KnownSources(dataSource, browserCookie);
   const auth = createBetterAuth({
     config,
@@ -70,7 +71,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     sessions,
     origin: new URL(config.baseUrl).origin,
     secret,
-    previousSecret: config.authSecretPrevious,
+    previousSecret,
   });
   const guard = new SignInGuard(limiter, knownSources);
 

@@ -3,9 +3,13 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import type { Config } from '../config.js';
 
-/** The secret that signs cookies and links: the configured one, else one that is generated once and stored in `dataDir`. */
-export function authSecretOf(config: Pick<Config, 'authSecret' | 'dataDir'>): string {
-  return config.authSecret ?? readOrCreateSecret(config.dataDir);
+/**
+ * The secrets of cookies, links and cursors: the first signs, and what the others signed is honoured. It is the configured one, else one that
+ * is generated once and stored in `dataDir`.
+ */
+export function authSecretsOf(config: Pick<Config, 'authSecret' | 'authSecretPrevious' | 'dataDir'>): [string, ...string[]] {
+  const current = config.authSecret ?? readOrCreateSecret(config.dataDir);
+  return config.authSecretPrevious ? [current, config.authSecretPrevious] : [current];
 }
 
 function readOrCreateSecret(dataDir: string): string {

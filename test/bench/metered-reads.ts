@@ -1,4 +1,4 @@
-import { authSecretOf } from '../../src/accounts/auth-secret.js';
+import { authSecretsOf } from '../../src/accounts/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
 import { type Bench, clients, connections, tokenCount } from './bench.js';
 import { costOf, rateAgainst } from './cost.js';
@@ -61,7 +61,7 @@ const oneByOne = (bench: Bench, first: string) => {
 
 /** Each page in turn: by the time one comes again, those between have taken its place in memory. */
 function requestsOfAllPages(bench: Bench): string[] {
-  const cursors = new Cursors([authSecretOf({ dataDir: bench.dataDir })]);
+  const cursors = new Cursors(authSecretsOf({ dataDir: bench.dataDir }));
   return Array.from({ length: pageCount }, (_, page) => {
     const token = bench.tokens[page % tokenCount]!;
     const cursor = cursors.write({ releaseId: bench.releaseId, ordinal: page * limit + 1 }, anyToken);
