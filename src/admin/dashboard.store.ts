@@ -45,7 +45,7 @@ export class DashboardStore {
 
   private async heldReleases(): Promise<HeldRelease[]> {
     const { rows } = await this.pool.query<HeldRelease>(
-      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state
+      `select r.id, r.county_fips as "countyFips", c.name as "countyName", c.state as "countyState"
          from parcel_release r join county c on c.fips = r.county_fips
         where r.state = 'held' order by r.id desc limit 20`,
     );

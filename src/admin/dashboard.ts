@@ -57,7 +57,7 @@ export class HeldRelease {
   countyName: string;
 
   @Field({ description: 'Two-letter postal code of the state.' })
-  state: string;
+  countyState: string;
 }
 
 @ObjectType({ description: 'How the service does.' })

@@ -386,7 +386,7 @@ describe('dashboard and audit', () => {
 
   it('names releases that are held, and counts loads and jobs that failed and that nobody has taken up since', async () => {
     const troubles = async () =>
-      (await operator.ask('{ dashboard { heldReleases { id countyFips countyName state } failedLoads failedJobs } }')).dashboard;
+      (await operator.ask('{ dashboard { heldReleases { id countyFips countyName countyState } failedLoads failedJobs } }')).dashboard;
     const before = await troubles();
     const [held] = await app.db.query<{ id: number }>(
       `insert into parcel_release (county_fips, state, source, format) values ($1, 'held', 'made up for a test', 'none') returning id`,
@@ -406,7 +406,7 @@ describe('dashboard and audit', () => {
     const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'a test')`, [job!.id]);
     expect(await troubles()).toEqual({
-      heldReleases: [{ id: held!.id, countyFips: suffolk, countyName: 'Suffolk County', state: 'MA' }, ...before.heldReleases],
+      heldReleases: [{ id: held!.id, countyFips: suffolk, countyName: 'Suffolk County', countyState: 'MA' }, ...before.heldReleases],
       failedLoads: before.failedLoads + 1,
       failedJobs: before.failedJobs + 1,
     });

@@ -84,9 +84,9 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
         Overage that the payment processor has not been told of for ten minutes: {plural(waitingOverageReports, 'entry', 'entries')}
       </Text>
     ),
-    ...heldReleases.map(({ id, countyFips, countyName, state }) => (
+    ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (
       <Matter key={id} href={paths.adminRelease(id)}>
-        Release {id} of {countyName}, {stateName(state)} ({countyFips}), is held until you decide
+        Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held until you decide
       </Matter>
     )),
     failedLoads > 0 && (
