@@ -65,7 +65,7 @@ export class DashboardStore {
 
   // The index by time keeps this fast however long the ledger is.
   private async course(days: number): Promise<DashboardDay[]> {
-    const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd'> & { revenueCents: string }>(
+    const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd' | 'givenUsd'> & { revenueCents: string; givenCents: string }>(
       `with today as (
          select (service_now() at time zone 'UTC')::date as today
        ), span as (
@@ -74,9 +74,13 @@ export class DashboardStore {
          select (e.at at time zone 'UTC')::date as date,
                 count(*) filter (where e.kind = 'read')::integer as reads,
                 coalesce(sum(e.records) filter (where e.kind in ('read', 'reversal')), 0)::integer as records,
-                sum(e.overage_cents) + $2 * count(*) filter (where e.kind = 'grant' and b.plan = 'paid') as cents,
+                sum(c.cents) filter (where b.is_metered) as revenue,
+                sum(c.cents) filter (where not b.is_metered) as given,
                 count(distinct e.token_id) filter (where e.kind = 'read')::integer as tokens
            from ledger_entry e join credit_balance b on b.id = e.balance_id
+          cross join lateral (
+            select e.overage_cents + case when e.kind = 'grant' and b.plan = 'paid' then $2::integer else 0 end as cents
+          ) c
           where e.at >= (select since from span)
           group by 1
        ), error as (
@@ -88,7 +92,8 @@ export class DashboardStore {
            ) e, span where at >= span.since
           group by 1
        )
-       select d::date::text as date, coalesce(reads, 0) as reads, coalesce(records, 0) as records, coalesce(cents, 0)::text as "revenueCents",
+       select d::date::text as date, coalesce(reads, 0) as reads, coalesce(records, 0) as records,
+              coalesce(revenue, 0)::text as "revenueCents", coalesce(given, 0)::text as "givenCents",
               coalesce(errors, 0) as errors, coalesce(tokens, 0) as "activeTokens"
          from today cross join span cross join generate_series(span.first, today, interval '1 day') d
          left join used on used.date = d::date
@@ -96,6 +101,10 @@ export class DashboardStore {
         order by d`,
       [days, plans.paid.priceCents],
     );
-    return rows.map(({ revenueCents, ...day }) => ({ ...day, revenueUsd: usd(BigInt(revenueCents)) }));
+    return rows.map(({ revenueCents, givenCents, ...day }) => ({
+      ...day,
+      revenueUsd: usd(BigInt(revenueCents)),
+      givenUsd: usd(BigInt(givenCents)),
+    }));
   }
 }

@@ -20,8 +20,11 @@ export class DashboardDay {
   @Field(() => Int, { description: 'Records returned, less those taken back on that day.' })
   records: number;
 
-  @Field({ description: "The plan's price of every paid period opened and all overage, in US dollars." })
+  @Field({ description: "The plan's price of every period of a subscription opened, and all its overage, in US dollars." })
   revenueUsd: string;
+
+  @Field({ description: 'What paid plans that operators gave would have come to, which nobody is billed for, in US dollars.' })
+  givenUsd: string;
 
   @Field(() => Int, { description: "Stripe's deliveries that failed, and loads that published nothing." })
   errors: number;

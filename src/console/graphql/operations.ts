@@ -148,7 +148,7 @@ export type DashboardQueryVariables = Exact<{
 }>;
 
 
-export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, failedOverageReports: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
+export type DashboardQuery = { dashboard: { accounts: number, activeTokens: number, activeSubscriptions: number, failedWebhookEvents: number, waitingOverageReports: number, failedOverageReports: number, failedLoads: number, failedJobs: number, heldReleases: Array<{ id: number, countyFips: string, countyName: string, countyState: string }>, billingWarnings: Array<{ subscriptionId: string, accountId: string, accountEmail: string | null, text: string }>, days: Array<{ date: string, reads: number, records: number, revenueUsd: string, givenUsd: string, errors: number, activeTokens: number }> }, lastAudit: { ok: boolean } | null, coverage: { totals: { counties: number, parcels: number, byStatus: { loaded: number, loading: number, planned: number, unavailable: number, sample: number } } } };
 
 export type LastAuditQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -833,6 +833,7 @@ export const DashboardDocument = /*#__PURE__*/ gql`
       reads
       records
       revenueUsd
+      givenUsd
       errors
       activeTokens
     }

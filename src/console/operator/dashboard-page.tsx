@@ -143,11 +143,14 @@ function Tile({ name, value }: { name: string; value: string }) {
 
 type Day = DashboardQuery['dashboard']['days'][number];
 
+const formatDollars = (value: number): string => formatUsd(value.toFixed(2));
+
 const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string; isWithoutTotal?: boolean }[] = [
   { title: 'Records returned', value: (day) => day.records },
   { title: 'Reads', value: (day) => day.reads },
-  // As a number only for the height of a bar; amounts of money are computed by the server.
-  { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: (value) => formatUsd(value.toFixed(2)) },
+  // As numbers only for the height of a bar; amounts of money are computed by the server.
+  { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: formatDollars },
+  { title: 'Given unbilled by operators', value: (day) => Number(day.givenUsd), format: formatDollars },
   { title: 'Errors', value: (day) => day.errors },
   { title: 'Tokens in use', value: (day) => day.activeTokens, isWithoutTotal: true },
 ];
