@@ -242,6 +242,35 @@ describe('buying the paid plan', () => {
       expect(caps).toEqual([null, 3, 0, null]);
     });
 
+    test('of somebody with two of one second has the lower cap of both, and shows the one that its tokens draw on', async () => {
+      const person = await somebody();
+      const subscribed = [await subscribe(person)];
+      const { customer } = subscribed[0]!.subscription;
+      const second = service.stripe.subscribeByHand(customer as string, service.stripe.world.prices.all());
+      await service.stripe.deliverAll();
+      await service.db.query(`update subscription set created_at = date_trunc('day', created_at) where account_id = $1`, [person.id]);
+      const shown = async () => (await subscriptionOf(person))!.overageCap;
+      for (const [touched, cap] of [
+        [subscribed[0]!.subscription.id, 5],
+        [second.id, 6],
+        [subscribed[0]!.subscription.id, 7],
+      ] as const) {
+        await person.setOverageCap(cap);
+        // Written anew it stands elsewhere in the table.
+        await service.db.query('update subscription set warning = warning where id = $1', [touched]);
+        expect(await shown()).toBe(cap);
+      }
+      await service.db.query(
+        `update credit_balance b set overage_cap = case s.id when $2 then 9 end from subscription s
+         where s.balance_id = b.id and s.account_id = $1`,
+        [person.id, second.id],
+      );
+      for (const id of [second.id, subscribed[0]!.subscription.id]) service.stripe.cancelNow(id);
+      await service.stripe.deliverAll();
+      await subscribe(person);
+      expect(await shown()).toBe(9);
+    });
+
     test('of an account whose ban is lifted goes on, also when the job that ends it has begun already', async () => {
       const person = await somebody();
       const { subscription } = await subscribe(person);

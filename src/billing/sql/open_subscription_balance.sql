@@ -1,5 +1,5 @@
 -- The balance of a subscription whose first invoice is paid, with the grant of its current period. The customer's own bound of what a
--- period may cost is the one of the account's last subscription, also if that had none.
+-- period may cost is the one of the account's last subscription, also if that had none; of several of one second the lowest.
 create or replace function open_subscription_balance(
   p_account_id text, p_grant_records integer, p_overage_unit_cents integer,
   p_anchor timestamptz, p_start timestamptz, p_end timestamptz, p_ends_at timestamptz
@@ -10,7 +10,7 @@ begin
   update credit_balance
      set overage_cap = (
        select b.overage_cap from subscription s join credit_balance b on b.id = s.balance_id
-        where s.account_id = p_account_id order by s.created_at desc limit 1
+        where s.account_id = p_account_id order by s.created_at desc, b.overage_cap limit 1
      )
    where id = v_id;
   return v_id;
