@@ -499,6 +499,28 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await app.get(page, { token, headers })).json.error).toBe('revoked');
   });
 
+  it('answers a retry under a key by 410 when its release is pruned between its commit and its page, and charges nothing for it', async () => {
+    const fips = '25021';
+    const release = await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const ask = (server: TestApp) => server.get(`/api/parcels?county_fips=${fips}&limit=2`, { token, headers: { 'idempotency-key': 'k' } });
+    expect((await ask(app)).status).toBe(200);
+    await publishRecords(app.db, fips, 10);
+    const pruner = await app.database.controlPool.connect();
+    await pruner.query('begin; lock table parcel in access exclusive mode');
+    const retry = ask(other);
+    await eventually('the retry is committed', async () => (await movesOf(token)).length === 2);
+    await pruner.query(`update parcel_release set state = 'pruned', record_digests = null where id = ${release}`);
+    await pruner.query(`delete from parcel where release_id = ${release}; commit`);
+    pruner.release();
+    expect([(await retry).status, (await retry).json.error]).toEqual([410, 'replay_expired']);
+    expect((await ask(app)).status).toBe(410);
+    expect(await movesOf(token)).toEqual([
+      ['read', -2],
+      ['replay', 0],
+    ]);
+  });
+
   it('goes back to what was published before, not to what was rolled back', async () => {
     const fips = '25011';
     const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];
