@@ -51,6 +51,16 @@ export class LoadJobStore {
     return (await this.byId(String(loadJobId), manager))!;
   }
 
+  /** Whether a load is still to read a file, alone or as the tax roll beside another. */
+  async isWanted(uploadId: string): Promise<boolean> {
+    return this.jobs
+      .createQueryBuilder('j')
+      .where(`(j.uploadId = :uploadId or j.options ->> 'joinUploadId' = :uploadId::text) and j.state in ('waiting', 'running')`, {
+        uploadId,
+      })
+      .getExists();
+  }
+
   /** Begins a load; null if it is no longer waiting. */
   async claim(id: number): Promise<ClaimedJob | null> {
     const { affected } = await this.jobs.update({ id, state: 'waiting' }, { state: 'running' });

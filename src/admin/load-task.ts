@@ -56,8 +56,10 @@ export class LoadTask implements Task<`load-county:${string}`> {
       };
       const message = await this.work({ id, input }, signal);
       countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
-      if (message.kind !== 'failed') await uploads.remove(uploadId);
-      else {
+      if (message.kind !== 'failed') {
+        // Two operators, or two tabs, may have begun a load of one file, as that of two parts or counties.
+        if (!(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
+      } else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
         await jobs.fail(id, forOperator(message.message, files));
       }

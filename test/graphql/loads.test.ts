@@ -263,6 +263,17 @@ describe('startLoad', () => {
     expect(adminActions).toEqual([{ action: 'start load', actor: operator.id }]);
   });
 
+  it('loads one file as often as it is asked to, and keeps it until then', async () => {
+    const uploadId = await upload(countyFile(boston, 300));
+    const begun = [await start(uploadId), await start(uploadId)];
+    const done = [await finished(begun[0].id), await finished(begun[1].id)];
+    expect(done.map(({ state, message }) => [state, message])).toEqual([
+      ['published', null],
+      ['published', null],
+    ]);
+    await eventually('the file is gone', async () => !(await kept()).includes(uploadId));
+  });
+
   it('fails with the reason, and leaves the release before it current', async () => {
     const job = await start(await upload(countyFile(honolulu, 30)));
     expect(await finished(job.id)).toMatchObject({ state: 'failed', message: expect.stringContaining('Suffolk'), releaseId: null });
