@@ -35,11 +35,12 @@ export function lastLineCandidates(
   used: ReadonlySet<string>,
   state: string | undefined,
 ): Candidate[] {
+  const columnsOf = (field: MappableField) => (given[field] ?? found.get(field))?.columns;
   const partyFound = ({ name }: ReadColumn) =>
-    (['mail', 'situs'] as const).find((party) => fieldsOf[party].some((field) => found.get(field)?.columns.includes(name)));
+    (['mail', 'situs'] as const).find((party) => fieldsOf[party].some((field) => columnsOf(field)?.includes(name)));
   const lines = columns.filter((column) => (!used.has(column.name) || partyFound(column)) && hasLastLines(column));
   const indexOf = (party: Party) => {
-    const name = (given[`${party}_address`] ?? found.get(`${party}_address`))?.columns.at(-1);
+    const name = columnsOf(`${party}_address`)?.at(-1);
     return name === undefined ? null : columns.findIndex((column) => column.name === name);
   };
   const addresses = { mail: indexOf('mail'), situs: indexOf('situs') };

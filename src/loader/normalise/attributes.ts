@@ -16,7 +16,10 @@ interface Key {
   later: string;
 }
 
-/** Writes the columns of a row that are mapped to no field, as the county published them; blank ones are left out. */
+/**
+ * Writes the columns of a row that are mapped to no field, or whose lines are read in parts, as the county published them; blank ones are
+ * left out.
+ */
 export class AttributesWriter {
   /** By column; null for one that is mapped. */
   private readonly keys: Map<string, Key | null>;
@@ -26,7 +29,9 @@ export class AttributesWriter {
   );
 
   constructor(mapping: Mapping) {
-    this.keys = new Map(Object.values(mapping).flatMap(({ columns }) => columns.map((column) => [column, null])));
+    // What is no last line, as an address abroad, would else be nowhere.
+    const whole = Object.values(mapping).filter(({ unit }) => unit !== 'part of a last line');
+    this.keys = new Map(whole.flatMap(({ columns }) => columns.map((column) => [column, null])));
   }
 
   /** What does not fit any more is left out. */

@@ -11,10 +11,9 @@ export function lastLineWarnings(mapping: Mapping, columns: SampledColumn[]): st
   const used = new Set(Object.values(mapping).flatMap((source) => source.columns));
   const column = columns.find((each) => !used.has(each.name) && shareOf(each, isLastLine) > 0.5 && !saysParcel(each));
   if (!column || !mapping.mail_address || mapping.mail_city) return [];
-  const missing = parts.filter((part) => !mapping[part]);
   return [
-    `${column.name} has cities with their state (${column.values.find(isLastLine)}): ${missing.join(', ')} stay empty. If they are the ` +
-      `owners\u2019, --map ${missing.map((part) => `${part}=${column.name}`).join(' ')} reads each from its part.`,
+    `${column.name} has cities with their state (${column.values.find(isLastLine)}): ${parts.filter((part) => !mapping[part]).join(', ')} stay ` +
+      `empty. If they are the owners\u2019, --map mail_city=${column.name} reads each from its part.`,
   ];
 }
 
