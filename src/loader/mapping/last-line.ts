@@ -36,7 +36,7 @@ export function lastLineOf(text: string): LastLine | null {
   const line = text.replace(/[\s,]+(usa?|u\.s\.a?\.?|united states( of america)?)$/i, '');
   const [, before = '', zip = null] = /^(.*?)[\s,.]*(\d{4,5}(?:[- ]?\d{4}|-)?)?$/.exec(line) ?? [];
   const [, place, state] = /^(?:(.*?)[\s,.]+)?([a-z]{2})$/i.exec(before) ?? /^([^,]+),\s*([a-z][a-z ]{3,})$/i.exec(before) ?? [];
-  if (state === undefined || !isState(state) || /[\d/&%#]/.test(place ?? '')) return null;
+  if (state === undefined || !isState(state) || /[\d,/&%#]/.test(place ?? '')) return null;
   if (/^\d{4}(\d{4})?(?!\d)/.test(zip ?? '') && !isStateOfZeros(state)) return null;
   return { city: place?.replace(/[\s,.]+$/, '') || null, state, zip };
 }
