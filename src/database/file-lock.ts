@@ -28,13 +28,3 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
     await release().catch(() => {});
   }
 }
-
-/** Whether a process with this id exists, also one of another user. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
-import { isAlive } from './file-lock.js';
+import { isAlive } from './is-alive.js';
 
 const patienceMs = 60_000;
 const pollMs = 50;

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../../database/is-alive.js';
 import { AppError } from '../../errors.js';
 
 const shareOfDisk = 0.9;
@@ -47,11 +48,5 @@ export async function removeAbandoned(): Promise<void> {
 // In a container that is started again, a process has the number of the one before. All threads of a process see the same start, but for
 // a step of the clock.
 function isRunning(pid: number, start: number): boolean {
-  if (pid === process.pid) return start > startSecond - clockStepSeconds;
-  try {
-    process.kill(pid, 0); // sends nothing
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
+  return pid === process.pid ? start > startSecond - clockStepSeconds : isAlive(pid);
 }
