@@ -5,23 +5,19 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../errors.js';
-import { type TemporaryFolder, temporaryFolder, temporaryRoom } from './temporary-folder.js';
+import { maxRatio, mostUnpacked, type TemporaryFolder, temporaryFolder, temporaryRoom } from './temporary-folder.js';
 
 export interface StoredFile {
   folder: TemporaryFolder;
   path: string;
 }
 
-const maxRatio = 100;
-const smallBytes = 64 * 1024 ** 2;
-
 /** Unpacks a `.gz` into a temporary file of its name without that ending. */
 export async function gunzip(path: string): Promise<StoredFile> {
   const name = basename(path);
-  const mostByRatio = Math.max(smallBytes, (await stat(path)).size * maxRatio);
   return store(
-    basename(path).replace(/\.gz$/i, ''),
-    mostByRatio,
+    name.replace(/\.gz$/i, ''),
+    mostUnpacked((await stat(path)).size),
     `${name} grows more than ${maxRatio}-fold when it is unpacked.`,
     (bound, file) => pipeline(createReadStream(path), createGunzip(), bound, createWriteStream(file)),
   );

@@ -5,6 +5,9 @@ import { isAlive } from '../../database/is-alive.js';
 import { AppError } from '../../errors.js';
 
 const shareOfDisk = 0.9;
+// County files shrink to a fifth or a twentieth.
+export const maxRatio = 100;
+const smallBytes = 64 * 1024 ** 2;
 
 // Another machine may share the folder for temporary files, and number its processes alike.
 const ownFolders = `parcel-records-${hostname()}-`;
@@ -23,6 +26,9 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(tmpdir(), `${ownFolders}${process.pid}-${startSecond}-`));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
+
+/** How many bytes a file may become when it is unpacked. */
+export const mostUnpacked = (packedBytes: number): number => Math.max(smallBytes, packedBytes * maxRatio);
 
 /** How many bytes may be written there without filling the disk. */
 export async function temporaryRoom(): Promise<number> {

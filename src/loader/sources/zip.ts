@@ -6,15 +6,12 @@ import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../errors.js';
 import { readEdge } from './read-chunks.js';
 import { recognise, recognisedBytes } from './recognise.js';
-import { refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
+import { maxRatio, mostUnpacked, refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 import { readEntry } from './zip-entry.js';
 
 /** Documents and indexes that come with data. What is data among the rest is known by content once it is unpacked. */
 const otherExtensions = /\.(pdf|docx?|html?|css|js|png|jpe?g|gif|tiff?|svg|lyrx?|mxd|aprx|qgz|sbn|sbx|qix|qpj|qmd|cst|rtf|md|exe|dll)$/i;
 
-// County files shrink to a fifth or a twentieth.
-const maxRatio = 100;
-const smallBytes = 64 * 1024 ** 2;
 const maxBytes = 64 * 1024 ** 3;
 const maxEntries = 10_000;
 const maxLevels = 3;
@@ -35,7 +32,7 @@ export async function unpackZip(path: string): Promise<Unpacked> {
   const folder = await temporaryFolder();
   try {
     const { size } = await stat(path);
-    const budget = { bytes: Math.min(maxBytes, Math.max(smallBytes, size * maxRatio)), entries: maxEntries };
+    const budget = { bytes: Math.min(maxBytes, mostUnpacked(size)), entries: maxEntries };
     return { folder, files: await unpackInto(folder.path, path, budget, maxLevels) };
   } catch (error) {
     await folder.remove();
