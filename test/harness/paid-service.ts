@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { AccountSync } from '../../src/billing/account-sync.js';
 import { Checkout } from '../../src/billing/checkout.js';
-import { CreditGiver } from '../../src/billing/credit-giver.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { EndSubscriptions } from '../../src/billing/end-subscriptions.js';
 import { LastBill } from '../../src/billing/last-bill.js';
@@ -109,11 +108,6 @@ export class PaidService {
   /** What an operator decides by `stripe resolve`. */
   resolveMeterEvent(event: string, wasCounted: boolean): Promise<boolean> {
     return this.withStripe((_, pool) => resolveMeterEvent(pool, event, wasCounted));
-  }
-
-  /** Gives back what no bill could. */
-  giveCredits(): Promise<boolean> {
-    return this.withStripe((stripe, pool, log) => new CreditGiver(stripe, pool, log).giveDue());
   }
 
   /** Lets the outbox report everything, beside the servers' own reporters. */

@@ -107,7 +107,7 @@ export function setStatus(world: World, subscription: Stripe.Subscription, statu
   world.emit('customer.subscription.updated', subscription);
 }
 
-export function subscriptionIdOf(invoice: Stripe.Invoice): string {
+function subscriptionIdOf(invoice: Stripe.Invoice): string {
   return invoice.parent!.subscription_details!.subscription as string;
 }
 
