@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { isSourceDay, sourceDayRule } from '../loader/plan/source-day.js';
+import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from '../loader/plan/source-origin.js';
 import { partPattern, partRule } from '../loader/release/parts.js';
 
 const maxRules = 100;
@@ -46,12 +47,12 @@ export class LoadOptionsInput {
 
   @Field(() => String, { nullable: true, description: "Whose data it is; null: the file's name." })
   @IsOptional()
-  @Length(1, 200)
+  @ValidateBy({ name: 'isSourceName', validator: { validate: isSourceName } }, { message: sourceNameRule })
   sourceName?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Where it came from.' })
   @IsOptional()
-  @Matches(/^https?:\/\/\S{1,1000}$/, { message: 'must be an http address' })
+  @ValidateBy({ name: 'isSourceUrl', validator: { validate: isSourceUrl } }, { message: sourceUrlRule })
   sourceUrl?: string | null;
 
   @Field(() => String, {

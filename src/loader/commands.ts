@@ -9,6 +9,7 @@ import { isFindingName } from './gate/judge.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { isSourceDay, sourceDayRule } from './plan/source-day.js';
+import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from './plan/source-origin.js';
 import { previewLoad } from './preview-load.js';
 import { findCounty } from './release/county.store.js';
 import { closeDeadLoads } from './release/dead-loads.js';
@@ -46,8 +47,8 @@ function registerLoad(program: Command, services: CliServices): void {
     .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
     .option('--part <name>', 'the part of the county that the files are of, as a town: only its records are replaced')
     .option('--layer <name>', 'which file of an archive, layer, folder of placemarks or sheet')
-    .option('--source <name>', 'whose data it is, as records state it (default: the names of the files)')
-    .option('--source-url <url>', 'where it came from')
+    .option('--source <name>', 'whose data it is, as records state it (default: the names of the files)', sourceName)
+    .option('--source-url <url>', 'where it came from', sourceUrl)
     .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
     .option('--force', 'load although the data, or rows of it, seem to be of another county')
@@ -217,6 +218,16 @@ function fips(text: string): string {
 
 function day(text: string): string {
   if (!isSourceDay(text)) throw new InvalidArgumentError(`It ${sourceDayRule}.`);
+  return text;
+}
+
+function sourceName(text: string): string {
+  if (!isSourceName(text)) throw new InvalidArgumentError(`It ${sourceNameRule}.`);
+  return text;
+}
+
+function sourceUrl(text: string): string {
+  if (!isSourceUrl(text)) throw new InvalidArgumentError(`It ${sourceUrlRule}.`);
   return text;
 }
 

@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import type { CliServices } from '../../src/cli-services.js';
+import { registerLoaderCommands } from '../../src/loader/commands.js';
+
+const untouched = () => {
+  throw new Error('the database was opened');
+};
+const services = { json: false, database: untouched, preparedDatabase: untouched } as unknown as CliServices;
+
+/** Why a command is refused. */
+async function refusalOf(...args: string[]): Promise<string> {
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {} });
+  registerLoaderCommands(program, services);
+  return program.parseAsync(args, { from: 'user' }).then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+}
+
+describe('what an option of the loader does not take', () => {
+  const load = ['load', '--county', '25017', 'parcels.csv'];
+
+  it.each([
+    [['releases', '--county', '2501'], 'five digits'],
+    [['publish', '--release', 'last'], 'number of a release'],
+    [['prune', '--keep-days', '-1'], 'whole number'],
+    [['county', 'set', '25017', '--status', 'loaded'], 'planned or unavailable'],
+    [[...load, '--max-rejects', '101'], 'percentage'],
+    [[...load, '--accept', 'everything'], 'no finding'],
+    [[...load, '--source-date', '2024-02-30'], 'day of the calendar'],
+    [[...load, '--source', ' '], 'must say something'],
+    [[...load, '--source', 'x'.repeat(201)], '200 characters'],
+    [[...load, '--source-url', 'www.cambridgema.gov/gis'], 'http address'],
+    [[...load, '--source-url', 'javascript:alert(1)'], 'http address'],
+  ])('is refused by its rule before the database is opened: %j', async (args, rule) => {
+    expect((await refusalOf(...args)).toLowerCase()).toContain(rule);
+  });
+
+  it('is nothing of what a load may say of its source', async () => {
+    const stated = [
+      '--source',
+      'City of Cambridge, “GIS”',
+      '--source-url',
+      'https://www.cambridgema.gov/gis?id=1',
+      '--source-date',
+      '2014-01-01',
+    ];
+    expect(await refusalOf(...load, ...stated)).toBe('the database was opened');
+  });
+});
