@@ -117,7 +117,7 @@ export type AdjustBalanceMutationVariables = Exact<{
 
 export type AdjustBalanceMutation = { adjustBalance: { id: string, balanceAfter: number } };
 
-export type AdminTokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null };
+export type AdminTokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null };
 
 export type AllTokensQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -128,7 +128,7 @@ export type AllTokensQueryVariables = Exact<{
 }>;
 
 
-export type AllTokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> };
+export type AllTokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null }> };
 
 export type RevokeAnyTokenMutationVariables = Exact<{
   id: string;
@@ -136,7 +136,7 @@ export type RevokeAnyTokenMutationVariables = Exact<{
 }>;
 
 
-export type RevokeAnyTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
+export type RevokeAnyTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null, accountId: string, accountEmail: string | null } };
 
 export type TrialTakersQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -234,7 +234,7 @@ export type CountyDetailsQueryVariables = Exact<{
 }>;
 
 
-export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
+export type CountyDetailsQuery = { county: { note: string | null, currentReleaseId: number | null, rollbackReleaseId: number | null, fips: string, name: string, state: string, status: string, parcelCount: number, sourceDate: string | null, loadedAt: string | null, isSample: boolean }, countyReleases: Array<{ id: number, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null }> };
 
 export type SetCountyStatusMutationVariables = Exact<{
   fips: string;
@@ -265,7 +265,7 @@ export type ReleaseDetailsQueryVariables = Exact<{
 }>;
 
 
-export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string, isAccepted: boolean }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
+export type ReleaseDetailsQuery = { countyRelease: { id: number, countyFips: string, countyName: string, countyState: string, state: string, part: string | null, sourceName: string, sourceUrl: string | null, sourceDate: string | null, format: string, rowsRead: number, rowsLoaded: number, rowsRejected: number, recordsKept: number, startedAt: string, publishedAt: string | null, failure: string | null, parts: Array<{ name: string, loadedBy: number, records: number, sourceName: string, sourceDate: string | null }> | null, report: { areaShare: number, areaShareBefore: number | null, findings: Array<{ name: string, message: string }>, fields: Array<{ field: string, share: number, shareBefore: number | null, beyondReason: number, changed: number }>, comparison: { releaseId: number, records: number, added: number, gone: number, unchanged: number, changed: number, examined: number, moved: number, jumped: number, goneNumbers: Array<string>, addedNumbers: Array<string>, changedRecords: Array<{ parcelId: string, apn: string | null, fields: Array<{ field: string, before: string | null, after: string | null }> }> } | null } | null } };
 
 export type PublishReleaseMutationVariables = Exact<{
   releaseId: number;
@@ -369,16 +369,16 @@ export type ZipPageQueryVariables = Exact<{
 
 export type ZipPageQuery = { countiesOfZip: Array<{ fips: string, name: string, state: string }> };
 
-export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null };
+export type TokenRowFragment = { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null };
 
-export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
+export type IssuedTokenFragment = { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type TokensQueryVariables = Exact<{
   limit: number;
 }>;
 
 
-export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
+export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -390,21 +390,21 @@ export type IssueTrialTokenMutationVariables = Exact<{
 }>;
 
 
-export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
+export type IssueTrialTokenMutation = { issueTrialToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
 
 export type IssuePaidTokenMutationVariables = Exact<{
   name: string;
 }>;
 
 
-export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } } };
+export type IssuePaidTokenMutation = { issuePaidToken: { rawToken: string, token: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } } };
 
 export type RevokeTokenMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
+export type RevokeTokenMutation = { revokeToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type RenameTokenMutationVariables = Exact<{
   id: string;
@@ -412,12 +412,12 @@ export type RenameTokenMutationVariables = Exact<{
 }>;
 
 
-export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null } };
+export type RenameTokenMutation = { renameToken: { id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null } };
 
 export type BalancesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedOverageRecords: number | null, projectedBillUsd: string | null }> };
+export type BalancesQuery = { balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, overageCap: number | null, periodStart: string, periodEnd: string, endsAt: string | null, billSoFarUsd: string | null, projectedBillUsd: string | null }> };
 
 export type DailyUsageQueryVariables = Exact<{
   from: string;
@@ -525,7 +525,6 @@ export const AdminTokenRowFragmentDoc = /*#__PURE__*/ gql`
   creditsRemaining
   issuedAt
   expiresAt
-  revokedAt
   lastUsedAt
   accountId
   accountEmail
@@ -616,7 +615,6 @@ export const TokenRowFragmentDoc = /*#__PURE__*/ gql`
   creditsIncluded
   issuedAt
   expiresAt
-  revokedAt
   lastUsedAt
 }
     ` as unknown as DocumentNode<TokenRowFragment, unknown>;
@@ -1007,7 +1005,6 @@ export const CountyDetailsDocument = /*#__PURE__*/ gql`
     }
     startedAt
     publishedAt
-    failedAt
     failure
   }
 }
@@ -1069,7 +1066,6 @@ export const ReleaseDetailsDocument = /*#__PURE__*/ gql`
       findings {
         name
         message
-        isAccepted
       }
       fields {
         field
@@ -1359,7 +1355,6 @@ export const BalancesDocument = /*#__PURE__*/ gql`
     periodEnd
     endsAt
     billSoFarUsd
-    projectedOverageRecords
     projectedBillUsd
   }
 }
