@@ -339,9 +339,8 @@ describe('overage on its way to Stripe', () => {
       const entry = await spend(5);
       await wait(current_period_end - (await nowSeconds()) + 60);
       await reverse(entry);
-      const next = await spend(4000);
+      await spend(4000);
       await spend(7);
-      expect(next).toBeDefined();
       await reportAll();
       expect(await reports()).toEqual({ sent: 1, void: 2 });
       expect(countedAt()).toBeGreaterThanOrEqual(current_period_end);
