@@ -10,6 +10,7 @@ import {
 } from './billing-credit.store.js';
 import { isCustomerDeleted } from './deleted-customer.js';
 import { waitSeconds } from './retry-wait.js';
+import { messageOf } from './stripe-errors.js';
 
 const batchSize = 20;
 
@@ -51,7 +52,7 @@ export class CreditGiver {
 
   private async retryLater(credit: BillingCredit, error: unknown): Promise<void> {
     const { id, stripeCustomerId, attempts } = credit;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
     if (status === 404 && (await isCustomerDeleted(this.stripe, stripeCustomerId))) {
       this.log.error({ credit: id, customer: stripeCustomerId }, 'a credit cannot be given to a customer that was deleted in Stripe');

@@ -6,6 +6,7 @@ import { AppError } from '../errors.js';
 import { webhookEvents } from '../metrics.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
 import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
+import { messageOf } from './stripe-errors.js';
 import type { EventState } from './stripe-event.entity.js';
 
 /** Stripe's verified events: each is stored, and has its effects, exactly once, however often and wherever it arrives. */
@@ -70,5 +71,3 @@ export class EventInbox {
 }
 
 const isSettled = (state: EventState) => state === 'handled' || state === 'ignored';
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

@@ -7,7 +7,7 @@ import type { MeterEvent } from './meter-event.js';
 import { claimMeterEvents, markFailed, markSent, markVoid, openMeterEvents, postpone, spanOf } from './meter-event.store.js';
 import { meterTotal } from './meter-total.js';
 import { waitSeconds } from './retry-wait.js';
-import { isBusy, isDuplicateEvent, isRefusal } from './stripe-errors.js';
+import { isBusy, isDuplicateEvent, isRefusal, messageOf } from './stripe-errors.js';
 
 const batchSize = 20;
 
@@ -69,7 +69,7 @@ export class OverageReporter {
 
   private async retryLater(event: MeterEvent, error: unknown): Promise<void> {
     const { identifier, stripeCustomerId, attempts } = event;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     if (isRefusal(error) && !isBusy(error) && (await isCustomerDeleted(this.stripe, stripeCustomerId))) {
       await markVoid(this.pool, identifier, message);
       this.log.error({ event: identifier, customer: stripeCustomerId }, 'overage of a customer that was deleted in Stripe is not billed');

@@ -1,6 +1,9 @@
 import Stripe from 'stripe';
 import { AppError } from '../errors.js';
 
+/** What to write down of a failure, Stripe's or any. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** Whether Stripe does not have what was asked for. */
 export const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
