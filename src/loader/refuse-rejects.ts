@@ -11,9 +11,12 @@ export function refuseTooManyRejects(
   { reasons, path }: Pick<RejectsFile, 'reasons' | 'path'>,
   { apn }: Mapping,
 ): void {
-  if (loaded > 0 && rejected * 100 <= read * maxPercent) return;
+  const areTooMany = rejected * 100 > read * maxPercent;
+  if (loaded > 0 && !areTooMany) return;
   const sentences = [
-    `${rejected} of ${read} rows (${share(rejected, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`,
+    areTooMany
+      ? `${rejected} of ${read} rows (${share(rejected, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
+      : `None of ${read} rows became a record.`,
     ...reasons,
     ...(apn ? [] : ['No column of parcel numbers was found; --map apn=COLUMN names one.']),
     `Nothing was published; see ${path}.`,

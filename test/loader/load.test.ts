@@ -256,6 +256,7 @@ describe('a load', () => {
     await expect(load(unknown)).rejects.toThrow(
       /^40 of 40 rows \(100\.0%\) were rejected, more than the 5% that --max-rejects allows\. 40 rows rejected: Neither a parcel number nor a geometry\. No column of parcel numbers was found; --map apn=COLUMN names one\. Nothing/,
     );
+    await expect(load(unknown, { maxRejectsPercent: 100 })).rejects.toThrow(/^None of 40 rows became a record\. 40 rows rejected: Neither/);
     const blank = await table('APN', (i) => (i < 9 ? '1.23457E+11' : i < 10 ? '10-5' : ''));
     await expect(load(blank, { map: ['apn=APN'] })).rejects.toThrow(
       /allows\. 30 rows rejected: Neither a parcel number nor a geometry\. 9 rows rejected: The parcel number has lost digits.*1\.23457E\+11\. Nothing/,
