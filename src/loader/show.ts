@@ -58,7 +58,7 @@ export function describeSummary(summary: LoadSummary): string {
 export function describeReleases(county: County, releases: ParcelReleaseEntity[]): string {
   const lines = releases.flatMap((release) => {
     const state = release.id === county.currentReleaseId ? 'current' : release.state === 'published' ? 'superseded' : release.state;
-    const when = (release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ');
+    const when = `${(release.publishedAt ?? release.startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
     const part = release.part === null ? '' : `${release.part}: `;
     const counts = `${count(release.loadedCount)} records, ${count(release.rejectedCount)} rejected`;
     return [
