@@ -1,19 +1,6 @@
 import 'reflect-metadata';
 import { resolve } from 'node:path';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-  MinLength,
-  ValidateBy,
-  validateSync,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateBy, validateSync } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -23,9 +10,7 @@ export class Config {
   @IsIn(['development', 'test', 'production'])
   nodeEnv: 'development' | 'test' | 'production';
 
-  @IsInt()
-  @Min(0)
-  @Max(65535)
+  @IsWholeNumber(0, 65535)
   port: number;
 
   /** Unset: all interfaces, IPv4 and IPv6. */
@@ -67,24 +52,18 @@ export class Config {
   @MinLength(32)
   authSecretPrevious?: string;
 
-  @IsBoolean()
+  @IsBoolean({ message: 'must be yes or no' })
   requireVerifiedEmail: boolean;
 
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @IsWholeNumber(1, 1_000_000)
   signUpsPerMinute: number;
 
   /** How many trials an account may take within a day, one after the other. */
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @IsWholeNumber(1, 1_000_000)
   trialsPerAccount: number;
 
   /** The same for all accounts that are used from one address. */
-  @IsInt()
-  @Min(1)
-  @Max(1_000_000)
+  @IsWholeNumber(1, 1_000_000)
   trialsPerAddress: number;
 
   /** Unset: mails are written to `dataDir`/outbox. */
@@ -96,7 +75,7 @@ export class Config {
   smtpUrl?: string;
 
   /** Whether mails may go to `dataDir`/outbox, and their links to the log, in production, too. */
-  @IsBoolean()
+  @IsBoolean({ message: 'must be yes or no' })
   mailToOutbox: boolean;
 
   @IsOptional()
@@ -112,7 +91,7 @@ export class Config {
   stripeApiUrl?: string;
 
   /** Whether Stripe works out taxes and adds them to the bills. */
-  @IsBoolean()
+  @IsBoolean({ message: 'must be yes or no' })
   stripeAutomaticTax: boolean;
 
   /** Addresses or networks of the proxies in front of us, as Express' `trust proxy` takes them; empty: no proxy. */
@@ -123,15 +102,11 @@ export class Config {
   trustProxy: string[];
 
   /** How many processes serve; more than one share the port. */
-  @IsInt()
-  @Min(1)
-  @Max(64)
+  @IsWholeNumber(1, 64)
   workers: number;
 
   /** How long a server that stops announces it, by `/ready` and `Connection: close`, before it accepts no more connections. */
-  @IsInt()
-  @Min(0)
-  @Max(300)
+  @IsWholeNumber(0, 300)
   drainNoticeSeconds: number;
 
   @IsIn(logLevels)
@@ -139,9 +114,7 @@ export class Config {
 
   /** Unset: no metrics are served. */
   @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(65535)
+  @IsWholeNumber(0, 65535)
   metricsPort?: number;
 }
 
@@ -250,6 +223,14 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+function IsWholeNumber(min: number, max: number): PropertyDecorator {
+  const isWithin = (value: unknown) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
+  return ValidateBy(
+    { name: 'isWholeNumber', validator: { validate: isWithin } },
+    { message: `must be a whole number from ${min} to ${max}` },
+  );
 }
 
 /** Whether the driver can read this, where it throws for anything else. It takes `user@/name` for an address without a host. */

@@ -103,6 +103,13 @@ describe('the settings', () => {
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
   });
 
+  it('say what they take in the words in which they are set', () => {
+    expect(faultsOf({ WORKERS: 'two', STRIPE_AUTOMATIC_TAX: '2' })).toEqual([
+      'STRIPE_AUTOMATIC_TAX must be yes or no (got "2")',
+      'WORKERS must be a whole number from 1 to 64 (got "two")',
+    ]);
+  });
+
   it('show what came, but never a secret', () => {
     expect(faultsOf({ PORT: 'http' })[0]).toContain('"http"');
     const secrets = {
