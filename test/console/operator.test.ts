@@ -311,6 +311,27 @@ describe('an operator', () => {
       await load().waitFor();
     });
 
+    it('is asked before another page of the console is opened meanwhile, by a link or by Back', async () => {
+      await page.route('**/admin/uploads/*', () => {});
+      await signIn(page, operator, `/admin/counties/${loving}`);
+      await page.getByRole('link', { name: 'Load a file' }).click();
+      await files().setInputFiles(await squares('asked.geojson'));
+      const sending = page.waitForRequest((request) => request.method() === 'PUT');
+      await send().click();
+      await sending;
+      const loads = page.getByRole('link', { name: 'Loads', exact: true });
+      for (const leave of [() => loads.click(), () => page.evaluate('history.back()')]) {
+        const asking = page.waitForEvent('dialog');
+        const left = leave();
+        const question = await asking;
+        expect(question.message()).toContain('still being sent');
+        await question.dismiss();
+        await left;
+        expect(new URL(page.url()).pathname).toBe(`/admin/counties/${loving}/load`);
+        await page.getByRole('button', { name: 'Cancel' }).waitFor();
+      }
+    });
+
     it('sends it to nobody any more once the page is left', async () => {
       await page.route('**/admin/uploads/*', () => {});
       await signIn(page, operator, `/admin/counties/${loving}/load`);
@@ -319,8 +340,10 @@ describe('an operator', () => {
       await send().click();
       await sending;
       const cut = page.waitForEvent('requestfailed', (request) => request.method() === 'PUT');
+      page.once('dialog', (question) => question.accept());
       await page.getByRole('link', { name: 'Loads', exact: true }).click();
       await cut;
+      await page.getByRole('heading', { name: 'Loads' }).waitFor();
     });
 
     it('after the session has ended signs in beside it, and the file is still chosen', async () => {

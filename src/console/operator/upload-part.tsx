@@ -27,7 +27,7 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
     const upload = await uploadFile(chosen, setShare, sending.current.signal);
     if (upload) onUploaded(upload);
   });
-  useLeaveGuard(send.isBusy);
+  useLeaveGuard(send.isBusy, 'The file is still being sent. Leave, and cancel that?');
   // Of a page that was left nobody could load what arrives.
   useEffect(() => () => sending.current?.abort(), []);
   const choose = (chosen: File | null) => {

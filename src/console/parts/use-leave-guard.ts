@@ -1,19 +1,24 @@
 import { useEffect } from 'react';
 
-/** While something is shown that cannot be shown again: a reload asks first, and Back stays. Not every browser can hold Back yet. */
-export function useLeaveGuard(isNeeded: boolean): void {
+/**
+ * While something is under way or shown that would be lost: a reload asks first, and Back stays. With a question of its own, it is asked
+ * before any other page of the console is opened, by Back or by a link. Not every browser can hold either yet.
+ */
+export function useLeaveGuard(isNeeded: boolean, question?: string): void {
   useEffect(() => {
     if (!isNeeded) return;
     const ask = (event: Event) => event.preventDefault();
-    // Of another document the browser asks by itself.
-    const stay = (event: NavigateEvent) => {
-      if (event.navigationType === 'traverse' && event.destination.sameDocument) event.preventDefault();
+    const hold = (event: NavigateEvent) => {
+      // Of another document the browser asks by itself.
+      if (event.destination.sameDocument && isLeaving(event) && !(question && window.confirm(question))) event.preventDefault();
     };
+    const isLeaving = ({ navigationType, destination }: NavigateEvent) =>
+      question ? new URL(destination.url).pathname !== window.location.pathname : navigationType === 'traverse';
     window.addEventListener('beforeunload', ask);
-    window.navigation?.addEventListener('navigate', stay);
+    window.navigation?.addEventListener('navigate', hold);
     return () => {
       window.removeEventListener('beforeunload', ask);
-      window.navigation?.removeEventListener('navigate', stay);
+      window.navigation?.removeEventListener('navigate', hold);
     };
-  }, [isNeeded]);
+  }, [isNeeded, question]);
 }
