@@ -1,4 +1,4 @@
-import { Args, Authorized, Query, Resolver } from 'type-graphql';
+import { Arg, Args, Authorized, ID, Int, Query, Resolver } from 'type-graphql';
 import { AdminAction, AdminActionArgs } from './admin-action.js';
 import type { AdminActionService } from './admin-action.service.js';
 
@@ -10,5 +10,11 @@ export class AdminActionResolver {
   @Query(() => [AdminAction], { description: 'What operators did, newest first.' })
   adminActions(@Args() { target, limit, offset }: AdminActionArgs): Promise<AdminAction[]> {
     return this.service.list(target ?? null, limit, offset);
+  }
+
+  @Authorized('admin')
+  @Query(() => Int, { description: 'How many those are.' })
+  adminActionCount(@Arg('target', () => ID, { nullable: true }) target?: string): Promise<number> {
+    return this.service.count(target ?? null);
   }
 }

@@ -13,7 +13,7 @@ export class AdminActionService {
 
   /** Newest first; of one target, of an account with its balances and tokens, or of all. */
   async list(target: string | null, limit: number, offset: number): Promise<AdminAction[]> {
-    const actions = await this.audit.list(target === null ? null : [target, ...(await this.ownedBy(target))], limit, offset);
+    const actions = await this.audit.list(await this.targetsOf(target), limit, offset);
     const owners = await this.ownersOf(actions.map((action) => action.target));
     const accountOf = (action: { target: string }) => owners.get(action.target) ?? action.target;
     const accounts = await this.dataSource
@@ -26,6 +26,14 @@ export class AdminActionService {
       accountId: emails.has(accountOf(action)) ? accountOf(action) : null,
       targetEmail: emails.get(accountOf(action)) ?? null,
     }));
+  }
+
+  async count(target: string | null): Promise<number> {
+    return this.audit.count(await this.targetsOf(target));
+  }
+
+  private async targetsOf(target: string | null): Promise<string[] | null> {
+    return target === null ? null : [target, ...(await this.ownedBy(target))];
   }
 
   /** The ids of an account's balances and tokens. */

@@ -13,11 +13,17 @@ export class AuditLog {
   /** Newest first; of some targets, or with null of all. */
   list(targets: string[] | null, limit: number, offset: number): Promise<AdminActionEntity[]> {
     return this.dataSource.getRepository(AdminActionEntity).find({
-      // One parameter, however many they are: an account may have thousands of tokens.
-      where: targets === null ? {} : { target: Any(targets) },
+      where: within(targets),
       order: { id: 'DESC' },
       take: limit,
       skip: offset,
     });
   }
+
+  count(targets: string[] | null): Promise<number> {
+    return this.dataSource.getRepository(AdminActionEntity).countBy(within(targets));
+  }
 }
+
+// One parameter, however many they are: an account may have thousands of tokens.
+const within = (targets: string[] | null) => (targets === null ? {} : { target: Any(targets) });

@@ -169,7 +169,7 @@ export type AdminActionsQueryVariables = Exact<{
 }>;
 
 
-export type AdminActionsQuery = { adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, accountId: string | null, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
+export type AdminActionsQuery = { adminActionCount: number, adminActions: Array<{ id: string, at: string, actor: string, actorEmail: string | null, action: string, target: string, accountId: string | null, targetEmail: string | null, reason: string | null, before: unknown, after: unknown }> };
 
 export type WebhookEventsQueryVariables = Exact<{
   limit: number;
@@ -883,6 +883,7 @@ export const AdminActionsDocument = /*#__PURE__*/ gql`
     before
     after
   }
+  adminActionCount(target: $target)
 }
     ` as unknown as DocumentNode<AdminActionsQuery, AdminActionsQueryVariables>;
 export const WebhookEventsDocument = /*#__PURE__*/ gql`

@@ -1,8 +1,9 @@
-import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
 import { AdminActionsDocument } from '../graphql/operations.js';
 import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
 import { useFilters } from '../parts/use-filters.js';
 import { ActionEntry } from './action-entry.js';
 
@@ -12,10 +13,9 @@ const pageSize = 50;
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
-  // One more than is shown tells whether there are older ones.
   const [query, reload] = useQuery({
     query: AdminActionsDocument,
-    variables: { target, limit: pageSize + 1, offset: (page - 1) * pageSize },
+    variables: { target, limit: pageSize, offset: (page - 1) * pageSize },
   });
   return (
     <Page title="Audit log" description="What operators did, and why.">
@@ -30,22 +30,18 @@ export default function ActionsPage() {
         </Group>
       )}
       <Loaded what="The audit log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
-        {({ adminActions }) => (
+        {({ adminActions, adminActionCount }) => (
           <>
-            {adminActions.length === 0 && <Text>Nothing was done yet.</Text>}
-            <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
-              {adminActions.slice(0, pageSize).map((entry) => (
-                <ActionEntry key={entry.id} entry={entry} />
-              ))}
-            </Stack>
-            <Group justify="flex-end" mt="sm">
-              <Button variant="default" disabled={page === 1} onClick={() => setFilter('page', page === 2 ? null : String(page - 1))}>
-                Newer
-              </Button>
-              <Button variant="default" disabled={adminActions.length <= pageSize} onClick={() => setFilter('page', String(page + 1))}>
-                Older
-              </Button>
-            </Group>
+            <Box style={{ scrollMarginTop: '5rem' }}>
+              <section aria-label="Actions" tabIndex={-1}>
+                <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
+                  {adminActions.map((entry) => (
+                    <ActionEntry key={entry.id} entry={entry} />
+                  ))}
+                </Stack>
+              </section>
+            </Box>
+            <Pager total={adminActionCount} pageSize={pageSize} what="actions" />
           </>
         )}
       </Loaded>
