@@ -1,6 +1,7 @@
-import { IsString, MaxLength } from 'class-validator';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
 import { PageArgs } from '../page.args.js';
+import { plainText, plainTextRule } from '../parameters.js';
 import { Role } from './session-user.js';
 
 @ArgsType()
@@ -8,6 +9,7 @@ export class AccountSearchArgs extends PageArgs {
   @Field({ defaultValue: '', description: 'Part of an e-mail address, name or id.' })
   @IsString()
   @MaxLength(200)
+  @Matches(plainText, plainTextRule)
   search: string;
 }
 

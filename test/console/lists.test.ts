@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, signIn } from '../harness/browser.js';
@@ -20,7 +19,42 @@ beforeEach(async () => {
   page = await openPage(browser, { baseURL: app.config.baseUrl });
 });
 
+/** Whether a field is marked as wrong, with the reason beside it. */
+async function expectFault(field: Locator, reason: string): Promise<void> {
+  await eventually('the field says what is wrong', () =>
+    field.evaluate((input, words) => {
+      const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
+      const said = ids.map((id: string) => input.ownerDocument.getElementById(id)?.textContent).join(' ');
+      return input.getAttribute('aria-invalid') === 'true' && said.includes(words);
+    }, reason),
+  );
+}
+
 describe('a field that searches a list', () => {
+  it.each([
+    ['/admin/accounts', 'Search', 'control characters'],
+    ['/admin/tokens', 'Search', 'control characters'],
+    ['/admin/counties', 'Name or FIPS', 'control characters'],
+    ['/admin/ledger', 'Find', 'control characters'],
+    ['/console/usage', 'Find', 'control characters'],
+  ])('says beside it why the server refused what was searched for: %s, %s', async (path, label, reason) => {
+    await signIn(page, operator, path);
+    const field = page.getByRole('searchbox', { name: label });
+    await field.fill('left\u200e');
+    await expectFault(field, reason);
+    await field.fill('left');
+    await eventually('the field is right again', async () => (await field.getAttribute('aria-invalid')) !== 'true');
+    await field.fill('x'.repeat(201));
+    await expectFault(field, 'characters');
+  });
+
+  it('says beside it that an id is too long', async () => {
+    await signIn(page, operator, '/admin/ledger');
+    const field = page.getByRole('searchbox', { name: 'Token' });
+    await field.fill('x'.repeat(101));
+    await expectFault(field, '100 characters');
+  });
+
   it('shows what the address says, also after a link to the whole list and after Back', async () => {
     await signIn(page, operator, '/admin/accounts');
     const field = page.getByRole('searchbox', { name: 'Search' });
@@ -112,20 +146,27 @@ describe('a list', () => {
     await expectToBeginAt('Actions');
   });
 
-  it('of entries has none of them, nor has its file, while the county is no whole code', async () => {
-    const person = await app.signUp();
-    await person.trialToken();
-    await signIn(page, person, '/console/usage?county=2501');
-    await page.getByText('No entry fits.').waitFor();
-    await page.getByText('has five digits').waitFor();
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download as CSV' }).click();
-    const lines = (await readFile(await (await downloading).path(), 'utf8')).trim().split('\n');
-    expect(lines).toEqual([expect.stringContaining('county')]);
-    await page.getByRole('searchbox', { name: 'County (FIPS)' }).fill('');
-    await page.getByRole('cell', { name: 'grant' }).waitFor();
-    expect(await page.getByText('has five digits').count()).toBe(0);
-  });
+  it.each(['/console/usage', '/admin/ledger'])(
+    'of entries has none of them, nor a file, while the county is no whole code: %s',
+    async (path) => {
+      const person = await app.signUpOperator();
+      await person.trialToken();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.postData() ?? ''));
+      await signIn(page, person, `${path}?county=2501`);
+      const county = page.getByRole('searchbox', { name: 'County (FIPS)' });
+      await expectFault(county, 'five digits');
+      await page.getByRole('status').filter({ hasText: 'No entries are looked for' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(asked.filter((body) => body.includes('query Ledger') || body.includes('query AllLedger'))).toEqual([]);
+      const file = page.getByRole('button', { name: 'Download as CSV' });
+      expect(await file.count()).toBe(0);
+      await county.fill('');
+      await page.getByRole('cell', { name: 'grant' }).first().waitFor();
+      expect(await county.getAttribute('aria-invalid')).not.toBe('true');
+      expect(await file.count()).toBe(path === '/console/usage' ? 1 : 0);
+    },
+  );
 
   it('of tokens offers older ones only if there are some', async () => {
     const person = await app.signUp();

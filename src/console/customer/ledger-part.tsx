@@ -23,61 +23,65 @@ const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: ({ reaso
 export function LedgerPart() {
   const client = useClient();
   const filter = useLedgerFilter();
-  const isFiltered = Object.values(filter).some(Boolean);
+  const isFiltered = Object.values(filter ?? {}).some(Boolean);
   const [tokens] = useQuery({ query: TokenNamesDocument });
-  const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit } });
+  const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit }, pause: filter === null });
   const [fetched, setFetched] = useState(0);
-  const download = useAction(() => downloadLedger(client, filter, setFetched));
+  const download = useAction(async () => filter && downloadLedger(client, filter, setFetched));
 
   return (
     <section id="ledger" aria-labelledby="ledger-title">
       <Title order={2} size="h4" id="ledger-title" mb="sm">
         Ledger
       </Title>
-      <LedgerFilters placeholder="Id of an entry or a request">
+      <LedgerFilters placeholder="Id of an entry or a request" isIncomplete={filter === null} error={query.error}>
         <FilterSelect
           label="Token"
           name="token"
           options={(tokens.data?.tokens ?? []).map(({ id, name }) => ({ value: id, label: `${name} (${shortId(id)})` }))}
         />
       </LedgerFilters>
-      <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
-        {({ ledger: { entries, total, older } }) => (
-          <>
-            <DataTable
-              label="Ledger entries"
-              choiceName="ledger"
-              rows={entries}
-              keyOf={({ id }) => id}
-              empty={
-                older
-                  ? 'None fits so far: look further back.'
-                  : isFiltered
-                    ? 'No entry fits.'
-                    : 'There is no entry yet. The first appears with the first token.'
-              }
-              columns={[
-                ...entryColumns(paths.ledgerEntry),
-                { title: 'County', cell: countyAskedFor },
-                { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
-                // Few entries have one.
-                ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),
-                ...idColumns,
-              ]}
-            />
-            <LedgerPager total={total} older={older} isFull={entries.length === limit} />
-          </>
-        )}
-      </Loaded>
-      <ActionError error={download.error} />
-      <Group mt="xs">
-        <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
-          Download as CSV
-        </Button>
-        <Text size="sm" c="dimmed" role="status">
-          {download.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
-        </Text>
-      </Group>
+      {filter && (
+        <>
+          <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
+            {({ ledger: { entries, total, older } }) => (
+              <>
+                <DataTable
+                  label="Ledger entries"
+                  choiceName="ledger"
+                  rows={entries}
+                  keyOf={({ id }) => id}
+                  empty={
+                    older
+                      ? 'None fits so far: look further back.'
+                      : isFiltered
+                        ? 'No entry fits.'
+                        : 'There is no entry yet. The first appears with the first token.'
+                  }
+                  columns={[
+                    ...entryColumns(paths.ledgerEntry),
+                    { title: 'County', cell: countyAskedFor },
+                    { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
+                    // Few entries have one.
+                    ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),
+                    ...idColumns,
+                  ]}
+                />
+                <LedgerPager total={total} older={older} isFull={entries.length === limit} />
+              </>
+            )}
+          </Loaded>
+          <ActionError error={download.error} />
+          <Group mt="xs">
+            <Button variant="default" loading={download.isBusy} onClick={() => void download.run()}>
+              Download as CSV
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {download.isBusy && fetched > 0 && `${plural(fetched, 'entry', 'entries')} so far`}
+            </Text>
+          </Group>
+        </>
+      )}
     </section>
   );
 }

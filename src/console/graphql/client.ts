@@ -29,6 +29,13 @@ export function messageOf(error: CombinedError): string {
   return message;
 }
 
+/** Why the server refused one parameter, for beside its field; undefined: it did not. */
+export function refusalOf(error: CombinedError | undefined, parameter: string): string | undefined {
+  const faults = error?.graphQLErrors.flatMap(({ extensions }) => (extensions?.details ?? []) as { parameter: string; message: string }[]);
+  const fault = faults?.find((one) => one.parameter === parameter);
+  return fault && `It ${fault.message}.`;
+}
+
 /** Whether the server answered that there is no such thing. */
 export const isNotFound = (error: CombinedError | undefined): boolean => error !== undefined && codesOf(error).includes('not_found');
 

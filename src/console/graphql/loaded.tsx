@@ -22,7 +22,8 @@ interface LoadedProps<Data> {
  */
 export function Loaded<Data>({ what, query, onRetry, placeholder, children }: LoadedProps<Data>) {
   const search = useSearch();
-  const shownSearch = useRef(search);
+  // What is there while it is still being fetched is of a filter before.
+  const shownSearch = useRef(query.fetching ? null : search);
   if (!query.fetching) shownSearch.current = search;
   const isOutdated = shownSearch.current !== search;
   if (query.data) {

@@ -1,24 +1,39 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { CombinedError } from 'urql';
+import { refusalOf } from '../graphql/client.js';
 import { entryKinds, FilterSelect } from '../parts/filter-select.js';
 import { SearchField } from '../parts/search-field.js';
 import { useFilters } from '../parts/use-filters.js';
-import { isWholeCode } from './use-ledger-filter.js';
+
+interface LedgerFiltersProps {
+  placeholder: string;
+  /** Whether there is nothing to ask for yet: see `useLedgerFilter`. */
+  isIncomplete: boolean;
+  /** Of the query that they filter. */
+  error: CombinedError | undefined;
+  children?: ReactNode;
+}
 
 /** How an entry is found: all of it is in the address, so what was found can be sent. */
-export function LedgerFilters({ placeholder, children }: { placeholder: string; children?: ReactNode }) {
-  const county = useFilters().get('county');
+export function LedgerFilters({ placeholder, isIncomplete, error, children }: LedgerFiltersProps) {
   return (
-    <Group align="flex-end" mb="sm" gap="sm">
-      <SearchField label="Find" placeholder={placeholder} width={260} />
+    <Group align="flex-start" mb="sm" gap="sm">
+      <SearchField label="Find" placeholder={placeholder} width={260} error={refusalOf(error, 'search')} />
       {children}
       <FilterSelect label="Kind" name="kind" options={entryKinds} />
-      <SearchField label="County (FIPS)" name="county" placeholder="25017" width={130} />
+      <SearchField
+        label="County (FIPS)"
+        name="county"
+        placeholder="25017"
+        width={130}
+        error={isIncomplete ? 'A code has five digits.' : undefined}
+      />
       <DayField label="From day" name="from" />
       <DayField label="To day" name="to" />
-      {county !== null && !isWholeCode(county) && (
-        <Text w="100%" size="sm" c="var(--mantine-color-error)" role="status">
-          The code of a county has five digits.
+      {isIncomplete && (
+        <Text w="100%" role="status">
+          No entries are looked for until the code of the county is whole.
         </Text>
       )}
     </Group>

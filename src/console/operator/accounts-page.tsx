@@ -1,6 +1,7 @@
 import { Anchor, Group, Skeleton } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { refusalOf } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { AccountsDocument } from '../graphql/operations.js';
 import { DataTable } from '../parts/data-table.js';
@@ -24,7 +25,7 @@ export default function AccountsPage() {
   return (
     <Page title="Accounts">
       <Group mb="sm">
-        <SearchField label="Search" placeholder="E-mail address, name or id" />
+        <SearchField label="Search" placeholder="E-mail address, name or id" error={refusalOf(query.error, 'search')} />
       </Group>
       <Loaded what="The accounts" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ accounts }) => (

@@ -2,6 +2,7 @@ import { Anchor, Group, NativeSelect, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
 import { useQuery } from 'urql';
 import { Link, useLocation } from 'wouter';
+import { refusalOf } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { CountyListDocument } from '../graphql/operations.js';
 import { stateName, stateOptions } from '../map/states.js';
@@ -53,8 +54,8 @@ export default function CountiesPage() {
             <CoverageMap counties={mapped} onChoose={(fips) => fips && navigate(paths.adminCounty(fips))} />
           </div>
         </Suspense>
-        <Group>
-          <SearchField label="Name or FIPS" />
+        <Group align="flex-start">
+          <SearchField label="Name or FIPS" error={refusalOf(query.error, 'search')} />
           <FilterSelect
             label="Status"
             name="status"

@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { refusalOf } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { AllLedgerDocument, type AllLedgerQuery } from '../graphql/operations.js';
 import { countyAskedFor, entryColumns, idColumns } from '../ledger/entry-columns.js';
@@ -46,11 +47,12 @@ export default function LedgerPage() {
   const [query, reload] = useQuery({
     query: AllLedgerDocument,
     variables: { ...filter, accountId, everybody: accountId === null, limit },
+    pause: filter === null,
   });
   return (
     <Page title="Ledger">
-      <LedgerFilters placeholder="Entry, request, e-mail address">
-        <SearchField label="Token" name="token" placeholder="Its id" width={130} />
+      <LedgerFilters placeholder="Entry, request, e-mail address" isIncomplete={filter === null} error={query.error}>
+        <SearchField label="Token" name="token" placeholder="Its id" width={130} error={refusalOf(query.error, 'token_id')} />
       </LedgerFilters>
       {accountId && (
         <Group mb="sm" gap="sm">
@@ -65,21 +67,23 @@ export default function LedgerPage() {
           </Button>
         </Group>
       )}
-      <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
-        {({ ledger: { entries, total, older } }) => (
-          <>
-            <DataTable
-              label="Entries"
-              choiceName="all entries"
-              rows={entries}
-              keyOf={({ id }) => id}
-              empty={older ? 'None fits so far: look further back.' : 'No entry fits.'}
-              columns={columns}
-            />
-            <LedgerPager total={total} older={older} isFull={entries.length === limit} />
-          </>
-        )}
-      </Loaded>
+      {filter && (
+        <Loaded what="The ledger" query={query} onRetry={reload} placeholder={<Skeleton height={900} />}>
+          {({ ledger: { entries, total, older } }) => (
+            <>
+              <DataTable
+                label="Entries"
+                choiceName="all entries"
+                rows={entries}
+                keyOf={({ id }) => id}
+                empty={older ? 'None fits so far: look further back.' : 'No entry fits.'}
+                columns={columns}
+              />
+              <LedgerPager total={total} older={older} isFull={entries.length === limit} />
+            </>
+          )}
+        </Loaded>
+      )}
     </Page>
   );
 }

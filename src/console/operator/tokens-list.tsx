@@ -2,6 +2,7 @@ import { Anchor, Button, Code, Group, Skeleton, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useQuery } from 'urql';
 import { Link } from 'wouter';
+import { refusalOf } from '../graphql/client.js';
 import { Loaded } from '../graphql/loaded.js';
 import { type AdminTokenRowFragment, AllTokensDocument, RevokeAnyTokenDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
@@ -10,6 +11,7 @@ import { DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 import { Id } from '../parts/id.js';
 import { Pager } from '../parts/pager.js';
+import { SearchField } from '../parts/search-field.js';
 import { TokenState } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useFilters } from '../parts/use-filters.js';
@@ -20,9 +22,10 @@ const pageSize = 50;
 // A ban revokes tokens, so a change of an account refreshes this list.
 const refreshedByBans = { additionalTypenames: ['Account', 'ApiToken'] };
 
-/** The tokens of one account, or of all accounts, filtered by the search in the address; each can be revoked. */
-export function TokensList({ accountId = null, search = null }: { accountId?: string | null; search?: string | null }) {
-  const { page } = useFilters();
+/** The tokens of one account, or of all accounts with a field that searches them; each can be revoked. */
+export function TokensList({ accountId = null }: { accountId?: string | null }) {
+  const { get, page } = useFilters();
+  const search = accountId === null ? get('search') : null;
   const [revoked, setRevoked] = useState<AdminTokenRowFragment>();
   const revokeAnyToken = useChange(RevokeAnyTokenDocument);
   const [query, reload] = useQuery({
@@ -32,6 +35,11 @@ export function TokensList({ accountId = null, search = null }: { accountId?: st
   });
   return (
     <>
+      {accountId === null && (
+        <Group mb="sm">
+          <SearchField label="Search" placeholder="Name, e-mail address or id" error={refusalOf(query.error, 'search')} />
+        </Group>
+      )}
       <Loaded what="The tokens" query={query} onRetry={reload} placeholder={<Skeleton height={300} />}>
         {({ tokens, tokenCount }) => (
           <>

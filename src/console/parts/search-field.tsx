@@ -11,10 +11,12 @@ interface SearchFieldProps {
   name?: string;
   placeholder?: string;
   width?: number;
+  /** Why nothing is found by what it holds. */
+  error?: string | undefined;
 }
 
 /** Searches for what is typed, after a short pause; the text is in the address. */
-export function SearchField({ label, name = 'search', placeholder, width = 320 }: SearchFieldProps) {
+export function SearchField({ label, name = 'search', placeholder, width = 320, error }: SearchFieldProps) {
   const { get, setFilter } = useFilters();
   const inAddress = get(name) ?? '';
   const [text, setText] = useState(inAddress);
@@ -36,6 +38,8 @@ export function SearchField({ label, name = 'search', placeholder, width = 320 }
       label={label}
       placeholder={placeholder}
       value={text}
+      error={error}
+      styles={{ error: { overflowWrap: 'anywhere' } }}
       w={{ base: '100%', xs: width }}
       onChange={(event) => {
         setText(event.currentTarget.value);
