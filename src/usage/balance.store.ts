@@ -6,6 +6,7 @@ import { projectOverage } from './projection.js';
 
 type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'billSoFarUsd' | 'projectedOverageRecords' | 'projectedBillUsd'> & {
   overageUnitCents: number | null;
+  isMetered: boolean;
   usedRecords: number;
   now: Date;
 };
@@ -20,7 +21,7 @@ export class BalanceStore {
     // Adjustments move what is included too, so they are not mistaken for reads.
     const { rows } = await this.pool.query<BalanceRow>(
       `select b.id, b.plan, b.remaining as "creditsRemaining", b.grant_records as "includedRecords", b.overage_records as "overageRecords",
-              b.overage_unit_cents as "overageUnitCents", b.overage_cap as "overageCap",
+              b.overage_unit_cents as "overageUnitCents", b.is_metered as "isMetered", b.overage_cap as "overageCap",
               b.period_start as "periodStart", b.period_end as "periodEnd", b.ends_at as "endsAt", n.now,
               (b.grant_records + a.credits - b.remaining + b.overage_records)::float as "usedRecords"
          from (select service_now() as now) n, credit_balance b
@@ -37,10 +38,11 @@ export class BalanceStore {
   }
 }
 
-function priced({ overageUnitCents, usedRecords, now, ...balance }: BalanceRow): AccountBalance {
+function priced({ overageUnitCents, isMetered, usedRecords, now, ...balance }: BalanceRow): AccountBalance {
   const cents = (records: number) => BigInt(records) * BigInt(overageUnitCents ?? 0);
   const overageUsd = usd(cents(balance.overageRecords));
-  if (balance.plan === 'trial') {
+  // Nobody is billed for a trial, nor for a paid plan that an operator gave.
+  if (!isMetered) {
     return { ...balance, overageUsd, billSoFarUsd: null, projectedOverageRecords: null, projectedBillUsd: null };
   }
   const { periodStart, periodEnd, endsAt, creditsRemaining, overageRecords, overageCap } = balance;

@@ -340,6 +340,7 @@ describe('balances', () => {
     const ada = await somebody();
     for (let i = 0; i < 4; i++) await ada.read(1000);
     await ada.read(70);
+    await app.db.query('update credit_balance set is_metered = true where account_id = $1', [ada.id]);
     const { balances } = await ada.ask(query);
     expect(balances).toEqual([
       {
@@ -357,6 +358,14 @@ describe('balances', () => {
     const [{ projectedOverageRecords, projectedBillUsd }] = (await ada.ask(query)).balances;
     expect(Number(projectedBillUsd.replace('.', ''))).toBe(5900 + 5 * projectedOverageRecords);
     expect(projectedOverageRecords).toBeGreaterThan(70 + 4070 * 8);
+  });
+
+  it('bills nothing for a plan that an operator gave, and has no projection', async () => {
+    const ada = await somebody();
+    await app.db.query(`update credit_balance set period_start = period_start - interval '4 days' where account_id = $1`, [ada.id]);
+    expect((await ada.ask(query)).balances).toMatchObject([
+      { plan: 'paid', creditsRemaining: 4000, billSoFarUsd: null, projectedOverageRecords: null, projectedBillUsd: null },
+    ]);
   });
 
   it('bills nothing for a trial, and has no projection', async () => {

@@ -37,6 +37,7 @@ export function BalancesPart() {
 
 function BalanceCard({ balance }: { balance: Balance }) {
   const isPaid = balance.plan === 'paid';
+  const isBilled = balance.billSoFarUsd !== null;
   const hasEnded = isOver(balance.endsAt);
   return (
     <Paper withBorder p="lg">
@@ -67,10 +68,11 @@ function BalanceCard({ balance }: { balance: Balance }) {
       <Facts
         facts={[
           ['Period', <Period key="period" balance={balance} />],
-          isPaid && ['Overage', `${plural(balance.overageRecords, 'record')}, ${formatUsd(balance.overageUsd)}`],
+          isPaid && ['Overage', plural(balance.overageRecords, 'record') + (isBilled ? `, ${formatUsd(balance.overageUsd)}` : '')],
           isPaid && ['Cap on overage', balance.overageCap === null ? 'none' : plural(balance.overageCap, 'record')],
+          isPaid && !isBilled && ['Bill', 'none: the plan was given to you'],
           balance.billSoFarUsd !== null && ['Bill so far', formatUsd(balance.billSoFarUsd)],
-          isPaid && !hasEnded && ['Projected bill', projectionOf(balance)],
+          isBilled && !hasEnded && ['Projected bill', projectionOf(balance)],
           balance.endsAt !== null && [hasEnded ? 'Ended' : 'Ends', <Timestamp key="ends" at={balance.endsAt} />],
         ]}
       />
