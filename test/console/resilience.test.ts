@@ -60,6 +60,27 @@ describe('a page whose script is gone', () => {
   });
 });
 
+describe('what a proxy answers in the place of the server', () => {
+  const broken = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+
+  it('is no message for the people of the account page', async () => {
+    await page.route('**/api/auth/list-sessions', (route) => route.fulfill(broken));
+    await signIn(page, await app.signUp(), '/console/account');
+    const alert = page.getByRole('alert').filter({ hasText: 'Your sessions could not be loaded' });
+    await alert.getByText('Something went wrong on our side.').waitFor();
+    expect(await alert.textContent()).not.toContain('Gateway');
+    await page.unrouteAll();
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('this one').waitFor();
+  });
+
+  it('is not taken for a fault of the connection alone', async () => {
+    await page.route('**/page-data/home', (route) => route.fulfill(broken));
+    await page.goto('/');
+    await page.getByRole('alert').filter({ hasText: 'The totals could not be loaded' }).getByText('try again in a moment').waitFor();
+  });
+});
+
 describe('a page that is asked for while the server is away', () => {
   it('says so within the application, and opens when the server is back', async () => {
     const way = await StallingProxy.open(app.url);

@@ -24,7 +24,9 @@ export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const { data, error } = await answer.catch(explain);
   if (error?.status === 401) askForSession();
   if (!error) return data;
-  const message = error.message || error.statusText || serverAwayMessage;
+  // A proxy in front of the server has no message, and its words for a status are nobody's.
+  const wordless = error.status >= 500 ? 'Something went wrong on our side. Try again in a moment.' : error.statusText;
+  const message = error.message || wordless || serverAwayMessage;
   if (error.code === 'INVALID_PASSWORD') throw new Error('The present password is wrong.');
   if (error.code === 'INVALID_TOKEN') throw new UsedLink(message);
   if (error.code === 'SESSION_NOT_FRESH') throw new StaleSignIn('Your last sign-in is more than ten minutes ago.');

@@ -47,7 +47,7 @@ export function PasskeysPart() {
       </Group>
       <ActionError error={add.error} />
       {passkeys.error && <LoadFailed what="Your passkeys" message={passkeys.error.message} onRetry={passkeys.reload} />}
-      {!passkeys.data && !passkeys.error && <Skeleton height={48} />}
+      {!passkeys.data && !passkeys.error && <Skeleton height={48} aria-busy="true" />}
       {passkeys.data?.length === 0 && <Text>None yet. With one, you sign in by fingerprint, face or the device&rsquo;s code.</Text>}
       <List listStyleType="none" className={classes.rows}>
         {passkeys.data?.map((passkey) => (

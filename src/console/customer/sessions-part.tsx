@@ -38,7 +38,7 @@ export function SessionsPart() {
       </Group>
       <ActionError error={end.error ?? endOthers.error} />
       {sessions.error && <LoadFailed what="Your sessions" message={sessions.error.message} onRetry={sessions.reload} />}
-      {!sessions.data && !sessions.error && <Skeleton height={48} />}
+      {!sessions.data && !sessions.error && <Skeleton height={48} aria-busy="true" />}
       <List listStyleType="none" className={classes.rows}>
         {sessions.data?.map((session) => (
           <List.Item key={session.id} className={classes.row}>

@@ -5,7 +5,7 @@ export function LoadFailed({ what, message, onRetry }: { what: string; message?:
   return (
     <Alert color="red" variant="outline" title={`${what} could not be loaded`} role="alert">
       <Stack align="flex-start" gap="sm">
-        <Text size="sm">{message ?? 'Check your connection. Nothing is lost.'}</Text>
+        <Text size="sm">{message ?? 'Check your connection, or try again in a moment. Nothing is lost.'}</Text>
         <Button variant="default" size="sm" onClick={onRetry}>
           Try again
         </Button>

@@ -4,7 +4,7 @@ import { SiteFrame } from '../parts/site-frame.js';
 
 export function NotFoundPage() {
   return (
-    <SiteFrame title="Not found – Parcel Records">
+    <SiteFrame title="This page does not exist – Parcel Records">
       <Container size="sm" py={80}>
         <NotFound />
       </Container>
