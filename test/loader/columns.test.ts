@@ -503,3 +503,11 @@ describe('options', () => {
     await expect(preview([path], { map })).rejects.toThrow(message);
   });
 });
+
+test('guesses the rows of a long table with short lines from those that were looked at', async () => {
+  const lines = Array.from({ length: 20_000 }, (_, i) => `${10_000 + i},0`);
+  const path = await files.write('short-lines.csv', ['APN,LAND', ...lines, ''].join('\n'));
+  const { rowEstimate } = await preview([path]);
+  expect(rowEstimate).toBeGreaterThan(18_000);
+  expect(rowEstimate).toBeLessThan(22_000);
+});

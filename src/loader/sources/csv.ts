@@ -16,7 +16,7 @@ const delimiters = [',', '\t', ';', '|'];
 
 interface CsvLine {
   record: string[];
-  info: { lines: number };
+  info: { lines: number; bytes: number };
 }
 
 /** A table with a header line, in any usual delimiter and encoding. */
@@ -48,7 +48,9 @@ async function* readTable(
   isLastLineEnded: boolean,
   marked: number[],
 ): AsyncIterable<SourceBatch> {
-  const bytes = Readable.from(readChunks(path, position), { objectMode: false });
+  // The parser is many lines behind what is read, by which a file would seem to have half its rows. It counts only what it is given.
+  const readPosition = wideEncoding ? position : { bytesRead: 0 };
+  const bytes = Readable.from(readChunks(path, readPosition), { objectMode: false });
   const text = wideEncoding ? bytes.pipe(iconv.decodeStream(wideEncoding)).pipe(iconv.encodeStream('utf8')) : bytes;
   // Read as Latin-1, which keeps every byte, because one file may hold values in two encodings.
   const parser = text.pipe(
@@ -72,6 +74,11 @@ async function* readTable(
   let lastShort: SourceRow | undefined;
   let miscountedLines = 0;
   let lastLine = 1;
+  let parsedBytes = 0;
+  const countParsed = (upTo: number) => {
+    if (!wideEncoding) position.bytesRead += upTo - parsedBytes;
+    parsedBytes = upTo;
+  };
   try {
     for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
       if (values.every((value) => value.trim() === '')) continue;
@@ -92,6 +99,7 @@ async function* readTable(
       } else for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i, marked));
       lastShort = values.length < header.columns.length ? rows.at(-1) : undefined;
       if (rows.length >= rowsPerBatch) {
+        countParsed(info.bytes);
         yield rows;
         rows = [];
       }
@@ -113,6 +121,7 @@ async function* readTable(
     parser.destroy();
   }
   if (lastShort && !isLastLineEnded) throw new AppError('invalid_request', `The file is cut: it ends within line ${lastShort.number}.`);
+  countParsed(readPosition.bytesRead);
   if (rows.length > 0) yield rows;
 }
 
