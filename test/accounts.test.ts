@@ -114,6 +114,17 @@ describe('the operator role', () => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
+  it.each(['sign-out', 'sign-in/email'])('a tab that still sends the old token ends the new one as well: %s', async (operation) => {
+    const visitor = await somebody();
+    const lateTab = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    await visitor.get('/api/me');
+    expect(await visitor.isSignedIn()).toBe(true);
+    const body = operation === 'sign-out' ? {} : { email: visitor.email, password: visitor.password };
+    expect((await lateTab.post(`/api/auth/${operation}`, { body })).status).toBe(200);
+    expect(await visitor.isSignedIn()).toBe(false);
+  });
+
   it('is read anew at every request', async () => {
     const visitor = await somebody();
     await app.db.query(`update auth."user" set role = 'admin' where id = $1`, [visitor.id]);

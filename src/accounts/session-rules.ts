@@ -36,7 +36,7 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
           },
         },
         delete: {
-          after: ({ userId }: { userId: string }) => sessions.endReplaced(userId),
+          after: ({ userId, createdAt }: { userId: string; createdAt: Date }) => sessions.endRenewals(userId, createdAt),
         },
       },
       user: {

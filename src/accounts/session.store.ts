@@ -93,9 +93,17 @@ export class SessionStore {
     return renewed.length === 1 ? token : null;
   }
 
-  /** Ends the sessions of a person that were replaced and only live out their 30 seconds: whoever signs out must not stay in by one. */
-  async endReplaced(userId: string): Promise<void> {
-    await this.dataSource.query(`delete from auth.session where "userId" = $1 and "expiresAt" < now() + interval '30 seconds'`, [userId]);
+  /**
+   * Ends what belongs to a session that has ended, so that whoever signs out does not stay in by it: the sessions that were replaced and
+   * only live out their 30 seconds, and where it was one of them, the one that replaced it, which has the same sign-in's time. A tab may
+   * still send the old token when the browser has the new one.
+   */
+  async endRenewals(userId: string, createdAt: Date): Promise<void> {
+    await this.dataSource.query(
+      `delete from auth.session
+        where "userId" = $1 and ("expiresAt" < now() + interval '30 seconds' or date_trunc('milliseconds', "createdAt") = $2)`,
+      [userId, createdAt],
+    );
   }
 
   /** Deletes what has expired. better-auth does so only with the rows that a request happens to read. */
