@@ -146,7 +146,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use('/api/auth', accounts.authHandler);
   app.post('/api/stripe/webhook', billing.webhookHandlers);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
-  app.use(
+  app.all(
     '/graphql',
     sameOrigin,
     compression(),

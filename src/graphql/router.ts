@@ -57,9 +57,9 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     ],
   });
   await server.start();
-  const router = Router();
+  const router = Router({ caseSensitive: true, strict: true });
   router.post(
-    '/',
+    '/graphql',
     json({ limit: bodyLimit }),
     async (request: Request, response: Response, next: NextFunction) => {
       refuseBearer(request);
@@ -70,7 +70,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     },
     expressMiddleware(server, { context: async ({ res }) => res.locals.context as Context }),
   );
-  router.all('/', refuseMethod(['post']));
+  router.all('/graphql', refuseMethod(['post']));
   return router;
 }
 

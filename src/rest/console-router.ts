@@ -41,12 +41,8 @@ interface ConsoleParts {
  */
 export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const openapi = JSON.stringify(contractAt(baseUrl));
   const shell = sendShell(pagePolicy, headOf, baseUrl);
-  router.get('/openapi.json', compression(), (_request, response) => {
-    response.type('json').send(openapi);
-  });
-  router.all('/openapi.json', refuseMethod(['get']));
+  router.use(contractFile(baseUrl));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
   router.use(refuseUndecodablePath(notFound));
@@ -64,6 +60,17 @@ export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: Cons
   );
   router.use(filesBesidePages());
   router.use(notFound);
+  return router;
+}
+
+/** The contract, at its path letter by letter, unlike the pages. */
+function contractFile(baseUrl: string): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const openapi = JSON.stringify(contractAt(baseUrl));
+  router.get('/openapi.json', compression(), (_request, response) => {
+    response.type('json').send(openapi);
+  });
+  router.all('/openapi.json', refuseMethod(['get']));
   return router;
 }
 

@@ -199,7 +199,7 @@ describe('an error tells nothing of our inside', () => {
     const cost = jest.spyOn(CostBudget.prototype, 'secondsToWait').mockImplementation(() => {
       throw new Error('the inside');
     });
-    const { json } = await new Caller(urlOf(server)).post('/', { body: { query: '{ me }' } });
+    const { json } = await new Caller(urlOf(server)).post('/graphql', { body: { query: '{ me }' } });
     cost.mockRestore();
     expect(json.errors).toEqual([{ message: expect.any(String), extensions: { code: 'internal' } }]);
     expect(JSON.stringify(json)).not.toContain('the inside');
