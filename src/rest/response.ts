@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { PublicError } from '../errors.js';
 import { snakeCase } from '../parameters.js';
+import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { Variables } from './operations.js';
 import { requestIdOf } from './request-context.js';
@@ -56,7 +57,9 @@ function answerParcels(
   if (page.isReplay) headers.push('Idempotency-Replayed', 'true');
   if (page.isBodyOmitted) {
     headers.push('X-Request-Id', requestIdOf(response), 'Content-Type', jsonType);
-    response.writeHead(request.method === 'HEAD' ? 200 : 304, headers).end();
+    const ifNoneMatch = request.headers['if-none-match'];
+    const isUnchanged = ifNoneMatch !== undefined && matchesTag(ifNoneMatch, page.entityTag);
+    response.writeHead(isUnchanged ? 304 : 200, headers).end();
     return;
   }
   // The records are not parsed or copied again: the page goes out as finished pieces, in one write.

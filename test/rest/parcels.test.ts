@@ -283,6 +283,18 @@ describe('GET /api/parcels', () => {
       expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
     });
 
+    it.each(['*', 'the ETag it has'])('answers HEAD as GET, 304 with %s', async (tag) => {
+      const token = await app.trialToken();
+      const { headers } = await app.call('HEAD', '/api/parcels?limit=2', { token });
+      const sent = { 'if-none-match': tag === '*' ? tag : headers.get('etag')! };
+      for (const method of ['HEAD', 'GET']) {
+        const again = await app.call(method, '/api/parcels?limit=2', { token, headers: sent });
+        expect([method, again.status, again.headers.get('etag')]).toEqual([method, 304, headers.get('etag')]);
+      }
+      const other = await app.call('HEAD', '/api/parcels?limit=2', { token, headers: { 'if-none-match': 'W/"another"' } });
+      expect(other.status).toBe(200);
+    });
+
     it.each(['*', 'the ETag it has'])('answers 304 to If-None-Match with %s', async (tag) => {
       const token = await paidToken();
       const { headers } = await parcels(token, '?limit=4');
