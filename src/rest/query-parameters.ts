@@ -10,14 +10,16 @@ export interface Parameter {
   type: ParameterType;
 }
 
-type ParameterType = 'text' | 'integer';
+/** `most`: the greatest value, as the resolver's rule has it. It is told here of what is too great to reach the resolver. */
+type ParameterType = 'text' | { most: number };
 
 /** @param types by public names */
 export const parametersOf = (types: Record<string, ParameterType>): Parameter[] =>
   Object.entries(types).map(([name, type]) => ({ name, variable: camelCase(name), type }));
 
 const maxUnknownFaults = 10;
-const maxInteger = 2 ** 31 - 1;
+/** GraphQL's integers end here. */
+export const maxInteger = 2 ** 31 - 1;
 
 /** For Express: all parameters. By itself it would leave out those behind the first thousand. */
 export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 });
@@ -35,7 +37,7 @@ export function readParameters(parameters: Parameter[], query: Record<string, un
     if (value === undefined) continue;
     const fault = faultOf(value, type);
     if (fault) faults.push({ parameter: name, message: fault });
-    else variables[variable] = type === 'integer' ? Number(value) : value;
+    else variables[variable] = type === 'text' ? value : Number(value);
   }
   if (faults.length > 0) throw invalidRequest(faults);
   return variables;
@@ -55,9 +57,9 @@ function faultOf(value: unknown, type: ParameterType): string | null {
   if (typeof value !== 'string') return `must be given once, not ${Array.isArray(value) ? value.length : 'several'} times`;
   if (value === '') return 'must not be empty: leave it out instead';
   if (value.includes('\0')) return 'must not contain a NUL character';
-  if (type === 'integer') {
+  if (type !== 'text') {
     if (!/^(0|[1-9][0-9]*)$/.test(value)) return `must be a whole number in plain digits, not ${quoteValue(value)}`;
-    if (Number(value) > maxInteger) return `must be ${maxInteger} or less, not ${quoteValue(value)}`;
+    if (Number(value) > maxInteger) return `must be ${type.most} or less, not ${quoteValue(value)}`;
   }
   return null;
 }

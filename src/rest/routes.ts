@@ -1,4 +1,4 @@
-import { type Parameter, parametersOf } from './query-parameters.js';
+import { maxInteger, type Parameter, parametersOf } from './query-parameters.js';
 
 /** What a route requires: nothing, a session cookie, or an API token. Any other credential is ignored. */
 export type Credential = 'public' | 'session' | 'bearer';
@@ -25,7 +25,7 @@ export const routes: Route[] = [
     path: '/api/counties',
     credential: 'public',
     operation: 'counties',
-    query: parametersOf({ status: 'text', state: 'text', limit: 'integer', offset: 'integer' }),
+    query: parametersOf({ status: 'text', state: 'text', limit: { most: 1000 }, offset: { most: maxInteger } }),
   },
   { method: 'get', path: '/api/counties/:fips', credential: 'public', operation: 'county' },
   { method: 'get', path: '/api/me', credential: 'session', operation: 'me', shape: 'user' },
@@ -35,7 +35,7 @@ export const routes: Route[] = [
     path: '/api/tokens',
     credential: 'session',
     operation: 'tokens',
-    query: parametersOf({ limit: 'integer', offset: 'integer' }),
+    query: parametersOf({ limit: { most: 500 }, offset: { most: maxInteger } }),
     shape: 'tokens',
   },
   { method: 'post', path: '/api/tokens/:id/revoke', credential: 'session', operation: 'revokeToken', shape: 'token' },
@@ -44,7 +44,7 @@ export const routes: Route[] = [
     path: '/api/parcels',
     credential: 'bearer',
     operation: 'parcels',
-    query: parametersOf({ county_fips: 'text', limit: 'integer', cursor: 'text' }),
+    query: parametersOf({ county_fips: 'text', limit: { most: 1000 }, cursor: 'text' }),
     isCharged: true,
     shape: 'parcels',
   },

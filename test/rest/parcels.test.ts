@@ -354,6 +354,14 @@ describe('GET /api/parcels', () => {
   });
 
   describe('400', () => {
+    it.each(['1001', '2147483648', '9007199254740993', '99999999999999999999'])(
+      'names the rule for limit=%s, and what came',
+      async (limit) => {
+        const { json } = await parcels(await app.trialToken(), `?limit=${limit}`);
+        expect(json.message).toMatch(new RegExp(`^limit must be 1000 or less, not "?${limit}"?\\.$`));
+      },
+    );
+
     it.each([
       'limit=0',
       'limit=1001',
