@@ -125,6 +125,20 @@ describe('the operator role', () => {
     expect(await visitor.isSignedIn()).toBe(false);
   });
 
+  it('a tab that asks by the old token after its half minute ends nothing', async () => {
+    const visitor = await somebody();
+    const lateTab = visitor.copy();
+    await cli('admin', 'grant', visitor.email);
+    await visitor.get('/api/me');
+    await app.db.query(
+      `update auth.session set "expiresAt" = now() - interval '1 second' where "userId" = $1 and "expiresAt" < now() + interval '31 seconds'`,
+      [visitor.id],
+    );
+    for (const path of ['/api/auth/get-session', '/api/me']) await lateTab.get(path);
+    expect(await lateTab.isSignedIn()).toBe(false);
+    expect(await visitor.isSignedIn()).toBe(true);
+  });
+
   it('is read anew at every request', async () => {
     const visitor = await somebody();
     await app.db.query(`update auth."user" set role = 'admin' where id = $1`, [visitor.id]);

@@ -36,7 +36,10 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
           },
         },
         delete: {
-          after: ({ userId, createdAt }: { userId: string; createdAt: Date }) => sessions.endRenewals(userId, createdAt),
+          async after({ userId, createdAt, expiresAt }: { userId: string; createdAt: Date; expiresAt: Date }) {
+            // better-auth deletes what had expired by itself, too, as a replaced token has after its half minute: nobody signs out then.
+            if (expiresAt > new Date()) await sessions.endRenewals(userId, createdAt);
+          },
         },
       },
       user: {
