@@ -11,7 +11,9 @@ export async function checkArguments(args: unknown): Promise<void> {
   if (faults.length === 0) return;
   throw invalidRequest(
     faults.map(({ property, constraints, value }) => {
-      const rules = Object.values(constraints ?? {}).map((rule) => rule.replace(`${property} `, ''));
+      const rules = Object.values(constraints ?? {}).map((rule) =>
+        rule.startsWith(`${property} `) ? rule.slice(property.length + 1) : rule,
+      );
       return { parameter: snakeCase(property), message: `${rules.join(' and ')}, not ${quoteValue(value)}` };
     }),
   );

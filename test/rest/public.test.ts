@@ -224,6 +224,18 @@ describe('GET /api/counties', () => {
     expect(json.details).toEqual([{ parameter: /^[a-z]+/.exec(query)![0], message: expect.any(String) }]);
   });
 
+  it.each(['1001', '2147483648', '9007199254740993', '99999999999999999999'])(
+    'names the rule for limit=%s, and what came',
+    async (limit) => {
+      const { message } = (await list(`?limit=${limit}`)).json.details[0];
+      expect(message).toMatch(new RegExp(`^must be 1000 or less, not "?${limit}"?$`));
+    },
+  );
+
+  it('says in whole words what a state is', async () => {
+    expect((await list('?state=MAS')).json.message).toBe('state must be a two-letter state code, not "MAS".');
+  });
+
   it('names every faulty parameter at once', async () => {
     const { json } = await list('?limit=x&offset=-1');
     expect(json.details.map(({ parameter }: { parameter: string }) => parameter)).toEqual(['limit', 'offset']);
