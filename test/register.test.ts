@@ -124,6 +124,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   'listing and issuing of many tokens': async () => {
     expect((await ada.get('/api/tokens?limit=500&offset=0')).status).toBe(200);
     for (const query of ['limit=501', 'limit=0', 'offset=-1']) expect((await ada.get(`/api/tokens?${query}`)).status).toBe(400);
+    expect((await ada.get('/api/tokens?limit=2147483648')).json.message).toBe('limit must be 500 or less, not "2147483648".');
   },
   revoke: provenBy('rest/session', '404 alike for another account’s token and for none, and leaves it active'),
   'raw token': async () => {
@@ -149,7 +150,14 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(states.map(({ state }: { state: string }) => state)).toContain('PR');
   },
   'a request that is too large, too slow or no HTTP': provenBy('rest/routers', '%s for %s, with our body and the request’s id'),
-  'unknown path, wrong method': provenBy('rest/routers', '405 method_not_allowed for %s, and says what is allowed'),
+  'unknown path, wrong method': async () => {
+    for (const path of ['/openapi.json', '/api/coverage']) {
+      expect((await app.get(path)).status).toBe(200);
+      for (const other of [`${path}/`, path.toUpperCase()]) expect(await errorOf(app.get(other))).toEqual([404, 'not_found']);
+    }
+    const { status, headers } = await app.call('PUT', '/api/coverage');
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  },
   'renewal of the period': provenBy(
     'usage/periods',
     'lets what is left expire and grants the next, once, with the first read after its end',
