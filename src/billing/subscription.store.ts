@@ -30,17 +30,12 @@ const columns: Record<keyof InCents<Subscription>, string> = {
 export class SubscriptionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The account's live subscription, else its last one. Stripe tells times in seconds: of several of one second always the same. */
+  /** The account's live subscription, else its last one. */
   async ofAccount(accountId: string): Promise<Subscription | null> {
     await this.dataSource.query('select open_due_periods($1)', [accountId]);
-    const query = this.withBalances(accountId).select([]);
+    const query = this.lastFirst(accountId).select([]);
     for (const [name, expression] of Object.entries(columns)) query.addSelect(expression, name);
-    const row = await query
-      .orderBy(isLive, 'DESC')
-      .addOrderBy('s.createdAt', 'DESC')
-      .addOrderBy('s.id')
-      .limit(1)
-      .getRawOne<InCents<Subscription>>();
+    const row = await query.limit(1).getRawOne<InCents<Subscription>>();
     return row ? inUsd(row) : null;
   }
 
@@ -49,12 +44,7 @@ export class SubscriptionStore {
    * @throws AppError subscription_required without a live, paid subscription
    */
   async requireLiveBalance(accountId: string): Promise<string> {
-    const subscription = await this.withBalances(accountId)
-      .andWhere(isLive)
-      .orderBy('s.createdAt', 'DESC')
-      .addOrderBy('s.id')
-      .limit(1)
-      .getOne();
+    const subscription = await this.lastFirst(accountId).andWhere(isLive).limit(1).getOne();
     if (!subscription?.balanceId) throw new AppError('subscription_required', 'This needs a paid subscription. Subscribe under Billing.');
     return subscription.balanceId;
   }
@@ -78,6 +68,11 @@ export class SubscriptionStore {
   async setOverageCap(balanceId: string, records: number | null): Promise<number | null> {
     await this.dataSource.getRepository(CreditBalanceEntity).update({ id: balanceId }, { overageCap: records });
     return records;
+  }
+
+  /** Live ones before all others. Stripe tells times in seconds: several of one second come in the same order each time. */
+  private lastFirst(accountId: string) {
+    return this.withBalances(accountId).orderBy(isLive, 'DESC').addOrderBy('s.createdAt', 'DESC').addOrderBy('s.id');
   }
 
   private withBalances(accountId: string) {
