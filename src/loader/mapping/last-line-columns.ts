@@ -4,7 +4,7 @@ import type { FieldSource, MappableField, Mapping } from './fields.js';
 import { lastLineOf, linePartOf } from './last-line.js';
 import { type SampledColumn, shareOf } from './sampled-column.js';
 import type { Party, ReadColumn } from './whose-address.js';
-import { stateCodes } from './zip-states.js';
+import { isForeignState } from './zip-states.js';
 
 const fieldsOf: Record<Party, MappableField[]> = { mail: ['mail_city', 'mail_state', 'mail_zip'], situs: ['situs_city', 'situs_zip'] };
 const sureness = 0.8;
@@ -102,8 +102,8 @@ export const saysNobody = ({ readings }: ReadColumn): boolean => readings.every(
 
 /** Whether a last line is of another state than the county's. */
 export function isOfOther(text: string, state: string): boolean {
-  const stated = lastLineOf(text)?.state.toUpperCase();
-  return stated !== undefined && stateCodes.has(stated) && stated !== state;
+  const line = lastLineOf(text);
+  return line !== null && isForeignState(line.state, state);
 }
 
 function nextTo<Line extends { column: ReadColumn }>(address: number | null, lines: Line[], columns: ReadColumn[]): Line | undefined {

@@ -5,7 +5,7 @@ import { genericCost, nameEvidence } from './name-evidence.js';
 import type { NameReading } from './read-name.js';
 import { type SampledColumn, shareLike, shareOf } from './sampled-column.js';
 import { enoughValues } from './value-evidence.js';
-import { isZipOf, stateCodes } from './zip-states.js';
+import { isForeignState, isZipOf } from './zip-states.js';
 
 /** A column, and how its name may be understood. */
 export interface ReadColumn extends SampledColumn {
@@ -199,8 +199,4 @@ function byNamedOnes({ part }: AddressColumn, all: AddressColumn[], party: Party
 function isForeignZip(text: string, state: string): boolean {
   const zip = /^\d{5}/.test(text) ? zipOf(text) : null;
   return zip !== null && !isZipOf(state, zip);
-}
-
-function isForeignState(code: string, state: string): boolean {
-  return stateCodes.has(code.toUpperCase()) && code.toUpperCase() !== state;
 }

@@ -70,6 +70,9 @@ const ranges = new Map(
 
 export const stateCodes: ReadonlySet<string> = new Set(Object.keys(prefixes));
 
+/** Whether a text is the code of another state. */
+export const isForeignState = (code: string, state: string): boolean => stateCodes.has(code.toUpperCase()) && code.toUpperCase() !== state;
+
 /** Whether a ZIP code (see `zipOf`) may be of a state. */
 export function isZipOf(state: string, zip: string): boolean {
   const prefix = Number(zip.slice(0, 3));
