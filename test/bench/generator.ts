@@ -91,7 +91,8 @@ async function atConstantRate(perSecond: number): Promise<number> {
   const due: number[] = [];
   const idle: Connection[] = [];
   const sendWhatIsDue = () => {
-    while (due.length > 0 && idle.length > 0) idle.pop()!.send(due.shift()!);
+    // The one that has waited longest: servers close what nobody uses for some seconds.
+    while (due.length > 0 && idle.length > 0) idle.shift()!.send(due.shift()!);
   };
   let resolve: () => void;
   const done = new Promise<void>((settle) => (resolve = settle));
