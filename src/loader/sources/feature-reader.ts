@@ -133,6 +133,7 @@ class FeatureBytes extends CoordinatesReader {
   takesText(text: Buffer): boolean {
     this.next();
     const { bytes, at } = this;
+    if (at + text.length > bytes.length) return false;
     for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
     this.at = at + text.length;
     return true;

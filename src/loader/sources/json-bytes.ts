@@ -11,7 +11,13 @@ const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, i) => 10 ** i);
 
 const longestNumber = 40;
 
-/** JSON text that is read as bytes, from a position on. */
+/** What stands behind the last byte; JSON has no such byte. */
+const end = 0;
+
+/**
+ * JSON text that is read as bytes, from a position on. Never beyond its end: a chunk ends anywhere in a feature, and each function that has
+ * met `undefined` there is compiled once more by V8, with all that was compiled into it.
+ */
 export class JsonBytes {
   constructor(
     protected readonly bytes: Buffer,
@@ -21,26 +27,25 @@ export class JsonBytes {
   /** To the very number that JSON.parse would give; what is none fails. */
   number(): number {
     const { bytes } = this;
-    this.next();
+    const { length } = bytes;
+    const isNegative = this.next() === Byte.Minus;
     const start = this.at;
-    let at = start;
-    const isNegative = bytes[at] === Byte.Minus;
-    if (isNegative) at++;
-    const first = at;
+    const first = isNegative ? start + 1 : start;
+    let at = first;
     let value = 0;
-    for (; isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - Byte.Zero;
+    for (; at < length && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - Byte.Zero;
     let digits = at - first;
     // JSON allows no zeros before other digits, and no point without a digit on either side.
     if (digits === 0 || (digits > 1 && bytes[first] === Byte.Zero)) return this.fail();
     let decimals = 0;
-    if (bytes[at] === Byte.Point) {
+    if (at < length && bytes[at] === Byte.Point) {
       const point = at++;
-      for (; isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - Byte.Zero;
+      for (; at < length && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - Byte.Zero;
       decimals = at - point - 1;
       if (decimals === 0) return this.fail();
       digits += decimals;
     }
-    if (digits > exactDigits || isExponent(bytes[at]!)) return this.longNumber(start);
+    if (digits > exactDigits || (at < length && isExponent(bytes[at]!))) return this.longNumber(start);
     if (decimals > 0) value /= powersOfTen[decimals]!;
     this.at = at;
     return isNegative ? -value : value;
@@ -54,12 +59,15 @@ export class JsonBytes {
     return Number(number);
   }
 
-  /** The next byte that is no white space. */
+  /** The next byte that is no white space; 0 at the end. */
   next(): number {
     const { bytes } = this;
-    let byte = bytes[this.at]!;
-    while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++this.at]!;
-    return byte;
+    const { length } = bytes;
+    for (; this.at < length; this.at++) {
+      const byte = bytes[this.at]!;
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
+    }
+    return end;
   }
 
   /** Goes to the end, where nothing follows that could: so all that is around it is given up. */
