@@ -1,7 +1,7 @@
-import { type AuditCheck, checkOfAll, checkOfEntries } from '../usage/audit-check.js';
+import { type BooksCheck, checkOfAll, checkOfEntries } from '../usage/audit-check.js';
 
 /** The audit's checks of overage that is reported to Stripe. */
-export const reportChecks: AuditCheck[] = [
+export const reportChecks: BooksCheck[] = [
   checkOfEntries(
     'the overage of metered balances is in the outbox, record by record',
     `select count(*)::integer as checked,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { Finding } from '../usage/audit-check.js';
+import type { AuditFinding } from '../usage/audit-check.js';
 import { isLastUsageOf } from './last-bill.js';
 import { overageLinesOf } from './overage-lines.js';
 import { idOf } from './stripe-id.js';
@@ -15,8 +15,8 @@ interface ExpectedBills {
 }
 
 /** Compares, period by period, the overage on Stripe's final bills with what was reported for them. */
-export async function checkStripeBills(stripe: Stripe, pool: Pool): Promise<Finding> {
-  const finding: Finding = { invariant: "Stripe's bills have exactly the overage of their periods", checked: 0, firstBreak: null };
+export async function checkStripeBills(stripe: Stripe, pool: Pool): Promise<AuditFinding> {
+  const finding: AuditFinding = { invariant: "Stripe's bills have exactly the overage of their periods", checked: 0, firstBreak: null };
   for (const { subscriptionId, stripeCustomerId, finalSeconds, bills } of await expectedBills(pool)) {
     finding.checked += bills.length;
     const billed = await billedRecords(stripe, subscriptionId, stripeCustomerId);

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type Stripe from 'stripe';
-import type { Finding } from '../usage/audit-check.js';
+import type { AuditFinding } from '../usage/audit-check.js';
 import { idOf } from './stripe-id.js';
 import { readSubscription } from './subscription-reading.js';
 import { endedStatuses, hasEnded } from './subscription-status.js';
@@ -8,7 +8,7 @@ import { endedStatuses, hasEnded } from './subscription-status.js';
 const maxNamed = 20;
 
 /** Compares the subscriptions that have not ended, here or in Stripe. A difference that stays longer than its event needs is a break. */
-export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Promise<Finding> {
+export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Promise<AuditFinding> {
   const known = new Map((await unendedSubscriptions(pool)).map((one) => [one.id, one]));
   const accounts = await accountsOfCustomers(pool);
   const differences: string[] = [];

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
-import type { Finding } from '../usage/audit-check.js';
+import type { AuditFinding } from '../usage/audit-check.js';
 import { findMeter } from './catalogue.js';
 import { meterTotal } from './meter-total.js';
 import { checkStripeBills } from './stripe-bills.js';
@@ -13,7 +13,7 @@ import { checkStripeSubscriptions } from './stripe-differences.js';
  * Compares our books with Stripe's: what its meter holds, what its bills say, and which subscriptions there are.
  * @throws AppError not_configured without a Stripe key or meter
  */
-export async function checkStripeTotals(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, pool: Pool): Promise<Finding[]> {
+export async function checkStripeTotals(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, pool: Pool): Promise<AuditFinding[]> {
   const stripe = openStripe(config);
   if (!stripe) throw new AppError('not_configured', "Comparing with Stripe's meter needs STRIPE_SECRET_KEY.");
   const meter = await findMeter(stripe);
@@ -22,9 +22,9 @@ export async function checkStripeTotals(config: Pick<Config, 'stripeSecretKey' |
 }
 
 /** Customer by customer, the overage that was sent and what the meter holds. */
-async function checkMeter(stripe: Stripe, meterId: string, pool: Pool): Promise<Finding> {
+async function checkMeter(stripe: Stripe, meterId: string, pool: Pool): Promise<AuditFinding> {
   const customers = await sentTotals(pool);
-  const finding: Finding = {
+  const finding: AuditFinding = {
     invariant: "Stripe's meter holds exactly the overage that was reported to it",
     checked: customers.length,
     firstBreak: null,

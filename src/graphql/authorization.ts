@@ -3,18 +3,18 @@ import { type Context, requireOperator, requireToken, requireUser } from '../con
 import { rejected } from '../usage/rejection.js';
 
 /** What a field may ask for: a bearer token, a session, either of them, or an operator's session. */
-export type Role = 'token' | 'user' | 'reader' | 'admin';
+export type Caller = 'token' | 'user' | 'reader' | 'admin';
 
 /**
- * Checks `@Authorized(role)`. A refusal is thrown rather than returned as false, so that the caller gets the error code of its reason.
+ * Checks `@Authorized(caller)`. A refusal is thrown rather than returned as false, so that the caller gets the error code of its reason.
  * @throws AppError missing, invalid, unauthenticated or forbidden
  */
-export const checkAuthorization: AuthCheckerFn<Context, Role> = ({ context }, [role]) => {
-  if (role === 'reader' && context.principal.kind === 'user') return true;
-  if (role === 'token' || role === 'reader') {
+export const checkAuthorization: AuthCheckerFn<Context, Caller> = ({ context }, [caller]) => {
+  if (caller === 'reader' && context.principal.kind === 'user') return true;
+  if (caller === 'token' || caller === 'reader') {
     if (context.principal.kind === 'bad-token') throw rejected('invalid');
     requireToken(context);
-  } else if (role === 'admin') requireOperator(context);
+  } else if (caller === 'admin') requireOperator(context);
   else requireUser(context);
   return true;
 };

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type AuditCheck, type AuditStep, ask, checkOfAll, checkOfEntries, rowsOf } from '../usage/audit-check.js';
+import { type AuditStep, ask, type BooksCheck, checkOfAll, checkOfEntries, rowsOf } from '../usage/audit-check.js';
 
 /** What holds of releases and the reads that they were sold by. */
-export const releaseChecks: AuditCheck[] = [
+export const releaseChecks: BooksCheck[] = [
   checkOfEntries(
     'every segment lies within its release',
     `select count(*)::integer as checked,
@@ -40,7 +40,7 @@ interface ChecksummedRelease {
 const fetchedAtOnce = 500;
 
 /** @param since only releases that were published from then on */
-async function* checkRecordTexts(db: Parameters<AuditCheck['run']>[0], since: Date | null): AsyncIterable<AuditStep> {
+async function* checkRecordTexts(db: Parameters<BooksCheck['run']>[0], since: Date | null): AsyncIterable<AuditStep> {
   const releases = await ask<ChecksummedRelease>(
     db,
     `select id, loaded_count as records, records_sha256 as sha256 from parcel_release

@@ -1,7 +1,7 @@
 import type { ClientBase, QueryConfig } from 'pg';
 
 /** What the audit found of one invariant: how many rows it checked, and the first break if it does not hold. */
-export interface Finding {
+export interface AuditFinding {
   invariant: string;
   checked: number;
   firstBreak: string | null;
@@ -16,7 +16,7 @@ export interface AuditStep {
 }
 
 /** One invariant of the books. */
-export interface AuditCheck {
+export interface BooksCheck {
   invariant: string;
   /** What it reads never changes, so it needs no snapshot of the books: it has transactions of its own, after all others. */
   isOutsideSnapshot?: true;
@@ -34,7 +34,7 @@ interface StatementRow {
 }
 
 /** A check of balances, tokens or releases: always of all. @param sql one row with `checked` and `first_break` */
-export const checkOfAll = (invariant: string, sql: string): AuditCheck => ({
+export const checkOfAll = (invariant: string, sql: string): BooksCheck => ({
   invariant,
   async *run(db) {
     yield stepOf(await ask<StatementRow>(db, sql));
@@ -42,7 +42,7 @@ export const checkOfAll = (invariant: string, sql: string): AuditCheck => ({
 });
 
 /** A check of single entries. @param sql one row with `checked` and `first_break`, of the entries from `$1` on */
-export const checkOfEntries = (invariant: string, sql: string): AuditCheck => ({
+export const checkOfEntries = (invariant: string, sql: string): BooksCheck => ({
   invariant,
   async *run(db, since) {
     yield stepOf(await ask<StatementRow>(db, sql, [sinceValue(since)]));
@@ -53,7 +53,7 @@ export const checkOfEntries = (invariant: string, sql: string): AuditCheck => ({
  * A check of entries that takes long: its rows are streamed, so that it can be seen how far it is.
  * @param sql a row for each entry from `$1` on, with what is `broken` of it or null
  */
-export const streamedCheckOfEntries = (invariant: string, sql: string): AuditCheck => ({
+export const streamedCheckOfEntries = (invariant: string, sql: string): BooksCheck => ({
   invariant,
   async *run(db, since) {
     const values = [sinceValue(since)];

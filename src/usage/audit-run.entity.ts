@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { Finding } from './audit-check.js';
+import type { AuditFinding } from './audit-check.js';
 
 /** An audit that was run. */
 @Entity('audit_run')
@@ -15,5 +15,5 @@ export class AuditRunEntity {
   actor: string;
 
   @Column('jsonb')
-  findings: Finding[];
+  findings: AuditFinding[];
 }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { Finding } from './audit-check.js';
+import type { AuditFinding } from './audit-check.js';
 import { AuditRunEntity } from './audit-run.entity.js';
 import type { AuditRun } from './audit-run.js';
 import { chainInvariant } from './ledger-checks.js';
@@ -18,7 +18,7 @@ export class AuditRunStore {
    * @param actor an account id, `commandLine` or `schedule`
    * @param ranAt when it began
    */
-  async write(actor: string, ranAt: Date, findings: Finding[]): Promise<AuditRun> {
+  async write(actor: string, ranAt: Date, findings: AuditFinding[]): Promise<AuditRun> {
     return toAuditRun(await this.runs.save(this.runs.create({ actor, ranAt, findings })));
   }
 

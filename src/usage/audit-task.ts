@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Task } from '../jobs/task.js';
-import type { AuditCheck } from './audit-check.js';
+import type { BooksCheck } from './audit-check.js';
 import type { AuditRunStore } from './audit-run.store.js';
 import { runAudit } from './run-audit.js';
 
@@ -14,7 +14,7 @@ declare global {
 }
 
 /** Checks the whole of the books every night. What it finds stands where operators look for it; a broken invariant is also said in the log. */
-export const auditTask = (pool: Pool, runs: AuditRunStore, checks: AuditCheck[], log: Logger): Task<'audit'> => ({
+export const auditTask = (pool: Pool, runs: AuditRunStore, checks: BooksCheck[], log: Logger): Task<'audit'> => ({
   name: 'audit',
   timeLimitSeconds: 6 * 60 * 60,
   run: async (_, { signal }) => {

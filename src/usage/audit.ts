@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../errors.js';
-import { type AuditCheck, ask, type Finding } from './audit-check.js';
+import { type AuditFinding, ask, type BooksCheck } from './audit-check.js';
 
 export interface AuditOptions {
   /** Of entries written before, only what later ones build on is looked at; null: the whole ledger. */
@@ -25,7 +25,7 @@ const begin = `begin; set transaction isolation level repeatable read read only;
  * never changes comes after it, so that the snapshot does not keep Postgres from cleaning up behind busy balances for hours.
  * @throws AppError conflict while another audit runs: each reads the whole ledger
  */
-export async function audit(pool: Pool, checks: AuditCheck[], options: AuditOptions = {}): Promise<Finding[]> {
+export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOptions = {}): Promise<AuditFinding[]> {
   const db = await pool.connect();
   let isWell = false;
   try {
@@ -44,9 +44,9 @@ export async function audit(pool: Pool, checks: AuditCheck[], options: AuditOpti
   }
 }
 
-async function runAll(db: PoolClient, checks: AuditCheck[], options: AuditOptions): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const run = async (check: AuditCheck) => {
+async function runAll(db: PoolClient, checks: BooksCheck[], options: AuditOptions): Promise<AuditFinding[]> {
+  const findings: AuditFinding[] = [];
+  const run = async (check: BooksCheck) => {
     findings.push(await runOne(db, check, { ...options, number: findings.length + 1, count: checks.length }));
   };
   await db.query(begin);
@@ -58,10 +58,10 @@ async function runAll(db: PoolClient, checks: AuditCheck[], options: AuditOption
 
 async function runOne(
   db: PoolClient,
-  { invariant, run }: AuditCheck,
+  { invariant, run }: BooksCheck,
   { since = null, onProgress, signal, number, count }: AuditOptions & { number: number; count: number },
-): Promise<Finding> {
-  const finding: Finding = { invariant, checked: 0, firstBreak: null };
+): Promise<AuditFinding> {
+  const finding: AuditFinding = { invariant, checked: 0, firstBreak: null };
   onProgress?.({ invariant, number, count, share: 0 });
   for await (const { checked, firstBreak, share } of run(db, since)) {
     finding.checked += checked;

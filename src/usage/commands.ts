@@ -4,7 +4,7 @@ import { commandLine } from '../audit-log/command-line.js';
 import type { CliServices } from '../cli-services.js';
 import { AppError } from '../errors.js';
 import { printJson } from '../printable.js';
-import type { AuditCheck, Finding } from './audit-check.js';
+import type { AuditFinding, BooksCheck } from './audit-check.js';
 import { AuditProgressBar } from './audit-progress.js';
 
 const help = `
@@ -26,8 +26,8 @@ when everything was checked.`;
 export function registerUsageCommands(
   program: Command,
   services: CliServices,
-  checks: () => Promise<AuditCheck[]>,
-  checkStripe: (pool: Pool) => Promise<Finding[]>,
+  checks: () => Promise<BooksCheck[]>,
+  checkStripe: (pool: Pool) => Promise<AuditFinding[]>,
 ): void {
   program
     .command('audit')
@@ -53,7 +53,7 @@ export function registerUsageCommands(
     });
 }
 
-function describeAudit(findings: Finding[], since: Date | null): string {
+function describeAudit(findings: AuditFinding[], since: Date | null): string {
   return [
     ...findings.map(({ invariant, checked, firstBreak }) => `${firstBreak ? 'BROKEN' : 'holds '}  ${invariant} (${checked} checked)`),
     ...(since ? [`Of entries and records, only those since ${since.toISOString()} were checked.`] : []),

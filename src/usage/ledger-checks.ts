@@ -1,4 +1,4 @@
-import { type AuditCheck, checkOfAll, checkOfEntries, streamedCheckOfEntries } from './audit-check.js';
+import { type BooksCheck, checkOfAll, checkOfEntries, streamedCheckOfEntries } from './audit-check.js';
 
 /** The check that reads every entry. */
 export const chainInvariant = 'every entry is as it was written, and follows the one before it';
@@ -15,7 +15,7 @@ const chains = `
   )`;
 
 /** What holds of balances and entries. Read it, with token-checks.ts, as the definition of "the bill is exact". */
-export const ledgerChecks: AuditCheck[] = [
+export const ledgerChecks: BooksCheck[] = [
   checkOfAll(
     'the credits of a balance’s entries add up to what remains',
     `select count(*)::integer as checked,

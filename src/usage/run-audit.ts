@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { type AuditProgress, audit } from './audit.js';
-import type { AuditCheck, Finding } from './audit-check.js';
+import type { AuditFinding, BooksCheck } from './audit-check.js';
 import type { AuditRun } from './audit-run.js';
 import type { AuditRunStore } from './audit-run.store.js';
 
@@ -10,7 +10,7 @@ export interface AuditRequest {
   /** Whether entries that an audit has found in order before may be passed over. */
   isOnlyNew?: boolean;
   /** Checks against what is not in the database. */
-  alsoCheck?(): Promise<Finding[]>;
+  alsoCheck?(): Promise<AuditFinding[]>;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;
 }
@@ -22,9 +22,9 @@ const marginMs = 60 * 60 * 1000;
 export async function runAudit(
   pool: Pool,
   runs: AuditRunStore,
-  checks: AuditCheck[],
+  checks: BooksCheck[],
   { actor, isOnlyNew = false, alsoCheck, ...options }: AuditRequest,
-): Promise<{ run: AuditRun; findings: Finding[]; since: Date | null }> {
+): Promise<{ run: AuditRun; findings: AuditFinding[]; since: Date | null }> {
   const beganAt = await runs.now();
   const lastHeldAt = isOnlyNew ? await runs.lastHeldAt(checks.map(({ invariant }) => invariant)) : null;
   const since = lastHeldAt && new Date(lastHeldAt.getTime() - marginMs);

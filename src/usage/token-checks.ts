@@ -1,8 +1,8 @@
-import { type AuditCheck, checkOfAll } from './audit-check.js';
+import { type BooksCheck, checkOfAll } from './audit-check.js';
 import { plans } from './plans.js';
 
 /** What holds of tokens and trials. */
-export const tokenChecks: AuditCheck[] = [
+export const tokenChecks: BooksCheck[] = [
   checkOfAll(
     'a token draws on a balance of its own account, and is found by one hash',
     `select count(*)::integer as checked,

@@ -19,7 +19,7 @@ import { type Config, readConfig } from '../../src/config.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
 import { createLog } from '../../src/log.js';
-import type { Finding } from '../../src/usage/audit-check.js';
+import type { AuditFinding } from '../../src/usage/audit-check.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
@@ -160,12 +160,12 @@ export class PaidService {
   }
 
   /** What `audit --stripe` finds. */
-  compareTotals(): Promise<Finding[]> {
+  compareTotals(): Promise<AuditFinding[]> {
     return this.withStripe((_, pool) => checkStripeTotals(this.config, pool));
   }
 
   /** What it finds of subscriptions. */
-  compareSubscriptions(): Promise<Finding> {
+  compareSubscriptions(): Promise<AuditFinding> {
     return this.withStripe((stripe, pool) => checkStripeSubscriptions(stripe, pool));
   }
 

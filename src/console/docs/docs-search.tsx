@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'react';
 import { Combobox } from '../parts/combobox.js';
 import { guides } from './guides.js';
 import type { OpenApi } from './openapi.js';
-import { type Finding, indexOf, search } from './search-index.js';
+import { indexOf, type SearchEntry, search } from './search-index.js';
 
 /** Finds operations, fields, errors and guides; `/` leads into it from anywhere on the page. */
 export function DocsSearch({ document: contract }: { document: OpenApi | undefined }) {
@@ -13,7 +13,7 @@ export function DocsSearch({ document: contract }: { document: OpenApi | undefin
   const index = useMemo(() => (contract && isWanted ? indexOf(contract, guides) : []), [contract, isWanted]);
   useHotkeys([['/', () => field.current?.focus()]]);
 
-  const open = ({ id }: Finding) => {
+  const open = ({ id }: SearchEntry) => {
     setText('');
     window.location.hash = id;
     const found = document.getElementById(id);

@@ -2,7 +2,7 @@ import { errorRows } from './error-rows.js';
 import { fieldsOf, type OpenApi, recordSchema, referenceEntries, resolve } from './openapi.js';
 
 /** Something that the docs tell of, with its place on the page. */
-export interface Finding {
+export interface SearchEntry {
   key: string;
   id: string;
   label: string;
@@ -12,8 +12,8 @@ export interface Finding {
 }
 
 /** Guides, fields of a record, operations with their parameters, and errors: the order in which equals are listed. */
-export function indexOf(document: OpenApi, guides: { id: string; title: string }[]): Finding[] {
-  const finding = (id: string, label: string, hint: string, more = ''): Finding => ({
+export function indexOf(document: OpenApi, guides: { id: string; title: string }[]): SearchEntry[] {
+  const entry = (id: string, label: string, hint: string, more = ''): SearchEntry => ({
     key: id,
     id,
     label,
@@ -21,34 +21,34 @@ export function indexOf(document: OpenApi, guides: { id: string; title: string }
     text: `${label} ${hint} ${more}`.toLowerCase(),
   });
   return [
-    ...guides.map(({ id, title }) => finding(id, title, 'guide')),
-    finding('record', 'A record', 'guide', 'sample example fields'),
+    ...guides.map(({ id, title }) => entry(id, title, 'guide')),
+    entry('record', 'A record', 'guide', 'sample example fields'),
     ...fieldsOf(document, { $ref: recordSchema }).map(([name, { description = '', 'x-unit': unit = '' }]) =>
-      finding(`record-${name}`, name, 'field of a record', `${description} ${unit}`),
+      entry(`record-${name}`, name, 'field of a record', `${description} ${unit}`),
     ),
     ...referenceEntries(document).flatMap(({ id, method, path, operation }) => [
-      finding(id, `${method.toUpperCase()} ${path}`, operation.summary ?? 'operation', operation.description),
+      entry(id, `${method.toUpperCase()} ${path}`, operation.summary ?? 'operation', operation.description),
       ...(operation.parameters ?? [])
         .map((parameter) => resolve(document, parameter))
-        .map(({ name, description }) => finding(`${id}-${name}`, name, `parameter of ${path}`, description)),
+        .map(({ name, description }) => entry(`${id}-${name}`, name, `parameter of ${path}`, description)),
     ]),
-    ...errorRows.map(([status, code, when]) => finding(`error-${code}`, code, `error ${status}`, when)),
+    ...errorRows.map(([status, code, when]) => entry(`error-${code}`, code, `error ${status}`, when)),
   ];
 }
 
 const mostFindings = 10;
 
 /** Those that have all words of a text; first those whose name begins with it, then those that have it in their name. */
-export function search(index: Finding[], text: string): Finding[] {
+export function search(index: SearchEntry[], text: string): SearchEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
   const wanted = words.join(' ');
-  const rank = ({ label }: Finding) => {
+  const rank = ({ label }: SearchEntry) => {
     const name = label.toLowerCase();
     return name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2;
   };
   return index
-    .filter((finding) => words.every((word) => finding.text.includes(word)))
+    .filter((entry) => words.every((word) => entry.text.includes(word)))
     .sort((one, other) => rank(one) - rank(other))
     .slice(0, mostFindings);
 }

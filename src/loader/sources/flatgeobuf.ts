@@ -75,7 +75,7 @@ async function* readFeatures(path: string, header: HeaderMeta, start: number, po
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    const reader = new FeatureReader(header);
+    const reader = new FlatGeobufReader(header);
     let offset = start;
     while (offset < size) {
       let bytes = await readBytes(file, offset, Math.min(windowBytes, size - offset));
@@ -104,7 +104,7 @@ async function* readFeatures(path: string, header: HeaderMeta, start: number, po
   }
 }
 
-class FeatureReader {
+class FlatGeobufReader {
   featureCount = 0;
   private readonly columns: string[];
   private readonly longColumns: string[];

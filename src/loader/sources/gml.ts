@@ -4,7 +4,7 @@ import { PolygonCollector } from './polygon-collector.js';
 import { readEdge } from './read-chunks.js';
 import type { FlatRing, Properties, Source } from './source.js';
 import type { Attributes } from './xml-reader.js';
-import { type FeatureReader, openXml, type XmlFeature } from './xml-source.js';
+import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';
 
 const edgeBytes = 1024 * 1024;
 
@@ -26,7 +26,7 @@ const geometryElements = new Set([
 ]);
 const curvedElements = new Set(['Arc', 'ArcString', 'ArcByCenterPoint', 'Circle', 'CircleByCenterPoint', 'ArcByBulge', 'BSpline']);
 
-class GmlReader implements FeatureReader {
+class GmlReader implements XmlFeatureReader {
   private features: XmlFeature[] = [];
   /** The depths at which the parts under way began; 0: none. */
   private memberDepth = 0;

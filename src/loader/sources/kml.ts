@@ -3,14 +3,14 @@ import type { LayerWish } from './layers.js';
 import { PolygonCollector } from './polygon-collector.js';
 import type { FlatRing, Properties, Source } from './source.js';
 import type { Attributes } from './xml-reader.js';
-import { type FeatureReader, openXml, type XmlFeature } from './xml-source.js';
+import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';
 
 /** KML is always in longitude and latitude of WGS84. Its layers are the folders that placemarks stand in. */
 export function openKml(path: string, wish: LayerWish): Promise<Source> {
   return openXml(path, { format: 'KML', crs: null, createReader: () => new KmlReader() }, wish);
 }
 
-class KmlReader implements FeatureReader {
+class KmlReader implements XmlFeatureReader {
   private features: XmlFeature[] = [];
   private readonly folders: { name: string; depth: number }[] = [{ name: 'Document', depth: 0 }];
   private placemarkDepth = 0;

@@ -17,7 +17,7 @@ export interface XmlFeature {
 }
 
 /** What a format makes of elements. */
-export interface FeatureReader extends XmlHandler {
+export interface XmlFeatureReader extends XmlHandler {
   /** The features that have ended since it was asked last. */
   take(): XmlFeature[];
 }
@@ -25,7 +25,7 @@ export interface FeatureReader extends XmlHandler {
 interface XmlFormat {
   format: 'KML' | 'GML';
   crs: string | null;
-  createReader(): FeatureReader;
+  createReader(): XmlFeatureReader;
 }
 
 /** Opens a document of features, read as a stream. It is read once before, to learn which layers it has. */
@@ -70,7 +70,12 @@ async function encodingOf(path: string): Promise<string> {
   return iconv.encodingExists(stated) ? stated : 'utf-8';
 }
 
-async function* readFeatures(path: string, encoding: string, position: ReadPosition, features: FeatureReader): AsyncIterable<XmlFeature[]> {
+async function* readFeatures(
+  path: string,
+  encoding: string,
+  position: ReadPosition,
+  features: XmlFeatureReader,
+): AsyncIterable<XmlFeature[]> {
   const decoder = iconv.getDecoder(encoding);
   const reader = new XmlReader(features);
   for await (const chunk of readChunks(path, position)) {
