@@ -31,7 +31,7 @@ export async function migrate(url: string, log: Logger, fill?: (db: StatementRun
     const ran = (await haveAllRun(guard, migrations)) ? [] : await runMigrations(url, migrations);
     const rooms = (await sqlRooms()).filter((room) => room !== firstRoom);
     const applied = [...first, ...ran, ...(await applySqlFiles(guard, rooms, ran.length > 0))];
-    await installJobSchema(url, log);
+    await installJobSchema(guard, url, log);
     if (applied.length > 0) log.info({ applied }, 'the database was brought up to date');
     await fill?.(guard);
     return applied;
