@@ -29,7 +29,7 @@ export class ApiToken {
   @Field()
   issuedAt: Date;
 
-  @Field(() => Date, { nullable: true, description: 'Null: as long as the subscription lives.' })
+  @Field(() => Date, { nullable: true, description: 'Null: as long as its plan lives.' })
   expiresAt: Date | null;
 
   @Field(() => Date, { nullable: true })

@@ -30,6 +30,6 @@ export class Balance {
   @Field()
   periodEnd: Date;
 
-  @Field(() => Date, { nullable: true, description: 'When its tokens expire; null: as long as the subscription lives.' })
+  @Field(() => Date, { nullable: true, description: 'When its tokens expire; null: as long as its plan lives.' })
   endsAt: Date | null;
 }

@@ -46,7 +46,7 @@ export class CreditBalanceEntity {
   @Column('timestamptz', { name: 'period_end' })
   periodEnd: Date;
 
-  /** From here on its tokens are expired; null: as long as the subscription lives. */
+  /** From here on its tokens are expired; null: as long as its plan lives. */
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt: Date | null;
 

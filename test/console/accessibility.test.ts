@@ -327,6 +327,18 @@ it.each([
   expect(await page.locator('nav [aria-current=page]').allTextContents()).toEqual(marked);
 });
 
+it("a county's page has its heading while it is awaited, and where it cannot be had", async () => {
+  let answer = () => {};
+  const awaited = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/page-data/counties/*', (route) => awaited.then(() => route.abort()));
+  await page.goto('/counties/25017');
+  await page.getByRole('heading', { level: 1, name: 'County 25017' }).waitFor();
+  answer();
+  await page.getByText('The county could not be loaded').waitFor();
+  await page.getByRole('heading', { level: 1, name: 'County 25017' }).waitFor();
+  await page.unroute('**/page-data/counties/*');
+});
+
 describe('the keyboard', () => {
   const focused = () => page.locator(':focus');
   /** Waits until the focus is on something. The body is where a browser puts it when it was lost. */

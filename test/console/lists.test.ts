@@ -146,6 +146,11 @@ describe('a list', () => {
     await expectToBeginAt('Actions');
   });
 
+  it('of actions says so where there are none', async () => {
+    await signIn(page, operator, '/admin/actions?target=nobody');
+    await page.getByText('No operator has done anything to it.').waitFor();
+  });
+
   it.each(['/console/usage', '/admin/ledger'])(
     'of entries has none of them, nor a file, while the county is no whole code: %s',
     async (path) => {

@@ -53,7 +53,7 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
         { title: 'Credits left', cell: (token) => <CreditsLeft token={token} /> },
         {
           title: 'Expires',
-          cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'with the subscription'),
+          cell: ({ expiresAt }) => (expiresAt ? <Timestamp at={expiresAt} style="relative" /> : 'with its plan'),
         },
         { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
         { title: 'Actions', cell: actionsOf, isActions: true },

@@ -35,7 +35,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
             isNumber: true,
           },
           { title: 'Period ends', cell: ({ periodEnd }) => <Timestamp at={periodEnd} /> },
-          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'with the subscription') },
+          { title: 'Ends', cell: ({ endsAt }) => (endsAt ? <Timestamp at={endsAt} /> : 'with its plan') },
           {
             title: 'Actions',
             isActions: true,

@@ -30,20 +30,24 @@ export default function ActionsPage() {
         </Group>
       )}
       <Loaded what="The audit log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
-        {({ adminActions, adminActionCount }) => (
-          <>
-            <Box style={{ scrollMarginTop: '5rem' }}>
-              <section aria-label="Actions" tabIndex={-1}>
-                <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
-                  {adminActions.map((entry) => (
-                    <ActionEntry key={entry.id} entry={entry} />
-                  ))}
-                </Stack>
-              </section>
-            </Box>
-            <Pager total={adminActionCount} pageSize={pageSize} what="actions" />
-          </>
-        )}
+        {({ adminActions, adminActionCount }) =>
+          adminActionCount === 0 ? (
+            <Text c="dimmed">No operator has done anything {target ? 'to it' : 'yet'}.</Text>
+          ) : (
+            <>
+              <Box style={{ scrollMarginTop: '5rem' }}>
+                <section aria-label="Actions" tabIndex={-1}>
+                  <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
+                    {adminActions.map((entry) => (
+                      <ActionEntry key={entry.id} entry={entry} />
+                    ))}
+                  </Stack>
+                </section>
+              </Box>
+              <Pager total={adminActionCount} pageSize={pageSize} what="actions" />
+            </>
+          )
+        }
       </Loaded>
     </Page>
   );

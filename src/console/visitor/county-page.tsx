@@ -29,12 +29,15 @@ export default function CountyPage({ fips }: { fips: string }) {
       <Container size="lg" py="xl">
         {page.error instanceof NotThere ? (
           <NotFound />
-        ) : page.error && !page.data ? (
-          <LoadFailed what="The county" onRetry={page.reload} />
         ) : page.data ? (
           <CountyContent page={page.data} started={home.data?.startedCounties} />
         ) : (
-          <Skeleton height={600} aria-busy="true" />
+          <>
+            <Title order={1} mb="lg">
+              County {fips}
+            </Title>
+            {page.error ? <LoadFailed what="The county" onRetry={page.reload} /> : <Skeleton height={560} aria-busy="true" />}
+          </>
         )}
       </Container>
     </SiteFrame>
