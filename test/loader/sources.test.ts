@@ -499,6 +499,28 @@ describe('CSV', () => {
     expect(valuesOf(owners.rows, 'OWNER')).toEqual(["'T HOOFT", "'T HOOFT"]);
   });
 
+  const roll = 'APN,OWNER,ACRES,ZIP\n1,"DOE, J",2,28401\n2,"ROE\n(TRUST)",3,28402\n';
+
+  test('a note below the table, filled up with delimiters as Excel does it, is no record, and is named with its line', async () => {
+    const { rows } = await read(await files.write('notes.csv', `${roll},,,\nAssessor of Doña Ana,,,\n,,,\n,"As is, without warranty",,\n`));
+    expect(rows.map(({ number, properties, fault }) => [number, properties.APN ?? properties.text, fault])).toEqual([
+      [2, '1', null],
+      [3, '2', null],
+      [6, 'Assessor of Doña Ana', 'A note below the table, not a record'],
+      [8, 'As is, without warranty', 'A note below the table, not a record'],
+    ]);
+  });
+
+  test.each([
+    ['with a record behind it', `${roll},,,\nWard of the river,,,\n3,DOE,4,28403\n`],
+    ['right below the records', `${roll}Ward of the river,,,\n`],
+    ['of a number alone', `${roll},,,\n003 005502401,,,\n`],
+  ])('a row of one value is a record %s', async (_, text) => {
+    const { rows } = await read(await files.write('lone.csv', text));
+    expect(rows.every(({ fault }) => fault === null)).toBe(true);
+    expect(rows.length).toBeGreaterThan(2);
+  });
+
   test('a header of a column or two has no title above it, and commas within values are no delimiters', async () => {
     expect((await read(await files.write('one.csv', 'APN\n1\n2\n'))).rows).toHaveLength(2);
     const { rows } = await read(await files.write('bars.csv', 'APN|LEGAL\n1|LOT 1, BLK 2, OAK\n2|LOT 2, BLK 2, OAK\n'));

@@ -5,6 +5,7 @@ import { type CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { AppError } from '../../errors.js';
 import { ListedRow } from './listed-row.js';
+import { NotesBelow } from './notes-below.js';
 import { readChunks, readEdge } from './read-chunks.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
 import { headerAgain, TableHeader } from './table-header.js';
@@ -70,8 +71,9 @@ async function* readTable(
   // pipe() does not forward errors.
   bytes.on('error', (error) => parser.destroy(error));
   let header: TableHeader | undefined;
+  let notes = new NotesBelow(0);
   let rows: SourceRow[] = [];
-  let lastShort: SourceRow | undefined;
+  let lastShortLine: number | undefined;
   let miscountedLines = 0;
   let lastLine = 1;
   let parsedBytes = 0;
@@ -85,6 +87,7 @@ async function* readTable(
       if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         header = new TableHeader(values);
+        notes = new NotesBelow(header.columns.length, decodeLatin1Text);
         continue;
       }
       const innerLines = countInnerLines(values);
@@ -96,8 +99,10 @@ async function* readTable(
       const first = lastLine - innerLines.all + (lines && values.at(-1)!.endsWith('\n') ? 1 : 0);
       if (innerLines.all > 0 && isOfStrayQuotes(values, header.columns.length, delimiter)) {
         rows.push(brokenRow(first, strayQuotes, values.map(decodeLatin1Text).join(delimiter)));
-      } else for (const [i, line] of (lines ?? [values]).entries()) rows.push(toRow(header, line, first + i, marked));
-      lastShort = values.length < header.columns.length ? rows.at(-1) : undefined;
+      } else if (lines) {
+        for (const [i, line] of lines.entries()) rows.push(...notes.add(toRow(header, line, first + i, marked), line));
+      } else rows.push(...notes.add(toRow(header, values, first, marked), values, lastLine));
+      lastShortLine = values.length < header.columns.length ? first : undefined;
       if (rows.length >= rowsPerBatch) {
         countParsed(info.bytes);
         yield rows;
@@ -120,8 +125,11 @@ async function* readTable(
     bytes.destroy();
     parser.destroy();
   }
-  if (lastShort && !isLastLineEnded) throw new AppError('invalid_request', `The file is cut: it ends within line ${lastShort.number}.`);
+  if (lastShortLine !== undefined && !isLastLineEnded) {
+    throw new AppError('invalid_request', `The file is cut: it ends within line ${lastShortLine}.`);
+  }
   countParsed(readPosition.bytesRead);
+  rows.push(...notes.end());
   if (rows.length > 0) yield rows;
 }
 

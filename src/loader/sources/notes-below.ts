@@ -1,5 +1,4 @@
 import { brokenRow, type SourceRow } from './source.js';
-import { filledCount } from './title-lines.js';
 
 /** Why such a row is rejected. */
 export const noteBelow = 'A note below the table, not a record';
@@ -20,25 +19,31 @@ export class NotesBelow {
   private lastNumber = 0;
   private hasLoneCells = false;
 
-  constructor(private readonly columnCount: number) {}
+  /** @param decode of a cell as it was given */
+  constructor(
+    private readonly columnCount: number,
+    private readonly decode = (text: string) => text,
+  ) {}
 
-  /** The rows that are records for sure, in their order. */
-  add(row: SourceRow, cells: (string | number | null)[]): SourceRow[] {
+  /**
+   * The rows that are records for sure, in their order.
+   * @param lastLine where the row ends
+   */
+  add(row: SourceRow, cells: (string | number | null)[], lastLine = row.number): SourceRow[] {
     const isBehindGap = row.number > this.lastNumber + 1;
-    this.lastNumber = row.number;
-    const isLone = filledCount(cells) === 1;
-    const text = isLone ? String(cells.find((cell) => filledCount([cell ?? null]) === 1)) : '';
-    const mayBeNote = this.columnCount >= minColumns && !this.hasLoneCells && words.test(text);
+    this.lastNumber = lastLine;
+    const text = loneCell(cells);
+    const mayBeNote = text !== null && this.columnCount >= minColumns && !this.hasLoneCells && words.test(text);
     if (mayBeNote && (isBehindGap || this.waiting.length > 0) && this.waiting.length < maxNotes) {
       this.waiting.push({ row, text });
       return [];
     }
-    this.hasLoneCells ||= isLone || this.waiting.length > 0;
+    this.hasLoneCells ||= text !== null || this.waiting.length > 0;
     return [...this.take(({ row }) => row), row];
   }
 
   end(): SourceRow[] {
-    return this.take(({ row, text }) => brokenRow(row.number, noteBelow, text));
+    return this.take(({ row, text }) => brokenRow(row.number, noteBelow, this.decode(text)));
   }
 
   private take(made: (note: { row: SourceRow; text: string }) => SourceRow): SourceRow[] {
@@ -46,4 +51,16 @@ export class NotesBelow {
     this.waiting = [];
     return rows;
   }
+}
+
+/** The only cell that holds something; null: there are others, or none. */
+function loneCell(cells: (string | number | null)[]): string | null {
+  let lone: string | null = null;
+  for (const cell of cells) {
+    const text = String(cell ?? '');
+    if (text.trim() === '') continue;
+    if (lone !== null) return null;
+    lone = text;
+  }
+  return lone;
 }
