@@ -352,6 +352,31 @@ describe('a paid life in Stripe', () => {
     });
   });
 
+  test('an object that Stripe has lost between two answers leaves subscription and balance as they were, both', async () => {
+    const { stripe } = service;
+    const subscription = await subscribe();
+    const known = () =>
+      service.db.query(
+        `select s.status, s.period_end, b.period_end as granted_until from subscription s join credit_balance b on b.id = s.balance_id
+          where s.id = $1`,
+        [subscription.id],
+      );
+    const before = await known();
+    stripe.setCard(subscription.id, false);
+    const [{ current_period_end: renewal }] = subscription.items.data as [Stripe.SubscriptionItem];
+    stripe.faults.plan('gone', /^GET \/v1\/invoices$/, 100);
+    await service.setClock(new Date((renewal + 2 * 3600) * 1000));
+    await stripe.deliverAll();
+    expect(subscription.status).toBe('past_due');
+    expect(await known()).toEqual(before);
+    stripe.faults.clear();
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(await known()).toMatchObject([
+      { status: 'active', period_end: new Date(subscription.items.data[0]!.current_period_end * 1000) },
+    ]);
+  });
+
   describe('an unpaid renewal', () => {
     test('grants one period ahead of the last paid bill, however long Stripe leaves it past_due, and whatever else is paid', async () => {
       const { stripe } = service;

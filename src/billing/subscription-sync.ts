@@ -37,6 +37,8 @@ export class SubscriptionSync {
     if (terms.warning && terms.warning !== owner.warning) {
       this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
     }
+    // Asked before anything is written: an event whose object Stripe has lost meanwhile is ignored, and what was written of it committed.
+    const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
     const balanceId = await saveSubscription(manager, owner.accountId, terms);
     if (!balanceId && !hasEnded(terms.status) && (await endIfClosed(manager, owner.accountId, banConsequencesSeconds))) {
       this.log.warn(
@@ -45,7 +47,6 @@ export class SubscriptionSync {
       );
       return;
     }
-    const paidUntil = terms.isLive && plan ? await this.paidUntilSeconds(subscription, plan) : null;
     if (balanceId) await followSubscription(manager, balanceId, terms, paidUntil);
     else if (paidUntil === terms.periodEndSeconds) await openBalance(manager, owner.accountId, terms);
   }

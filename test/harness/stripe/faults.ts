@@ -6,8 +6,9 @@
  * - `error`: it happened, and the answer is a 500 (which an idempotency key then repeats)
  * - `failed`: nothing happened, and the answer is a 500 all the same
  * - `busy`: nothing happened, 429
+ * - `gone`: what is asked for is not there any more, 404
  */
-export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'failed' | 'busy';
+export type FaultKind = 'down' | 'lost' | 'silent' | 'error' | 'failed' | 'busy' | 'gone';
 
 interface Planned {
   kind: FaultKind;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import express, { type Request, type Response } from 'express';
 import { checkParams } from './check-params.js';
-import { invalidRequest, StripeFault } from './fault.js';
+import { invalidRequest, missing, StripeFault } from './fault.js';
 import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
 import { type Limits, tooMany } from './limits.js';
@@ -30,6 +30,7 @@ export function stripeApi(world: World, routes: Route[], faults: Faults, limits:
       const kind = faults.take(call);
       if (kind === 'down') return void request.socket.destroy();
       if (kind === 'busy') return send(response, toAnswer(tooMany()));
+      if (kind === 'gone') return send(response, toAnswer(missing('object', request.path)));
       settle(request, response, kind, await answerOnce({ world, route, keys, request, kind, limits, latencyMs: faults.latencyMs }));
     });
   }
