@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { projectFile } from '../../src/project-files.js';
+import { disturbanceNames } from './disturbances.js';
 import { readCommandLine } from './options.js';
 import { printReport, reportOf } from './report.js';
 import { torture } from './run.js';
@@ -11,7 +12,7 @@ import { torture } from './run.js';
  * Prints what is aimed at and what came out; exit code 1 when an aim is missed. The same seed asks for the same again.
  */
 async function main(): Promise<void> {
-  const { options, json, model, steps } = readCommandLine(process.argv.slice(2));
+  const { options, json, model, steps } = readCommandLine(process.argv, disturbanceNames);
   if (model) {
     process.exitCode = await walkModel(steps, options.seed);
     return;

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError, Option } from 'commander';
 
 export interface TortureOptions {
   seed: string;
@@ -21,40 +21,40 @@ export interface CommandLine {
   steps: number;
 }
 
-/** @throws an error that says which option is wrong */
-export function readCommandLine(args: string[]): CommandLine {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-      minutes: { type: 'string', default: '1' },
-      servers: { type: 'string', default: '3' },
-      clients: { type: 'string', default: '24' },
-      calm: { type: 'string', default: '0.7' },
-      only: { type: 'string', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-      quiet: { type: 'boolean', default: false },
-      model: { type: 'boolean', default: false },
-      steps: { type: 'string', default: '100000' },
-    },
-  });
-  const number = (name: 'minutes' | 'servers' | 'clients' | 'calm' | 'steps') => {
-    const value = Number(values[name]);
-    if (!(value > 0)) throw new Error(`--${name} takes a number above 0, not ${values[name]}`);
-    return value;
-  };
+/** @param disturbances the names of all there are */
+export function readCommandLine(args: string[], disturbances: string[]): CommandLine {
+  const { minutes, quiet, seed, servers, clients, calm, only, json, model, steps } = new Command('npm run torture --')
+    .description('Breaks everything around the service for a while, and holds every answer against the ledger, record by record.')
+    .option('--seed <text>', 'the same seed asks for the same again', String(Date.now() % 1_000_000))
+    .option('--minutes <number>', 'how long it goes on', aboveZero, 1)
+    .option('--servers <number>', 'servers on one Postgres', aboveZero, 3)
+    .option('--clients <number>', 'callers beside each other', aboveZero, 24)
+    .option('--calm <seconds>', 'between two disturbances, on average', aboveZero, 0.7)
+    .addOption(new Option('--only <names...>', 'these disturbances only').choices(disturbances).default([], 'all of them'))
+    .option('--model', "walk the model's steps at random instead")
+    .option('--steps <number>', 'how many steps of the model', aboveZero, 100_000)
+    .option('--quiet', 'say nothing while it goes on')
+    .option('--json', 'print one object for machines')
+    .parse(args)
+    .opts();
   return {
     options: {
-      seed: values.seed,
-      seconds: number('minutes') * 60,
-      servers: number('servers'),
-      clients: number('clients'),
-      calmSeconds: number('calm'),
-      only: values.only,
-      say: values.quiet ? () => {} : (line) => console.error(line),
+      seed,
+      seconds: minutes * 60,
+      servers,
+      clients,
+      calmSeconds: calm,
+      only,
+      say: quiet ? () => {} : (line) => console.error(line),
     },
-    json: values.json,
-    model: values.model,
-    steps: number('steps'),
+    json: json ?? false,
+    model: model ?? false,
+    steps,
   };
+}
+
+function aboveZero(text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new InvalidArgumentError('a number above 0.');
+  return number;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import pLimit from 'p-limit';
 import { projectFile } from '../../../src/project-files.js';
 import { applyMutant, type Mutant } from './mutant.js';
@@ -25,15 +25,18 @@ interface Verdict {
   killedBy: string | null;
 }
 
-/**
- * Changes the money SQL one line at a time and names the test that notices. Exit code 1 when one does not: then a test is missing.
- * `--only WORDS`: the mutants whose fault has these words.
- */
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, json: { type: 'boolean', default: false } } });
+const program = new Command('npm run mutants --')
+  .description(
+    'Changes the money SQL one line at a time and names the test that notices. Exit code 1 when none does: then a test is missing.',
+  )
+  .option('--only <words>', 'the mutants whose fault has these words', '')
+  .option('--json', 'print one list for machines')
+  .parse();
+
+async function main({ only, json }: { only: string; json?: boolean }): Promise<void> {
   const mutants = subjects
     .flatMap((subject) => subject.mutants.map((mutant) => ({ mutant, file: subject.file })))
-    .filter(({ mutant }) => mutant.fault.includes(values.only));
+    .filter(({ mutant }) => mutant.fault.includes(only));
   const harness = (file: string) => import(pathToFileURL(projectFile('test/harness', file)).href) as Promise<{ default(): Promise<void> }>;
   await (await harness('global-setup.js')).default();
   try {
@@ -42,7 +45,7 @@ async function main(): Promise<void> {
     const inLane = pLimit(lanes);
     const verdicts = await Promise.all(mutants.map(({ mutant, file }, index) => inLane(() => judge(mutant, file, `mutant_${index + 1}`))));
     const survivors = verdicts.filter(({ killedBy }) => killedBy === null);
-    if (values.json) console.log(JSON.stringify(verdicts));
+    if (json) console.log(JSON.stringify(verdicts));
     else print(verdicts, survivors);
     if (survivors.length > 0) process.exitCode = 1;
   } finally {
@@ -66,4 +69,4 @@ function print(verdicts: Verdict[], survivors: Verdict[]): void {
   console.log(`\n${verdicts.length} mutants, ${verdicts.length - survivors.length} died, ${survivors.length} live`);
 }
 
-await main();
+await main(program.opts());
