@@ -4,18 +4,22 @@ import type { Mapping } from './mapping/fields.js';
 import type { RejectsFile } from './rejects-file.js';
 import type { ReleaseCounts } from './release/release.store.js';
 
-/** @throws AppError where no row was loaded, or a larger share of them rejected than an operator allows, saying why most of them were */
+/**
+ * @throws AppError where no row was loaded, or a larger share of them rejected than an operator allows, lines around the table apart; it
+ *   says why most of them were
+ */
 export function refuseTooManyRejects(
   { read, loaded, rejected }: ReleaseCounts,
   maxPercent: number,
-  { reasons, path }: Pick<RejectsFile, 'reasons' | 'path'>,
+  { reasons, path, noParcelCount }: Pick<RejectsFile, 'reasons' | 'path' | 'noParcelCount'>,
   { apn }: Mapping,
 ): void {
-  const areTooMany = rejected * 100 > read * maxPercent;
+  const parcels = rejected - noParcelCount;
+  const areTooMany = parcels * 100 > read * maxPercent;
   if (loaded > 0 && !areTooMany) return;
   const sentences = [
     areTooMany
-      ? `${rejected} of ${read} rows (${share(rejected, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
+      ? `${parcels} of ${read} rows (${share(parcels, read)}) were rejected, more than the ${maxPercent}% that --max-rejects allows.`
       : `None of ${read} rows became a record.`,
     ...reasons,
     ...(apn ? [] : ['No column of parcel numbers was found; --map apn=COLUMN names one.']),

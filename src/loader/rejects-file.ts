@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RejectedRow } from './build/built-batch.js';
+import { isNoParcel } from './no-parcels.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import { byFrequency, frequentReasons } from './row-reasons.js';
 
@@ -17,6 +18,7 @@ export class RejectsFile {
   private buffered = '';
   private readonly names: string[];
   private readonly rowsByReason = new Map<string, number>();
+  private noParcels = 0;
 
   /** Rows of a join are of two files, so they name none. */
   constructor(
@@ -30,6 +32,11 @@ export class RejectsFile {
     return this.file === undefined;
   }
 
+  /** Of the rows added, those that the county did not mean as parcels. */
+  get noParcelCount(): number {
+    return this.noParcels;
+  }
+
   /** For an operator: the most frequent reasons. */
   get reasons(): string[] {
     const reasons = byFrequency(this.rowsByReason).map(([reason, rows]) => ({ reason, rows }));
@@ -40,6 +47,7 @@ export class RejectsFile {
   async add({ row: { number, properties }, rejection: { reason, detail }, source }: RejectedRow): Promise<void> {
     const rows = this.rowsByReason.get(reason) ?? 0;
     if (rows > 0 || this.rowsByReason.size < countedReasons) this.rowsByReason.set(reason, rows + 1);
+    if (isNoParcel(reason)) this.noParcels++;
     this.file ??= await this.attempt(() => this.create());
     this.buffered += `${JSON.stringify({ number, file: this.names[source], reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();

@@ -249,6 +249,17 @@ describe('a load', () => {
     expect(await load(path, { maxRejectsPercent: 10 })).toMatchObject({ loaded: 10, rejected: 1 });
   });
 
+  test('counts lines around a table as rejected, but not against the share that may be', async () => {
+    const lines = ['APN,OWNER,SITUS_ADDRESS,LAND_VALUE', '1-1,A,1 ELM ST,5', '1-2,B,2 ELM ST,5', '1-3,C,3 ELM ST,5'];
+    const around = [lines[0], 'Total,,,15', '', 'Prepared by the assessor for the town meeting,,,'];
+    const path = await files.write('tiny.csv', [...lines, ...around].join('\n'));
+    expect(await load(path, { maxRejectsPercent: 0 })).toMatchObject({ read: 6, loaded: 3, rejected: 3 });
+    const bad = await files.write('tiny-bad.csv', [...lines, ',,4 ELM ST,5', ...around].join('\n'));
+    await expect(load(bad, { maxRejectsPercent: 10 })).rejects.toThrow(
+      /^1 of 7 rows \(14\.3%\) were rejected, more than the 10% that --max-rejects allows\. 1 row rejected: /,
+    );
+  });
+
   test('that rejects too much says why most rows were rejected, and what names the parcel numbers where no column was found', async () => {
     const table = (name: string, number: (i: number) => string) =>
       files.write('rejected.csv', [`${name},COLOUR`, ...Array.from({ length: 40 }, (_, i) => `${number(i)},red`)].join('\n'));

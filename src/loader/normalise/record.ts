@@ -1,5 +1,6 @@
 import { FieldTally } from '../gate/field-tally.js';
 import type { Mapping } from '../mapping/fields.js';
+import { noParcel } from '../no-parcels.js';
 import type { SourceGeometry, SourceRow } from '../sources/source.js';
 import type { ByteWriter } from './byte-writer.js';
 import { type CoordinateSystem, wgs84 } from './crs.js';
@@ -168,8 +169,8 @@ export class RecordBuilder {
   private faultWithoutPlace(apn: string | null): Rejection | null {
     const isBlank = (field: number) => this.read.text(field) === null;
     if (apn !== null) {
-      const isNoParcel = isTotals(apn) && isBlank(fieldNumber.owner_name) && isBlank(fieldNumber.situs_address);
-      return isNoParcel ? { reason: 'A line of totals, not a parcel' } : null;
+      const isForNobody = isTotals(apn) && isBlank(fieldNumber.owner_name) && isBlank(fieldNumber.situs_address);
+      return isForNobody ? { reason: noParcel.totals } : null;
     }
     const given = this.read.text(fieldNumber.apn);
     return given !== null && isCutNumber(given)

@@ -4,11 +4,12 @@ import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { AppError } from '../../errors.js';
+import { noParcel } from '../no-parcels.js';
 import { ListedRow } from './listed-row.js';
 import { NotesBelow } from './notes-below.js';
 import { readChunks, readEdge } from './read-chunks.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type Source, type SourceBatch, type SourceRow } from './source.js';
-import { headerAgain, TableHeader } from './table-header.js';
+import { TableHeader } from './table-header.js';
 import { decodeLatin1Text, wideEncodingOf } from './text-encoding.js';
 import { apostropheColumns, mayHaveApostrophes, withoutFormula } from './text-marks.js';
 import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
@@ -139,7 +140,7 @@ function toRow(header: TableHeader, cells: string[], number: number, marked: num
   if (cells.length !== columns.length && !isOverlongByBlanks(columns, cells)) {
     return brokenRow(number, `${cells.length} values for ${columns.length} columns`, cells.map(decodeLatin1Text).join(','));
   }
-  if (header.isAgain(cells)) return brokenRow(number, headerAgain, cells.join(','));
+  if (header.isAgain(cells)) return brokenRow(number, noParcel.header, cells.join(','));
   const values = columns.map((_, i) => decodeLatin1Text(withoutFormula(cells[i]!)));
   for (const i of marked) values[i] = values[i]!.replace(/^'/, '');
   return new ListedRow(number, { columns, values }, null);

@@ -1,7 +1,5 @@
+import { noParcel } from '../no-parcels.js';
 import { brokenRow, type SourceRow } from './source.js';
-
-/** Why such a row is rejected. */
-export const noteBelow = 'A note below the table, not a record';
 
 // More are no notes, and would have to be kept until the sheet ends.
 const maxNotes = 50;
@@ -43,7 +41,7 @@ export class NotesBelow {
   }
 
   end(): SourceRow[] {
-    return this.take(({ row, text }) => brokenRow(row.number, noteBelow, this.decode(text)));
+    return this.take(({ row, text }) => brokenRow(row.number, noParcel.note, this.decode(text)));
   }
 
   private take(made: (note: { row: SourceRow; text: string }) => SourceRow): SourceRow[] {

@@ -25,9 +25,6 @@ export class TableHeader {
   }
 }
 
-/** Why such a row is rejected. */
-export const headerAgain = 'The names of the columns once more, not a record';
-
 // Read as Latin-1, in which the mark is three letters; the quotes behind it are then no quotes to the parser.
 const withoutByteOrderMark = (text: string): string => text.replace(/^\u00ef\u00bb\u00bf("?)(.*)\1/s, '$2');
 

@@ -2,11 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../errors.js';
+import { noParcel } from '../no-parcels.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';
 import { NotesBelow } from './notes-below.js';
 import { brokenRow, type ReadPosition, type Source, type SourceBatch, type SourceRow } from './source.js';
-import { headerAgain, TableHeader } from './table-header.js';
+import { TableHeader } from './table-header.js';
 import { commonestCount, filledCount, isTitle, linesLookedAt } from './title-lines.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 import { type Attributes, type XmlHandler, XmlReader } from './xml-reader.js';
@@ -274,7 +275,7 @@ class SheetReader implements XmlHandler {
   }
 
   private toRow(header: TableHeader, cells: Cell[], number: number): SourceRow {
-    if (header.isAgain(cells)) return brokenRow(number, headerAgain, cells.join(','));
+    if (header.isAgain(cells)) return brokenRow(number, noParcel.header, cells.join(','));
     const { columns } = header;
     return new ListedRow(number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null);
   }
