@@ -8,6 +8,7 @@ import { createApp, serverConnections } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import type { Database } from './database/database.js';
 import { warnOfFewConnections } from './database/few-connections.js';
+import { AppError } from './errors.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { removeAbandoned } from './loader/sources/temporary-folder.js';
@@ -108,9 +109,12 @@ async function listen(server: Server, config: Config): Promise<void> {
 /** One line for faults that whoever starts the service can correct; the whole error for all others. */
 function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Error {
   const { code = '', message, port, syscall = '' } = error;
+  if (error instanceof AppError) return message;
   if (error instanceof ConfigError) return ['', ...error.faults].join('\n  ');
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT (or METRICS_PORT) to another.`;
   if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used (${message}).`;
+  // 28: no such role, or its password; 3D000: no such database; 42501: the role may not; 53300: all connections are taken
+  if (/^(28|3D000|42501|53300)/.test(code)) return `the database of DATABASE_URL refuses it (${message}).`;
   if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code)) return `the database cannot be reached (${message || code}).`;
   return error;
 }

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { refuseUnfit } from '../src/database/refuse-unfit.js';
 import { projectFile } from '../src/project-files.js';
 import { Caller } from './harness/caller.js';
+import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
@@ -236,6 +238,29 @@ describe('a start that cannot succeed', () => {
   it('ends with 1 and one line where its data cannot lie', async () => {
     const { code, stderr } = await runService({ DATA_DIR: projectFile('package.json') });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);
+  });
+
+  it('names the Postgres that it needs, where another is too old', async () => {
+    const old = { query: async () => ({ rows: [{ version: '13.23', major: 13, encoding: 'UTF8' }] }) };
+    await expect(refuseUnfit(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
+  });
+
+  it('ends with 1 and one line where the database cannot hold every letter', async () => {
+    const { url, query } = await createTestDatabase('template0');
+    const latin = url.replace(/[^/]*$/, `latin_${process.pid}`);
+    await query(`create database latin_${process.pid} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner service`);
+    closeAtEnd(() => query(`drop database latin_${process.pid}`));
+    const { code, stderr } = await runService({ DATABASE_URL: latin, AUTH_SECRET: 'a secret of the tests, long enough' });
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* holds LATIN1, .* 'UTF8' .*\.\n$/)]);
+  });
+
+  it.each([
+    ['its password is another', /:[^:]*@/, ':another@', /password authentication failed/],
+    ['there is no such database', /[^/]*$/, 'nowhere', /database "nowhere" does not exist/],
+  ])('ends with 1 and one line where %s', async (_, part, other, why) => {
+    const env = { DATABASE_URL: process.env.TEST_SERVICE_URL!.replace(part, other), AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
   });
 
   it('ends with 1 and one line where the database is not', async () => {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { installJobSchema } from './job-schema.js';
 import { startLimits } from './limits.js';
 import { type MigrationClass, migrationClasses } from './migration-classes.js';
+import { refuseUnfit } from './refuse-unfit.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
 import type { StatementRunner } from './statement-runner.js';
 
@@ -25,6 +26,7 @@ export async function migrate(url: string, log: Logger, fill?: (db: StatementRun
   guard.on('error', () => {}); // the next statement on it fails
   await guard.connect();
   try {
+    await refuseUnfit(guard);
     await lock(guard);
     const first = await applySqlFiles(guard, [firstRoom], false);
     const migrations = await migrationClasses();
