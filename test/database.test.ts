@@ -99,7 +99,7 @@ describe('a connection', () => {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
     closeAtEnd(() => holder.end());
-    await holder.query('begin; lock table ledger_entry in access exclusive mode');
+    await holder.query('begin; lock table credit_balance in access exclusive mode');
     const env = { DATABASE_URL: database.url, AUTH_SECRET: 'a secret of the tests, long enough' };
     const audit = runCli(['audit'], env);
     await eventually('the audit waits, and loses its connection', async () => {

@@ -441,9 +441,9 @@ describe('dashboard and audit', () => {
 
   it('runs one audit at a time', async () => {
     const run = () => operator.ask('mutation { runAudit { ok } }');
-    // Nobody can read the ledger, so the first audit is still running when the second is asked for.
+    // Nobody can read the balances, so the first audit is still running when the second is asked for.
     const holder = await app.database.pool.connect();
-    await holder.query('begin; lock table ledger_entry in access exclusive mode');
+    await holder.query('begin; lock table credit_balance in access exclusive mode');
     const first = run();
     const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
     await eventually('the first audit waits', async () => (await waiting()).length > 0);
