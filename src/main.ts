@@ -114,7 +114,11 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   if (code === 'EADDRINUSE') return `port ${port} is taken. Set PORT (or METRICS_PORT) to another.`;
   if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used (${message}).`;
   // 28: no such role, or its password; 3D000: no such database; 42501: the role may not; 53300: all connections are taken
-  if (/^(28|3D000|42501|53300)/.test(code)) return `the database of DATABASE_URL refuses it (${message}).`;
+  if (/^(28|3D000|42501|53300)/.test(code) || message.endsWith('support SSL connections'))
+    return `the database of DATABASE_URL refuses it (${message}).`;
+  if (/CERT/.test(code)) {
+    return `the certificate of the database is not trusted (${message}). Name its authority by NODE_EXTRA_CA_CERTS, or ?sslmode=no-verify.`;
+  }
   if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code)) return `the database cannot be reached (${message || code}).`;
   return error;
 }

@@ -257,6 +257,7 @@ describe('a start that cannot succeed', () => {
   it.each([
     ['its password is another', /:[^:]*@/, ':another@', /password authentication failed/],
     ['there is no such database', /[^/]*$/, 'nowhere', /database "nowhere" does not exist/],
+    ['it does not speak TLS', /$/, '?sslmode=verify-full', /refuses it \(The server does not support SSL connections\)/],
   ])('ends with 1 and one line where %s', async (_, part, other, why) => {
     const env = { DATABASE_URL: process.env.TEST_SERVICE_URL!.replace(part, other), AUTH_SECRET: 'a secret of the tests, long enough' };
     const { code, stderr } = await runService(env);
