@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { APIResponse, Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
@@ -260,6 +260,33 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'I do not have its value' }).click();
     await page.getByRole('button', { name: 'Revoke it and take another' }).click();
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
+    await page.getByLabel('I have stored it').check();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('revoked', { exact: true }).waitFor();
+    await page.getByText('active', { exact: true }).waitFor();
+  });
+
+  it('sees what a change made that was made while the page was fetched after the one before', async () => {
+    await signUp();
+    await takeTrialToken();
+    const replace = page.getByRole('button', { name: 'I do not have its value' });
+    await replace.waitFor();
+    const issued = page.waitForResponse((response) => response.request().postData()?.includes('IssueTrialToken') ?? false);
+    let ofBefore: Promise<APIResponse> | undefined;
+    await page.route('**/graphql', async (route) => {
+      const asked = route.request().postData() ?? '';
+      if (asked.includes('IssueTrialToken')) {
+        await ofBefore;
+        return route.continue();
+      }
+      if (ofBefore || !asked.includes('query Tokens')) return route.fallback();
+      ofBefore = route.fetch();
+      const response = await ofBefore;
+      await issued;
+      await route.fulfill({ response });
+    });
+    await replace.click();
+    await page.getByRole('button', { name: 'Revoke it and take another' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();

@@ -1,4 +1,13 @@
-import { Client, type CombinedError, cacheExchange, fetchExchange, mapExchange, type Operation, type OperationResult } from 'urql';
+import {
+  Client,
+  type CombinedError,
+  cacheExchange,
+  fetchExchange,
+  makeOperation,
+  mapExchange,
+  type Operation,
+  type OperationResult,
+} from 'urql';
 import { askForSession } from '../auth/auth-client.js';
 import { noteServer, serverAwayMessage } from '../parts/connection.js';
 import { noteServerTime } from '../parts/server-clock.js';
@@ -7,9 +16,10 @@ import { noteServerTime } from '../parts/server-clock.js';
 export const graphqlClient = new Client({
   url: '/graphql',
   exchanges: [
-    mapExchange({ onOperation: noteOperation }),
+    mapExchange({ onOperation: noteShown }),
     cacheExchange,
     mapExchange({ onResult: noticeServer, onError: noticeEndOfSession }),
+    mapExchange({ onOperation: noteUnderWay, onResult: askAgainAfterChange }),
     fetchExchange,
   ],
   requestPolicy: 'cache-and-network',
@@ -49,17 +59,34 @@ function noticeEndOfSession(error: CombinedError): void {
   if (error.response?.status === 401 || codesOf(error).includes('unauthenticated')) askForSession();
 }
 
-// What the open page shows.
 const shown = new Map<number, Operation>();
 
-function noteOperation(operation: Operation): void {
+function noteShown(operation: Operation): void {
   if (operation.kind === 'query') shown.set(operation.key, operation);
-  else if (operation.kind === 'teardown') shown.delete(operation.key);
 }
+
+/** Asks the server once more, unless no page shows the answer any longer. */
+const askAgain = (operation: Operation) =>
+  graphqlClient.reexecuteOperation(makeOperation('query', operation, { requestPolicy: 'network-only' }));
 
 /** Back on the network, what is shown may be old: it is asked for again. */
 window.addEventListener('online', () => {
-  for (const operation of shown.values()) {
-    graphqlClient.reexecuteOperation(graphqlClient.createRequestOperation('query', operation, { requestPolicy: 'network-only' }));
-  }
+  for (const operation of shown.values()) askAgain(operation);
 });
+
+// The queries under way, and whether a change was made meanwhile: what answers them may have been read before it. The cache asks again
+// only for what had been answered.
+const underWay = new Map<number, boolean>();
+
+function noteUnderWay({ kind, key }: Operation): void {
+  if (kind === 'query') underWay.set(key, false);
+}
+
+function askAgainAfterChange({ operation }: OperationResult): void {
+  if (operation.kind === 'mutation') {
+    for (const key of underWay.keys()) underWay.set(key, true);
+  } else {
+    if (underWay.get(operation.key)) askAgain(operation);
+    underWay.delete(operation.key);
+  }
+}
