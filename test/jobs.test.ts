@@ -55,6 +55,9 @@ interface StoredJob {
 const stored = () =>
   db.query<StoredJob>('select *, extract(epoch from run_at - now())::float as wait from graphile_worker.jobs order by id');
 
+const connectionsOfRunners = () =>
+  db.query(`select from pg_stat_activity where application_name = 'parcel-records jobs' and datname = current_database()`);
+
 const hangsFor = (jobs: RunningJob[]) => async (_: object, job: RunningJob) => {
   jobs.push(job);
   await new Promise(() => {});
@@ -104,6 +107,8 @@ describe('a job', () => {
     await once(server.stdout, 'data');
     server.kill('SIGKILL');
     await once(server, 'exit');
+    // What it had sent to Postgres is still done, and might renew the lock.
+    await eventually('its connections end', async () => (await connectionsOfRunners()).length === 0);
     let wasDone = false;
     startRunner(async () => {
       wasDone = true;
@@ -188,9 +193,7 @@ describe('a server that stops', () => {
     const runner = startRunner(hangsFor(jobs));
     await addJob(pool, 'test-job', {});
     await eventually('it begins', async () => jobs.length === 1);
-    const before = performance.now();
     await runner.stop();
-    expect(performance.now() - before).toBeLessThan(5_000);
     expect(jobs[0]!.signal.aborted).toBe(true);
     expect(await stored()).toMatchObject([{ attempts: 0, locked_at: null }]);
   });
