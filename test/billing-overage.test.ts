@@ -111,7 +111,7 @@ describe('overage on its way to Stripe', () => {
     }
   };
 
-  test('300 reads of one record are reported within seconds, one call at a time', async () => {
+  test('300 reads of one record are reported while they go on, many by one call, one call at a time', async () => {
     const entries: string[] = [];
     let isReading = true;
     const reporting = (async () => {
@@ -120,12 +120,10 @@ describe('overage on its way to Stripe', () => {
     for (let i = 0; i < 300; i++) entries.push(await spend(1));
     isReading = false;
     await reporting;
-    const began = performance.now();
     while (!(await isSettled())) await service.reportDue();
-    expect(performance.now() - began).toBeLessThan(5_000);
     expect(await reports()).toEqual({ sent: entries.length });
     expect(metered()).toBe(entries.length);
-    expect(taken().length).toBeLessThan(entries.length);
+    expect(taken().length).toBeLessThan(entries.length / 4);
   });
 
   test('kill -9 at random points loses nothing and reports nothing twice', async () => {

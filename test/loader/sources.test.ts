@@ -4,6 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { mappableFields } from '../../src/loader/mapping/fields.js';
@@ -922,6 +923,9 @@ describe('archives', () => {
   });
 });
 
+/** Fails the test where the code before took longer than Jest's limit, which is looked at by a turn of the event loop's timers only. */
+const withinLimit = () => setTimeout();
+
 describe('a file that is made to do harm', () => {
   test('a feature nested without end is one broken row', async () => {
     const deep = (open: string, close: string) => open.repeat(100_000) + close.repeat(100_000);
@@ -946,23 +950,21 @@ describe('a file that is made to do harm', () => {
     ['digits', '1'.repeat(400_000)],
     ['a shape without an end', `POLYGON${' '.repeat(400_000)}x`],
     ['an amount without one', `$${' '.repeat(400_000)}.`],
-  ])('a cell of very many %s takes no longer than others of its length', (_, cell) => {
+  ])('a cell of very many %s takes no longer than others of its length', async (_, cell) => {
     const row = Object.fromEntries(mappableFields.map((field) => [field, cell]));
-    const before = performance.now();
     recognise(sampleColumns([row, { ...row, PARCEL_ID: cell, OBJECTID: cell, VALUE: cell, ZONE: cell }]));
     numberOf(cell);
     // Of time that grows with the square of the length, one such cell takes minutes.
-    expect(performance.now() - before).toBeLessThan(5_000);
+    await withinLimit();
   });
 
-  test('as many columns as there may be, all of one kind, are recognised in seconds', () => {
+  test('as many columns as there may be, all of one kind, are recognised soon', async () => {
     const names = ['LAND_VALUE_', 'ADDRESS', 'CITY_', 'ABCDEFGHIJ', 'MAPBLOCKLOT'];
     const row = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, i) => [`${names[i % names.length]}${(i % 40) + 2000}${'X'.repeat(i / 100)}`, '1']),
     );
-    const before = performance.now();
     recognise(sampleColumns([row, row]));
-    expect(performance.now() - before).toBeLessThan(10_000);
+    await withinLimit();
   });
 
   test('a table of too many columns is refused', () => {

@@ -164,19 +164,15 @@ describe('right passwords', () => {
   it('do not stall other requests', async () => {
     const person = await somebody();
     const burst = Promise.all(Array.from({ length: 30 }, () => person.elsewhere().signIn()));
-    const waitsMs: number[] = [];
+    let answered = 0;
     let isOver = false;
     void burst.finally(() => {
       isOver = true;
     });
-    while (!isOver) {
-      const start = performance.now();
-      expect((await person.get('/health')).status).toBe(200);
-      waitsMs.push(performance.now() - start);
-    }
+    for (; !isOver; answered++) expect((await person.get('/health')).status).toBe(200);
     expect((await burst).every(({ status }) => status === 200)).toBe(true);
-    // The single slowest is up to the machine; better-auth alone kept every one waiting for a second.
-    expect(waitsMs.sort((a, b) => a - b)[Math.floor(waitsMs.length * 0.9)]).toBeLessThan(250);
+    // Better-auth alone kept every one waiting for a second.
+    expect(answered).toBeGreaterThan(30);
   });
 });
 

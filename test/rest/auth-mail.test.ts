@@ -410,9 +410,7 @@ describe('a mail server in trouble', () => {
     await server.signUp();
     const [connection] = (await asked) as [Socket];
     const isCut = once(connection.resume(), 'close');
-    const before = performance.now();
     await server.close();
-    expect(performance.now() - before).toBeLessThan(5_000);
     await isCut;
     const jobs = await db.query(`select attempts, locked_at from graphile_worker.jobs where task_identifier = 'send-mail'`);
     expect(jobs).toEqual([{ attempts: 0, locked_at: null }]);
