@@ -94,6 +94,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     await sendSignIn(req, res, answer);
   });
   byGetOrPost('/passkey/list-user-passkeys', async (req, res) => {
+    body.checkBody(body.NoBody, inputOf(req, []));
     await adapter.sessionOf(req);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
@@ -104,6 +105,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
   });
   byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
+    body.checkBody(body.NoBody, inputOf(req, []));
     await visitors.consume(req, 'passkey challenge', 60, minute);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });

@@ -2,6 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../harness/app.js';
+import { contract } from '../harness/contract.js';
 import { Person, sessionCookie } from '../harness/person.js';
 
 let app: TestApp;
@@ -10,6 +11,9 @@ beforeAll(async () => {
 });
 
 const somebody = () => app.signUp();
+const operationsWithBody = Object.entries(contract.paths).flatMap(([path, { post }]) =>
+  post?.requestBody && path.startsWith('/api/auth/') ? [[path, post.requestBody.content['application/json'].example] as const] : [],
+);
 const cookieNamed = (headers: Headers, name: string) => headers.getSetCookie().find((cookie) => cookie.includes(`${name}=`)) ?? '';
 
 describe('POST /api/auth/sign-up/email', () => {
@@ -147,6 +151,11 @@ describe('POST /api/auth/sign-up/email', () => {
       expect([status, json.message]).toEqual([400, expect.not.stringMatching(/regular expression|\\p\{/)]);
     },
   );
+
+  it.each(operationsWithBody)('refuses a field that it does not know, as the contract says: %s', async (path, example) => {
+    const { status, json } = await (await somebody()).post(path, { body: { ...example, unknown: 1 } });
+    expect([status, json.details]).toEqual([400, [{ parameter: 'unknown', message: 'is not accepted here' }]]);
+  });
 
   it('refuses what is no JSON object', async () => {
     const visitor = new Person(app.url);
