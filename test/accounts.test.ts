@@ -86,6 +86,14 @@ describe('the operator role', () => {
     expect((await visitor.get('/admin')).status).toBe(403);
   });
 
+  it('leaves a cookie that ends with the browser one that does', async () => {
+    const visitor = await somebody();
+    await visitor.post('/api/auth/sign-in/email', { body: { email: visitor.email, password: visitor.password, rememberMe: false } });
+    await cli('admin', 'grant', visitor.email);
+    const cookies = (await visitor.get('/api/me')).headers.getSetCookie();
+    expect(cookies).toEqual([expect.stringMatching(/^parcel\.session_token=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/)]);
+  });
+
   it('leaves the old token half a minute, for what the browser has under way', async () => {
     const visitor = await somebody();
     await cli('admin', 'grant', visitor.email);

@@ -106,9 +106,18 @@ export class BetterAuthAdapter {
   }
 
   private async setSessionCookie(res: HttpResponse, token: string): Promise<void> {
-    const { name, attributes } = (await this.parts.auth.$context).authCookies.sessionToken;
-    const { secure = false, maxAge = 0 } = attributes;
-    res.cookie(name, signed(token, this.parts.secret), { httpOnly: true, sameSite: 'lax', path: '/', secure, maxAge: maxAge * 1000 });
+    const { sessionToken, dontRememberToken } = (await this.parts.auth.$context).authCookies;
+    const { secure = false, maxAge = 0 } = sessionToken.attributes;
+    // better-auth notes in a cookie of its own that the session is to end with the browser.
+    const cookies = (res.req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
+    const endsWithBrowser = cookies.some((pair) => pair.startsWith(`${dontRememberToken.name}=`));
+    res.cookie(sessionToken.name, signed(token, this.parts.secret), {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      secure,
+      ...(!endsWithBrowser && { maxAge: maxAge * 1000 }),
+    });
   }
 
   /** Express has interpreted the forwarding headers already (`req.ip`), so better-auth sees none of them. */
