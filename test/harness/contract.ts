@@ -22,6 +22,7 @@ interface Parameter {
 
 interface ResponseContract {
   $ref?: string;
+  description?: string;
   headers?: Record<string, object>;
   content?: Record<string, { schema: object; example?: unknown }>;
 }

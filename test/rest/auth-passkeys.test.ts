@@ -1,5 +1,6 @@
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
+import { contract } from '../harness/contract.js';
 import { Person } from '../harness/person.js';
 
 let app: TestApp;
@@ -150,6 +151,21 @@ describe('a sign-in', () => {
     expect((await present(later, response)).status).toBe(200);
     const thief = Object.assign(new Person(app.url), { cookies });
     expect((await present(thief, response)).status).toBe(400);
+  });
+
+  it('is in time for five minutes after its challenge, as the contract says', async () => {
+    const [visitor, authenticator] = [await somebody(), device()];
+    await register(visitor, authenticator);
+    const answerLater = async (seconds: number) => {
+      const later = visitor.elsewhere();
+      const { headers, json } = await later.get('/api/auth/passkey/generate-authenticate-options');
+      expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^parcel\.passkey_challenge=[^;]+; Max-Age=300;/)]);
+      await app.db.query(`update auth.verification set "expiresAt" = "expiresAt" - make_interval(secs => $1)`, [seconds]);
+      return (await present(later, authenticator.signIn(json))).status;
+    };
+    expect([await answerLater(240), await answerLater(300)]).toEqual([200, 400]);
+    const { responses } = contract.paths['/api/auth/passkey/generate-authenticate-options']!.get!;
+    expect(responses['200']).toMatchObject({ description: expect.stringContaining('five minutes') });
   });
 
   it('is no registration, and a registration no sign-in', async () => {

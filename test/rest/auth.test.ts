@@ -14,6 +14,9 @@ const somebody = () => app.signUp();
 const operationsWithBody = Object.entries(contract.paths).flatMap(([path, { post }]) =>
   post?.requestBody && path.startsWith('/api/auth/') ? [[path, post.requestBody.content['application/json'].example] as const] : [],
 );
+const operationsOfSession = Object.entries(contract.paths).flatMap(([path, { post }]) =>
+  post && path.startsWith('/api/auth/') && post.security.some((credential) => 'session' in credential) ? [[path, post] as const] : [],
+);
 const cookieNamed = (headers: Headers, name: string) => headers.getSetCookie().find((cookie) => cookie.includes(`${name}=`)) ?? '';
 
 describe('POST /api/auth/sign-up/email', () => {
@@ -357,6 +360,31 @@ describe('sessions', () => {
     await letPass('1 minute', visitor);
     expect(await visitor.isSignedIn()).toBe(false);
   });
+
+  it('that end with the browser do so after a new password, too', async () => {
+    const visitor = await somebody();
+    const { password: currentPassword } = visitor;
+    await visitor.post('/api/auth/sign-in/email', { body: { email: visitor.email, password: currentPassword, rememberMe: false } });
+    await visitor.post('/api/auth/change-password', { body: { currentPassword, newPassword: 'another staple' } });
+    await letPass('2 days', visitor);
+    const { headers } = await visitor.get('/api/me');
+    expect(cookieNamed(headers, sessionCookie)).toMatch(/=[^;]+; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it.each(operationsOfSession)(
+    'ten minutes after sign-in is too old where the contract says so, and nowhere else: %s',
+    async (path, said) => {
+      const visitor = await somebody();
+      await letPass('10 minutes', visitor);
+      // With a password it is deleted at any time.
+      const body = path.endsWith('/delete-user') ? {} : said.requestBody!.content['application/json'].example;
+      const { status } = await visitor.post(path, { body });
+      expect([path, status === 403]).toEqual([
+        path,
+        said.description!.replaceAll(/\s+/g, ' ').includes('session that is at most ten minutes old'),
+      ]);
+    },
+  );
 });
 
 describe('POST /api/auth/update-user', () => {
