@@ -42,6 +42,15 @@ describe('schema/openapi.yaml', () => {
     }
   });
 
+  it('says 503 of every operation but the one that answers however busy the service is', () => {
+    const sayNothing = documented.filter((operation) => {
+      const [method, path] = operation.split(' ') as [string, string];
+      const statuses = Object.keys(contract.paths[path]![method]!.responses);
+      return !statuses.includes('503') && !statuses.includes('5XX');
+    });
+    expect(sayNothing).toEqual(['get /health', 'head /health']);
+  });
+
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'says of %s which credential it wants, what it may be asked, and how it answers',
     (_name, { method, path, credential, query, status = 200, operation }) => {
