@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import Stripe from 'stripe';
 import { Caller } from './harness/caller.js';
+import { contract } from './harness/contract.js';
 import { PaidService } from './harness/paid-service.js';
 import { customer as anybody } from './harness/stripe/shapes/customer.js';
 
@@ -177,7 +178,9 @@ describe('POST /api/stripe/webhook', () => {
       const { id } = service.stripe.subscribeByHand(customer, service.stripe.world.prices.all());
       const payload = anEvent({ type: 'customer.subscription.updated', data: { object: { id } } });
       service.stripe.faults.plan('failed', /subscriptions/, 10);
-      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json: { error: 'internal' } });
+      const said = contract.components.responses.WebhookFailed!.content!['application/json']!.example;
+      const json = { ...(said as object), request_id: expect.any(String) };
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 500, json });
       expect(await stored(payload)).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('went wrong') });
       expect(await service.db.query('select id from subscription')).toEqual([]);
 

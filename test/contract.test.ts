@@ -5,7 +5,7 @@ import { createSchema } from '../src/graphql/schema.js';
 import { projectFile } from '../src/project-files.js';
 import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
-import { contract, faultsOfExamples, faultsOfRecordFields, methodsOf } from './harness/contract.js';
+import { contract, faultsOfExamples, faultsOfRecordFields, faultsOfRequest, methodsOf } from './harness/contract.js';
 
 // Routers of their own, which the route table does not hold.
 const beside = ['get /health', 'get /ready', 'get /openapi.json', 'post /api/stripe/webhook'];
@@ -36,7 +36,8 @@ describe('schema/openapi.yaml', () => {
       for (const method of methodsOf(path)) {
         const operation = contract.paths[path]![method]!;
         const { security, description, operationId } = operation;
-        expect([path, method, faultsOfExamples(operation)]).toEqual([path, method, []]);
+        const faults = [...faultsOfExamples(operation), ...faultsOfRequest(operation, contract.paths[path]!.parameters)];
+        expect([path, method, faults]).toEqual([path, method, []]);
         expect([operationId, Array.isArray(security), typeof description]).toEqual([operationId, true, 'string']);
       }
     }

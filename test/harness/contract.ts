@@ -18,6 +18,8 @@ export interface Operation {
 interface Parameter {
   name: string;
   in: string;
+  schema?: object;
+  example?: unknown;
 }
 
 interface ResponseContract {
@@ -111,6 +113,17 @@ export const faultsOfExamples = ({ responses }: Operation): string[] =>
     if (media.example === undefined) return [`${status} has no example`];
     return validate(media.example) ? [] : [`${status}: ${ajv.errorsText(validate.errors)}`];
   });
+
+/** What is wrong with the examples of what an operation may be sent. */
+export function faultsOfRequest({ requestBody, parameters = [] }: Operation, ofPath: Parameter[] = []): string[] {
+  const named = [...ofPath, ...parameters].filter(({ example }) => example !== undefined);
+  const sent: { name: string; schema?: object; example?: unknown }[] = named;
+  const body = requestBody?.content['application/json'];
+  return [...sent, ...(body ? [{ name: 'body', ...body }] : [])].flatMap(({ name, schema, example }) => {
+    const validate = validatorOf({ content: { 'application/json': { schema: schema! } } })!;
+    return validate(example) ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`];
+  });
+}
 
 interface Field {
   description?: string;
