@@ -1,4 +1,4 @@
-import { IsBoolean, IsEmail, IsIn, IsObject, IsOptional, IsString, Length, Matches, MaxLength, validateSync } from 'class-validator';
+import { IsBoolean, IsEmail, IsIn, IsObject, IsString, Length, Matches, MaxLength, ValidateIf, validateSync } from 'class-validator';
 import { invalidRequest, plainText, plainTextRule, tellingText, tellingTextRule } from '../parameters.js';
 
 const maxEmailLength = 254;
@@ -21,11 +21,14 @@ function IsAddress(): PropertyDecorator {
   };
 }
 
+/** A field that may be left out. To be null is another thing: what better-auth gets it refuses then, in words that are its own. */
+const MayBeMissing = () => ValidateIf((_body, value) => value !== undefined);
+
 export class NoBody {}
 
 export class SignUpBody {
   /** What to call the person; unset: the part of the address before the @. */
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @Length(1, 200)
   @Matches(tellingText, tellingTextRule)
@@ -38,12 +41,12 @@ export class SignUpBody {
   @Length(minPasswordLength, maxPasswordLength)
   password: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsBoolean()
   rememberMe?: boolean;
 }
@@ -58,12 +61,12 @@ export class SignInBody {
   @MaxLength(maxPasswordLength)
   password: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsBoolean()
   rememberMe?: boolean;
 }
@@ -81,7 +84,7 @@ export class OpenLink {
   @MaxLength(maxLinkLength)
   token: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
@@ -91,7 +94,7 @@ export class SendVerificationBody {
   @IsAddress()
   email: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
@@ -101,7 +104,7 @@ export class RequestResetBody {
   @IsAddress()
   email: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   redirectTo?: string;
@@ -118,7 +121,7 @@ export class ResetPasswordBody {
   token: string;
 
   /** Whether passkeys, too, stop to open the account: whoever was in it may have added one. */
-  @IsOptional()
+  @MayBeMissing()
   @IsBoolean()
   removePasskeys?: boolean;
 }
@@ -133,7 +136,7 @@ export class ChangePasswordBody {
   newPassword: string;
 
   /** Accepted since better-auth's client sends it; the other sessions end in any case. */
-  @IsOptional()
+  @MayBeMissing()
   @IsBoolean()
   revokeOtherSessions?: boolean;
 }
@@ -142,19 +145,19 @@ export class ChangeEmailBody {
   @IsAddress()
   newEmail: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
 }
 
 export class DeleteAccountBody {
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxPasswordLength)
   password?: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
@@ -170,13 +173,13 @@ export class RevokeSessionBody {
 
 export class NewPasskey {
   /** What the device calls the account; unset: the person's name. */
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @Length(1, 200)
   @Matches(tellingText, tellingTextRule)
   name?: string;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsIn(['platform', 'cross-platform'])
   authenticatorAttachment?: string;
 }
@@ -185,7 +188,7 @@ export class RegisterPasskeyBody {
   @IsObject()
   response: object;
 
-  @IsOptional()
+  @MayBeMissing()
   @IsString()
   @Length(1, 100)
   @Matches(tellingText, tellingTextRule)

@@ -11,7 +11,7 @@ export interface Operation {
   description?: string;
   security: object[];
   parameters?: Parameter[];
-  requestBody?: { content: { 'application/json': { schema: object; example: object } } };
+  requestBody?: { content: { 'application/json': { schema: { properties?: object }; example: object } } };
   responses: Record<string, ResponseContract>;
 }
 

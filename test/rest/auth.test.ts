@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const somebody = () => app.signUp();
 const operationsWithBody = Object.entries(contract.paths).flatMap(([path, { post }]) =>
-  post?.requestBody && path.startsWith('/api/auth/') ? [[path, post.requestBody.content['application/json'].example] as const] : [],
+  post?.requestBody && path.startsWith('/api/auth/') ? [[path, post.requestBody.content['application/json']] as const] : [],
 );
 const operationsOfSession = Object.entries(contract.paths).flatMap(([path, { post }]) =>
   post && path.startsWith('/api/auth/') && post.security.some((credential) => 'session' in credential) ? [[path, post] as const] : [],
@@ -155,9 +155,16 @@ describe('POST /api/auth/sign-up/email', () => {
     },
   );
 
-  it.each(operationsWithBody)('refuses a field that it does not know, as the contract says: %s', async (path, example) => {
+  it.each(operationsWithBody)('refuses a field that it does not know, as the contract says: %s', async (path, { example }) => {
     const { status, json } = await (await somebody()).post(path, { body: { ...example, unknown: 1 } });
     expect([status, json.details]).toEqual([400, [{ parameter: 'unknown', message: 'is not accepted here' }]]);
+  });
+
+  it.each(operationsWithBody)('refuses null for each of its fields, as the contract says: %s', async (path, { example, schema }) => {
+    for (const field of Object.keys(schema.properties ?? {})) {
+      const { status, json } = await app.post(path, { body: { ...example, [field]: null } });
+      expect([status, json.details]).toEqual([400, [expect.objectContaining({ parameter: field })]]);
+    }
   });
 
   it('refuses what is no JSON object', async () => {
