@@ -2,6 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../harness/app.js';
+import type { Json } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { Person, sessionCookie } from '../harness/person.js';
 
@@ -165,6 +166,26 @@ describe('POST /api/auth/sign-up/email', () => {
       const { status, json } = await app.post(path, { body: { ...example, [field]: null } });
       expect([status, json.details]).toEqual([400, [expect.objectContaining({ parameter: field })]]);
     }
+  });
+
+  it.each([
+    '/',
+    '/console',
+    '/console/',
+    '/a-b/c_d?e=f#g',
+    '/#',
+    '',
+    'console',
+    '//evil.example',
+    '/..//evil.example',
+    '/a.html',
+    '/a b',
+    '/é',
+    '/?a b',
+  ])('takes a page to return to where the contract does: "%s"', async (callbackURL) => {
+    const { status } = await app.get(`/api/auth/reset-password/none?${new URLSearchParams({ callbackURL })}`);
+    const { pattern } = contract.components.schemas.OwnPage as Json;
+    expect(status === 302).toBe(new RegExp(pattern).test(callbackURL));
   });
 
   it('refuses what is no JSON object', async () => {
