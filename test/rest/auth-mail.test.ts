@@ -118,6 +118,14 @@ describe('the mail to verify an address', () => {
     await mailbox.mailTo(visitor.email);
   });
 
+  it('can be asked for with the cookie of a session that has ended, which ends, too', async () => {
+    const visitor = await somebody();
+    const tab = visitor.copy();
+    await visitor.post('/api/auth/sign-out', { body: {} });
+    const { status, headers } = await tab.post('/api/auth/send-verification-email', { body: { email: visitor.email } });
+    expect([status, headers.getSetCookie()]).toEqual([200, expect.arrayContaining([expect.stringMatching(/^parcel\.session_token=;/)])]);
+  });
+
   it('leads to no page of another site', async () => {
     const visitor = await somebody();
     for (const callbackURL of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'javascript:alert(1)', '/..//evil.example']) {
