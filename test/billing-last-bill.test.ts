@@ -147,3 +147,51 @@ describe('an event that Stripe has with another time than it was first told', ()
     expect(await differences([life], lives.stripe, service.config)).toEqual([]);
   });
 });
+
+describe('the last bill of one that was ended at once', () => {
+  const startsAt = new Date('2027-01-31T10:00:00Z');
+  let service: PaidService;
+  let lives: Lives;
+  let life: Life;
+
+  beforeEach(async () => {
+    service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    life = await lives.begin('one');
+    await life.read(4000);
+  });
+
+  const passUntil = async (from: Date, minutes: number, atMinute: (minute: number) => Promise<unknown> = async () => {}) => {
+    for (let minute = 0; minute <= minutes; minute += stepMinutes) {
+      await lives.passTimeUntil(new Date(from.getTime() + minute * minuteMs));
+      await atMinute(minute);
+      await lives.work();
+    }
+  };
+
+  const setMeter = (isThere: boolean) => {
+    service.stripe.faults.clear();
+    if (!isThere) service.stripe.faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
+  };
+
+  test('has what was read at the price of then, though the subscription has none any more', async () => {
+    const end = await life.periodEnd(1);
+    await lives.passTimeUntil(new Date(end.getTime() - stepMinutes * minuteMs));
+    setMeter(false);
+    await life.read(70);
+    life.hadOutage = true;
+    const subscription = service.stripe.world.subscriptions.get(life.subscriptionId);
+    await passUntil(end, 360, async (minute) => {
+      if (minute === 60) subscription.items.data = subscription.items.data.filter(({ price }) => !price.recurring?.meter);
+      if (minute === 66) await lives.follow(life);
+      if (minute === 72) setMeter(true);
+      if (minute !== 96) return;
+      await lives.stripe.subscriptions.cancel(life.subscriptionId);
+      await lives.follow(life);
+    });
+    const lastBills = service.stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === life.subscriptionId);
+    expect(lastBills).toMatchObject([{ status: 'paid', total: 70 * 5 }]);
+    expect(await life.differenceOf(lives.stripe)).toBeNull();
+  });
+});

@@ -25,7 +25,7 @@ export async function lastUsageOf(manager: EntityManager, subscriptionId: string
   if (isOnItsWay) throw new Error('not all that it used has reached the meter for certain yet');
   const [usage] = await manager.query<LastUsage[]>(
     `select s.stripe_customer_id as "stripeCustomerId", with_period as "endedWithPeriod", u.records,
-            b.overage_unit_cents as "unitCents",
+            overage_price(b) as "unitCents",
             extract(epoch from s.period_start)::integer as "periodStartSeconds", extract(epoch from s.ends_at)::integer as "endedAtSeconds"
        from subscription s
        join credit_balance b on b.id = s.balance_id

@@ -4,11 +4,7 @@ begin
   -- Servers take turns, so that each sees what the one before has credited.
   perform pg_advisory_xact_lock(hashtextextended('open_billing_credits', 0));
   with ended as (
-    select b.id as balance_id, b.period_anchor,
-           -- the price that its records had, where it has been taken away since
-           coalesce(b.overage_unit_cents, (
-             select max(l.overage_cents / l.overage_records) from ledger_entry l where l.balance_id = b.id and l.overage_records > 0
-           )) as overage_unit_cents,
+    select b.id as balance_id, b.period_anchor, overage_price(b) as overage_unit_cents,
            s.ended_at, last_bill_at(b.period_anchor, s.ended_at) as last_bill_at
       from credit_balance b
       join (select balance_id, ended_at(u) as ended_at from subscription u) s on s.balance_id = b.id
