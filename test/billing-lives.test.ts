@@ -56,6 +56,36 @@ describe('random lives of subscribers', () => {
     expect(await differences(lives.all, lives.stripe, service.config)).toEqual([]);
   });
 
+  test.each([
+    ['counted', 0],
+    ['missing', -270 * 5],
+  ])('what is taken back of a report that an operator finds %s is given back if it was paid for', async (decision, creditCents) => {
+    const service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const life = await lives.begin('one');
+    const hoursAfterPeriod = async (month: number, hours: number) => {
+      await lives.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + hours * 3600_000));
+      await lives.follow(life);
+      await lives.work();
+    };
+    await life.read(4000);
+    await life.read(270);
+    if (decision === 'missing') service.stripe.faults.plan('failed', /meter_events/);
+    await lives.work();
+    const [event] = await service.db.query<{ id: string }>(`update meter_event set state = 'failed' returning identifier as id`);
+    await life.takeBack(0.9, startsAt);
+    await lives.work();
+    await hoursAfterPeriod(1, 2);
+    expect(service.stripe.world.balanceTransactions.all()).toEqual([]);
+    await service.resolveMeterEvent(event!.id, decision === 'counted');
+    life.hadOutage = true;
+    for (const hours of [3, 4]) await hoursAfterPeriod(1, hours);
+    await hoursAfterPeriod(2, 2);
+    expect(service.stripe.world.balanceTransactions.all().reduce((sum, { amount }) => sum + amount, 0)).toBe(creditCents);
+    expect(await differences([life], lives.stripe, service.config)).toEqual([]);
+  });
+
   (testKey ? test : test.skip)(
     `three against Stripe's test mode${testKey ? '' : ': not tried, since STRIPE_TEST_KEY is not set'}`,
     async () => {

@@ -1,4 +1,5 @@
 -- Credits what a bill could not take back, since a meter that is below zero is billed as zero, and after the last bill there is none.
+-- Not before it is known what Stripe has: until then nobody can say what the bills have of it.
 create or replace function open_billing_credits() returns void language plpgsql as $$
 begin
   -- Servers take turns, so that each sees what the one before has credited.
@@ -9,7 +10,7 @@ begin
       from credit_balance b
       join (select balance_id, ended_at(u) as ended_at from subscription u) s on s.balance_id = b.id
      where exists (select from meter_event m where m.balance_id = b.id and m.records < 0 and m.state = 'sent')
-       and not exists (select from meter_event m where m.balance_id = b.id and m.state = 'waiting')
+       and not exists (select from meter_event m where m.balance_id = b.id and m.state in ('waiting', 'failed'))
   ), bill as (
     select e.balance_id, m.stripe_customer_id, e.overage_unit_cents, sum(m.records) as records
       from ended e
