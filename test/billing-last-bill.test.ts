@@ -194,4 +194,25 @@ describe('the last bill of one that was ended at once', () => {
     expect(lastBills).toMatchObject([{ status: 'paid', total: 70 * 5 }]);
     expect(await life.differenceOf(lives.stripe)).toBeNull();
   });
+
+  test.each([null, 102])('has what Stripe was told too late to bill it when it was asked to (taken back: %p)', async (takenBack) => {
+    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
+    const end = await life.periodEnd(1);
+    await life.read(30);
+    await lives.work();
+    setMeter(false);
+    for (const records of [200, 70]) await life.read(records);
+    life.hadOutage = true;
+    await passUntil(endsAt, 240, async (minute) => {
+      if (minute === 0) {
+        life.end(endsAt, end);
+        await lives.stripe.subscriptions.cancel(life.subscriptionId, { invoice_now: true });
+        await lives.follow(life);
+      }
+      if (minute === 72) setMeter(true);
+      if (minute === takenBack) await life.takeBack(0.9, new Date(endsAt.getTime() + minute * minuteMs));
+    });
+    expect(service.stripe.invoicesOf(life.subscriptionId).map(({ total }) => total)).toEqual([5900, 30 * 5]);
+    expect(await differences([life], lives.stripe, service.config)).toEqual([]);
+  });
 });

@@ -38,15 +38,20 @@ export class LastBill {
     const customer = await orMissing(stripe.customers.retrieve(usage.stripeCustomerId));
     if (!customer || customer.deleted) return;
     const subscription = await stripe.subscriptions.retrieve(subscriptionId);
-    if (usage.endedWithPeriod || !(await this.isBilled(subscription, usage))) await this.bill(subscription, usage);
+    const records = usage.endedWithPeriod ? usage.records : usage.records - (await this.billedAtEnd(subscription, usage));
+    if (records > 0) await this.bill(subscription, { ...usage, records });
   }
 
-  private async isBilled(subscription: Stripe.Subscription, { endedAtSeconds }: LastUsage): Promise<boolean> {
+  /** How many of them are on a bill that Stripe was asked to make at the end: not what it was told too late. All, while that is a draft. */
+  private async billedAtEnd(subscription: Stripe.Subscription, { records, endedAtSeconds }: LastUsage): Promise<number> {
     const { data } = await this.parts.stripe.invoices.list({ subscription: subscription.id, limit: 10 });
     const { plan } = readSubscription(subscription);
     // The bill of the period itself, too, may have been made shortly before the end.
-    const isLast = (bill: Stripe.Invoice) => overageLinesOf(bill).some(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
-    return data.some((bill) => isLast(bill) && !(plan && isBillOf(plan, bill)));
+    const lastLinesOf = (bill: Stripe.Invoice) =>
+      overageLinesOf(bill).filter(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
+    const bills = data.filter((bill) => !(plan && isBillOf(plan, bill)) && lastLinesOf(bill).length > 0);
+    if (bills.some(({ status }) => status === 'draft')) return records;
+    return bills.flatMap(lastLinesOf).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
   }
 
   private async bill(subscription: Stripe.Subscription, usage: LastUsage): Promise<void> {
