@@ -224,6 +224,16 @@ describe('a paid life in Stripe', () => {
     });
   });
 
+  test('a refund or a dispute of a customer that was deleted in Stripe is remembered all the same', async () => {
+    const { customer } = await subscribe();
+    service.stripe.deleteCustomer(customer as string);
+    await service.stripe.deliverAll();
+    service.stripe.refund(service.stripe.dispute(customer as string).id, 900);
+    await service.stripe.deliverAll();
+    const remembered = await service.db.query('select refunded_cents, is_disputed from billing_charge where account_id = $1', [person.id]);
+    expect(remembered).toEqual([{ refunded_cents: '900', is_disputed: true }]);
+  });
+
   describe('a subscription made by hand', () => {
     test('of the metered price alone grants nothing', async () => {
       const odd = await subscribeByHand(['api_records_overage']);

@@ -29,9 +29,12 @@ export async function lockSubscription(manager: EntityManager, subscriptionId: s
   await manager.query(`select pg_advisory_xact_lock(hashtextextended('subscription ' || $1, 0))`, [subscriptionId]);
 }
 
+/** Also of a customer that was deleted in Stripe, whose charges may still be refunded and disputed: its subscriptions keep its name. */
 export async function accountOfCustomer(manager: EntityManager, stripeCustomerId: string): Promise<string | null> {
-  const customer = await manager.findOneBy(BillingCustomerEntity, { stripeCustomerId });
-  return customer?.accountId ?? null;
+  const owner =
+    (await manager.findOneBy(BillingCustomerEntity, { stripeCustomerId })) ??
+    (await manager.findOneBy(SubscriptionEntity, { stripeCustomerId }));
+  return owner?.accountId ?? null;
 }
 
 interface SubscriptionOwner extends Pick<SubscriptionEntity, 'accountId' | 'warning'> {
