@@ -265,6 +265,22 @@ describe('a paid life in Stripe', () => {
       expect(await warningOf(subscription)).toBeNull();
       expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
     });
+
+    test('beside another one of the customer, on whose bills are the same records, is told to operators while both last', async () => {
+      const first = await subscribe();
+      const second = service.stripe.subscribeByHand(first.customer as string, service.stripe.world.prices.all());
+      const follow = async () => {
+        for (const one of [first, second]) service.stripe.world.emit('customer.subscription.updated', one);
+        await service.stripe.deliverAll();
+      };
+      await follow();
+      expect(await warningOf(first)).toContain(second.id);
+      expect(await warningOf(second)).toContain(first.id);
+      service.stripe.cancelNow(first.id);
+      await follow();
+      expect(await warningOf(first)).toBeNull();
+      expect(await warningOf(second)).toBeNull();
+    });
   });
 
   test('one that was ended at once by hand gets a last bill for what it used, once', async () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { banConsequencesSeconds } from '../jobs/account-events.js';
-import { endIfClosed } from './end-subscriptions.store.js';
+import { endIfClosed, unendedSubscriptions } from './end-subscriptions.store.js';
 import { idOf } from './stripe-id.js';
 import { isBillOf, paidUntilSeconds, readSubscription } from './subscription-reading.js';
 import { hasEnded, isLive, plannedEndSeconds } from './subscription-status.js';
@@ -32,7 +32,8 @@ export class SubscriptionSync {
     // The Stripe account may have other products and other customers. What was ours is followed on when its items become others.
     if (!owner || !(owner.isKnown || reading.isOurs)) return;
 
-    const { plan, hasOverage, warnings } = reading;
+    const { plan, hasOverage } = reading;
+    const warnings = [...reading.warnings, ...(await this.overlaps(manager, owner.accountId, subscription))];
     const terms = termsOf(subscription, plan, hasOverage, warnings);
     if (terms.warning && terms.warning !== owner.warning) {
       this.log.warn({ subscription: subscriptionId, account: owner.accountId }, `a subscription in Stripe is odd: ${terms.warning}`);
@@ -49,6 +50,14 @@ export class SubscriptionSync {
     }
     if (balanceId) await followSubscription(manager, balanceId, terms, paidUntil);
     else if (paidUntil === terms.periodEndSeconds) await openBalance(manager, owner.accountId, terms);
+  }
+
+  /** Stripe's meter is the customer's: each of several subscriptions that last at once has the further records of all on its bills. */
+  private async overlaps(manager: EntityManager, accountId: string, { id, status, customer }: Stripe.Subscription): Promise<string[]> {
+    if (!isLive(status)) return [];
+    const others = (await unendedSubscriptions(manager, accountId, idOf(customer))).filter((other) => other !== id);
+    if (others.length === 0) return [];
+    return [`its customer also has ${others.join(', ')}, and Stripe bills the further records of each on all of them: end all but one`];
   }
 
   /** Ends a subscription that Stripe does not know any more. */
