@@ -215,4 +215,27 @@ describe('the last bill of one that was ended at once', () => {
     expect(service.stripe.invoicesOf(life.subscriptionId).map(({ total }) => total)).toEqual([5900, 30 * 5]);
     expect(await differences([life], lives.stripe, service.config)).toEqual([]);
   });
+
+  test.each([
+    [null, { lastBill: 100, credited: 0 }],
+    [30, { lastBill: 100 - 70, credited: 0 }],
+    [138, { lastBill: 100, credited: 70 }],
+  ])('has nothing that is on a bill of the next subscription, begun before we knew of the end (taken back: %p)', async (takenBack, is) => {
+    await life.read(100);
+    await lives.work();
+    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const next = await life.again(lives.stripe, endsAt);
+    await passUntil(endsAt, 180, async (minute) => {
+      if (minute === 6) await life.read(70);
+      if (minute === 12) for (const one of [life, next]) await lives.follow(one);
+      if (minute === takenBack) await life.takeBack(0.9, new Date(endsAt.getTime() + minute * minuteMs));
+    });
+    await passUntil(await next.periodEnd(1), 300);
+    const { invoices, balanceTransactions } = service.stripe.world;
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, is.lastBill * 5, 5900 + 70 * 5]);
+    expect(balanceTransactions.all().reduce((sum, { amount }) => sum - amount, 0)).toBe(is.credited * 5);
+    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+  });
 });

@@ -33,8 +33,9 @@ export async function lastUsageOf(manager: EntityManager, subscriptionId: string
       cross join lateral (
         select (greatest(sum(m.records), 0)
                 - case when with_period then greatest(sum(m.records) filter (where m.counted_at < s.ends_at), 0) else 0 end)::integer as records
-          from meter_event m
-         where m.balance_id = b.id and m.state = 'sent' and billed_at(b.period_anchor, s.ends_at, m) = s.ends_at
+          from subscription own join meter_event m on m.balance_id = own.balance_id and m.state = 'sent'
+         where own.stripe_customer_id = s.stripe_customer_id and subscription_billed(own, m) = s.id
+           and billed_at(b.period_anchor, s.ends_at, m) = s.ends_at
       ) u
       where s.id = $1 and s.status = 'canceled' and u.records > 0`,
     [subscriptionId],

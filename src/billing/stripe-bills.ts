@@ -37,8 +37,9 @@ async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
     `with bill as (
        select s.id, p.period_end, greatest(sum(m.records), 0) as records
          from meter_event m
-         join credit_balance b on b.id = m.balance_id
-         join subscription s on s.balance_id = b.id
+         join subscription own on own.balance_id = m.balance_id
+         join subscription s on s.id = subscription_billed(own, m)
+         join credit_balance b on b.id = s.balance_id
         cross join lateral (
           select billed_at(b.period_anchor, ended_at(s), m) as period_end
         ) p

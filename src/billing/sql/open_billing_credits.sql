@@ -6,21 +6,25 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('open_billing_credits', 0));
   with ended as (
     select b.id as balance_id, b.period_anchor, overage_price(b) as overage_unit_cents,
-           s.ended_at, last_bill_at(b.period_anchor, s.ended_at) as last_bill_at
+           s.id as subscription_id, s.stripe_customer_id, s.ended_at, last_bill_at(b.period_anchor, s.ended_at) as last_bill_at
       from credit_balance b
-      join (select balance_id, ended_at(u) as ended_at from subscription u) s on s.balance_id = b.id
-     where exists (select from meter_event m where m.balance_id = b.id and m.records < 0 and m.state = 'sent')
+      join (select u.*, ended_at(u) as ended_at from subscription u) s on s.balance_id = b.id
+     where exists (
+             select from subscription own join meter_event m on m.balance_id = own.balance_id
+              where own.stripe_customer_id = s.stripe_customer_id and m.records < 0 and m.state = 'sent'
+           )
        and not exists (select from meter_event m where m.balance_id = b.id and m.state in ('waiting', 'failed'))
   ), bill as (
-    select e.balance_id, m.stripe_customer_id, e.overage_unit_cents, sum(m.records) as records
+    select e.balance_id, e.stripe_customer_id, e.overage_unit_cents, sum(m.records) as records
       from ended e
-      join meter_event m on m.balance_id = e.balance_id and m.state = 'sent'
+      join subscription own on own.stripe_customer_id = e.stripe_customer_id
+      join meter_event m on m.balance_id = own.balance_id and m.state = 'sent' and subscription_billed(own, m) = e.subscription_id
      cross join lateral (
        select billed_at(e.period_anchor, e.ended_at, m) as period_end
      ) p
      where p.period_end = 'infinity'
         or service_now() > case when p.period_end = e.ended_at then e.last_bill_at else p.period_end end + interval '50 minutes'
-     group by e.balance_id, m.stripe_customer_id, e.overage_unit_cents, p.period_end
+     group by e.balance_id, e.stripe_customer_id, e.overage_unit_cents, p.period_end
   ), due as (
     select balance_id, stripe_customer_id, overage_unit_cents, -sum(least(records, 0)) as records
       from bill
