@@ -29,7 +29,7 @@ const unreadMs = 30_000;
 export class RequestBounds {
   private readonly lines = new WeakMap<Socket, Line>();
   private readonly underWay = new CountByAddress();
-  /** Of requests that began at once, so that they do not begin again. */
+  /** Of requests that began at once and come to `middleware` all the same, so that they do not begin again. */
   private readonly begun = new WeakSet<Request>();
 
   /** @param isProxied whether connections are those of a proxy, so that each request has an address of its own */
@@ -38,9 +38,12 @@ export class RequestBounds {
   /** Begins a request if it need not wait, and would not be refused. Other ones are for `middleware`. */
   beginsAtOnce(request: Request, response: Response): boolean {
     const line = this.lineOf(request);
-    if (isFull(line) || !this.begin(line, request, response)) return false;
+    return !isFull(line) && this.begin(line, request, response);
+  }
+
+  /** To be told of a request that began at once, and goes to `middleware` all the same. */
+  passOn(request: Request): void {
     this.begun.add(request);
-    return true;
   }
 
   readonly middleware: RequestHandler = (request, response, next) => {

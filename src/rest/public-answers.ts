@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
 import type { RequestBounds } from './bound-requests.js';
-import { newRequestId, requestIdOf } from './request-context.js';
+import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
 import { recordTimeOf } from './request-metrics.js';
 import { jsonType } from './response.js';
 
@@ -61,6 +61,7 @@ export class PublicAnswers {
       (version) => {
         const rendered = this.rendered.get(known.key);
         if (rendered?.version !== version) {
+          this.bounds.passOn(request);
           otherwise();
           return;
         }
@@ -69,6 +70,7 @@ export class PublicAnswers {
       },
       (error) => {
         this.failures.set(request, error);
+        this.bounds.passOn(request);
         otherwise();
       },
     );
@@ -128,7 +130,7 @@ export class PublicAnswers {
     response: ServerResponse,
   ): void {
     const { 'if-none-match': ifNoneMatch, 'accept-encoding': acceptEncoding } = request.headers;
-    const ofRequest = ['X-Request-Id', requestId];
+    const ofRequest = [requestIdHeader, requestId];
     if (ifNoneMatch !== undefined && matchesTag(ifNoneMatch, tag)) {
       response.writeHead(304, [...unchangedHeaders, ...ofRequest]).end();
     } else if (acceptEncoding !== undefined && gzipAccepted.test(acceptEncoding as string)) {

@@ -8,6 +8,12 @@ import type { Context, Principal } from '../context.js';
 import { idempotencyKeyRule, idempotencyKeyText, invalidRequest } from '../parameters.js';
 import { hashToken } from '../tokens/token-secret.js';
 
+/**
+ * Here, where it is read before the contract is: V8 keeps each name once, and of a text with wide characters takes wide names. One of
+ * them in an answer's head makes all of it wide, to be made narrow again before it is written.
+ */
+export const requestIdHeader = 'X-Request-Id';
+
 /** Gives the request its id, which is in `X-Request-Id` and in every error. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
   response.locals = { requestId: newRequestId() };
@@ -28,7 +34,7 @@ let head = { timeMs: 0, text: '' };
 
 /** Sets the header for answers that are not written by `response.ts`, which sets it by itself. */
 export function setRequestIdHeader(_request: Request, response: Response, next: () => void): void {
-  response.setHeader('X-Request-Id', requestIdOf(response));
+  response.setHeader(requestIdHeader, requestIdOf(response));
   next();
 }
 

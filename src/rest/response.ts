@@ -4,7 +4,7 @@ import { snakeCase } from '../parameters.js';
 import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { Variables } from './operations.js';
-import { requestIdOf } from './request-context.js';
+import { requestIdHeader, requestIdOf } from './request-context.js';
 import type { Route } from './routes.js';
 
 /** What every answer of the contract has in common: headers, as names and values in turn, and how the outside reaches us. */
@@ -56,7 +56,7 @@ function answerParcels(
   }
   if (page.isReplay) headers.push('Idempotency-Replayed', 'true');
   if (page.isBodyOmitted) {
-    headers.push('X-Request-Id', requestIdOf(response), 'Content-Type', jsonType);
+    headers.push(requestIdHeader, requestIdOf(response), 'Content-Type', jsonType);
     const ifNoneMatch = request.headers['if-none-match'];
     const isUnchanged = ifNoneMatch !== undefined && matchesTag(ifNoneMatch, page.entityTag);
     response.writeHead(isUnchanged ? 304 : 200, headers).end();
@@ -73,7 +73,7 @@ function send(response: Response, status: number, pieces: Buffer[], headers: str
   let length = 0;
   for (const piece of pieces) length += piece.length;
   // All headers at once: setting them one by one takes more time than the rest of a small answer.
-  headers.push('X-Request-Id', requestIdOf(response), 'Content-Type', jsonType, 'Content-Length', String(length));
+  headers.push(requestIdHeader, requestIdOf(response), 'Content-Type', jsonType, 'Content-Length', String(length));
   response.writeHead(status, headers);
   // Corked, so that several pieces are one write. Not for a single one: `compression` writes to the response later, and Node 24
   // loses what is written under a cork then.
