@@ -12,8 +12,24 @@ export interface BillingCredit {
 
 const leaseSeconds = 60;
 
-export async function openBillingCredits(pool: Pool): Promise<void> {
-  await pool.query('select open_billing_credits()');
+/** Customers of whom reads were taken back after they were reported, those first who were looked at the longest ago. Their turn is taken. */
+export async function customersInTurn(pool: Pool, limit: number): Promise<Set<string>> {
+  const { rows } = await pool.query<{ customer: string }>(
+    `update subscription s
+        set credits_sought_at = service_now()
+       from (select id from subscription own
+              where exists (select from meter_event m where m.balance_id = own.balance_id and m.records < 0 and m.state = 'sent')
+              order by credits_sought_at nulls first limit $1 for update skip locked) next
+      where s.id = next.id
+     returning s.stripe_customer_id as customer`,
+    [limit],
+  );
+  return new Set(rows.map(({ customer }) => customer));
+}
+
+/** In a statement for each customer: one's long history must not hold up the others. */
+export async function openBillingCredits(pool: Pool, stripeCustomerId: string): Promise<void> {
+  await pool.query('select open_credits_of($1)', [stripeCustomerId]);
 }
 
 /** Claims credits that are due for this server. Those that it does not settle within the lease become due again. */

@@ -4,6 +4,7 @@ import Stripe from 'stripe';
 import {
   type BillingCredit,
   claimBillingCredits,
+  customersInTurn,
   openBillingCredits,
   postponeBillingCredit,
   settleBillingCredit,
@@ -12,6 +13,8 @@ import { isCustomerDeleted } from './deleted-customer.js';
 import { waitSeconds } from './retry-wait.js';
 import { messageOf } from './stripe-errors.js';
 
+/** Of customers whose reads were taken back, how many are looked at in one go. */
+export const customersAtOnce = 100;
 const batchSize = 20;
 
 /** Gives back what was taken back too late for any bill: as a credit that Stripe uses up with the customer's next bills. */
@@ -24,7 +27,11 @@ export class CreditGiver {
 
   /** @returns whether there may be more */
   async giveDue(): Promise<boolean> {
-    await openBillingCredits(this.pool);
+    for (const customer of await customersInTurn(this.pool, customersAtOnce)) {
+      await openBillingCredits(this.pool, customer).catch((error: unknown) => {
+        this.log.error({ customer, error }, 'could not tell what a customer gets back; it is tried again in turn');
+      });
+    }
     const credits = await claimBillingCredits(this.pool, batchSize);
     for (const credit of credits) await this.give(credit).catch((error: unknown) => this.retryLater(credit, error));
     return credits.length === batchSize;

@@ -4,6 +4,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 @Entity('meter_event')
 @Check('meter_event_state_known', `state in ('waiting', 'sent', 'void', 'failed')`)
 @Index('meter_event_balance', ['balanceId', 'countedAt'])
+@Index('meter_event_taken_back', ['balanceId'], { where: `records < 0 and state = 'sent'` })
 @Index('meter_event_one_at_a_time', ['stripeCustomerId'], { unique: true, where: `state = 'waiting'` })
 export class MeterEventEntity {
   /** The balance and the first and last entry, by their sequence: the same run is never told of twice. */

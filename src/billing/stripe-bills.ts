@@ -41,7 +41,7 @@ async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
          join subscription s on s.id = subscription_billed(own, m)
          join credit_balance b on b.id = s.balance_id
         cross join lateral (
-          select billed_at(b.period_anchor, ended_at(s), m) as period_end
+          select billed_at(b.period_anchor, ended_at(s), m) as period_end offset 0 -- else Postgres asks anew at each mention
         ) p
         where m.state = 'sent' and p.period_end < service_now() - interval '3 hours'
         group by s.id, p.period_end

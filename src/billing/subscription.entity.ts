@@ -7,6 +7,7 @@ import { BillingCustomerEntity } from './billing-customer.entity.js';
 @Entity('subscription')
 @Unique('subscription_balance_unique', ['balanceId'])
 @Index('subscription_follow', ['followAt'])
+@Index('subscription_customer', ['stripeCustomerId'])
 export class SubscriptionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'subscription_pkey' })
   id: string;
@@ -44,6 +45,10 @@ export class SubscriptionEntity {
   /** When Stripe is asked next what it is, should its events be lost; null: never. */
   @Column('timestamptz', { name: 'follow_at', nullable: true })
   followAt: Date | null;
+
+  /** When it was last asked what its customer gets back; null: never. */
+  @Column('timestamptz', { name: 'credits_sought_at', nullable: true })
+  creditsSoughtAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

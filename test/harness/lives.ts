@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { AccountSync } from '../../src/billing/account-sync.js';
-import { CreditGiver } from '../../src/billing/credit-giver.js';
+import { CreditGiver, customersAtOnce } from '../../src/billing/credit-giver.js';
 import { CustomerStore } from '../../src/billing/customer.store.js';
 import { LastBill } from '../../src/billing/last-bill.js';
 import { claimMeterEvents, openMeterEvents } from '../../src/billing/meter-event.store.js';
@@ -231,7 +231,7 @@ export class Lives {
     const outageEndsAt = this.now.getTime() + (80 + 70 * this.parts.random()) * minuteMs;
     for (;;) {
       while (await this.reporter.reportDue());
-      await this.credits.giveDue();
+      await this.giveCredits();
       if (await this.isSettled()) break;
       await this.passTimeUntil(new Date(this.now.getTime() + minuteMs));
       if (this.now.getTime() > outageEndsAt) this.parts.setWeather('rough');
@@ -243,7 +243,11 @@ export class Lives {
   async work(): Promise<void> {
     while (await this.reporter.reportDue());
     while (await this.reconciliation.followDue());
-    await this.credits.giveDue();
+    await this.giveCredits();
+  }
+
+  private async giveCredits(): Promise<void> {
+    for (let asked = 0; asked < this.all.length; asked += customersAtOnce) await this.credits.giveDue();
   }
 
   private async isSettled(): Promise<boolean> {

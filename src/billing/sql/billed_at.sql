@@ -2,9 +2,13 @@
 -- reported too late for Stripe's last bill is on the one that we make (last-bill.ts), which waits for all that was read.
 -- ended_at: when the subscription ended; null while it has not.
 create or replace function billed_at(anchor timestamptz, ended_at timestamptz, m meter_event) returns timestamptz language plpgsql immutable as $$
-declare last_bill_at constant timestamptz := last_bill_at(anchor, ended_at);
+declare
+  period_end constant timestamptz := period_end_at(anchor, m.counted_at);
+  last_bill_at timestamptz;
 begin
-  if ended_at is null or period_end_at(anchor, m.counted_at) < ended_at then return period_end_at(anchor, m.counted_at); end if;
-  if m.records > 0 or (case when last_bill_at > ended_at then m.opened_at else m.counted_at end) < last_bill_at then return ended_at; end if;
+  if ended_at is null or period_end < ended_at then return period_end; end if;
+  if m.records > 0 then return ended_at; end if;
+  last_bill_at := last_bill_at(anchor, ended_at);
+  if (case when last_bill_at > ended_at then m.opened_at else m.counted_at end) < last_bill_at then return ended_at; end if;
   return 'infinity';
 end $$;

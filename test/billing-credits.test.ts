@@ -1,0 +1,56 @@
+import { CreditGiver, customersAtOnce } from '../src/billing/credit-giver.js';
+import { openStripe } from '../src/billing/stripe-client.js';
+import { openPool } from '../src/database/database.js';
+import { createLog } from '../src/log.js';
+import { closeAtEnd } from './harness/closing.js';
+import { PaidService } from './harness/paid-service.js';
+
+const customers = 2 * customersAtOnce + 1;
+const eventsOfEach = 300;
+
+describe('reads of many customers, taken back when their bill was final', () => {
+  let service: PaidService;
+  let credits: CreditGiver;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    const log = createLog(service.config);
+    const pool = openPool(service.db.url, 'credits', 1, log);
+    closeAtEnd(() => pool.end());
+    credits = new CreditGiver(openStripe(service.config)!, pool, log);
+    await service.db.query(
+      `insert into billing_customer (account_id, stripe_customer_id) select 'account ' || i, 'cus_' || i from generate_series(1, $1::integer) i`,
+      [customers],
+    );
+    await service.db.query(`
+      insert into credit_balance (account_id, plan, grant_records, overage_unit_cents, period_anchor, period_start, period_end)
+      select account_id, 'paid', 4000, 5, t.began, t.began + interval '2 months', t.began + interval '3 months'
+        from billing_customer, (select service_now() - interval '75 days' as began) t`);
+    await service.db.query(`
+      insert into subscription (id, account_id, stripe_customer_id, status, balance_id, period_start, period_end, created_at)
+      select 'sub_' || c.stripe_customer_id, c.account_id, c.stripe_customer_id, 'active', b.id, b.period_start, b.period_end, b.period_anchor
+        from billing_customer c join credit_balance b using (account_id)`);
+    // 100 records more than there were reads of in the first period, which is long over
+    await service.db.query(
+      `insert into meter_event (identifier, balance_id, stripe_customer_id, period_start, entries, records, counted_at, state)
+       select s.id || ' ' || n, s.balance_id, s.stripe_customer_id, b.period_anchor, 1, case n when 1 then -99 - $1::integer else 1 end,
+              b.period_anchor + make_interval(hours => n), 'sent'
+         from subscription s join credit_balance b on b.id = s.balance_id, generate_series(1, $1::integer) n`,
+      [eventsOfEach],
+    );
+  });
+
+  const openedFor = () =>
+    service.db.query(`select count(distinct balance_id)::integer as customers, min(records), max(records) from billing_credit`);
+
+  it('come back to a part of them at a time, within the limits of any statement', async () => {
+    await credits.giveDue();
+    expect(await openedFor()).toEqual([{ customers: customersAtOnce, min: 100, max: 100 }]);
+  });
+
+  it('come back to all of them in turn, and once', async () => {
+    for (let turn = 0; turn < 5; turn++) await credits.giveDue();
+    expect(await openedFor()).toEqual([{ customers, min: 100, max: 100 }]);
+    expect(await service.db.query('select count(*)::integer from billing_credit')).toEqual([{ count: customers }]);
+  });
+});
