@@ -55,8 +55,8 @@ interface StoredJob {
 const stored = () =>
   db.query<StoredJob>('select *, extract(epoch from run_at - now())::float as wait from graphile_worker.jobs order by id');
 
-const connectionsOfRunners = () =>
-  db.query(`select from pg_stat_activity where application_name = 'parcel-records jobs' and datname = current_database()`);
+const connectionsOfRunners = (selected = '') =>
+  db.query(`select ${selected} from pg_stat_activity where application_name = 'parcel-records jobs' and datname = current_database()`);
 
 const hangsFor = (jobs: RunningJob[]) => async (_: object, job: RunningJob) => {
   jobs.push(job);
@@ -174,10 +174,7 @@ describe('a server whose connections are cut', () => {
     for (const number of [1, 2]) {
       await addJob(pool, 'test-job', {});
       await eventually('it begins', async () => begun >= number);
-      await db.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'parcel-records jobs' and datname = $1`,
-        [new URL(db.url).pathname.slice(1)],
-      );
+      await connectionsOfRunners('pg_terminate_backend(pid)');
     }
     await addJob(pool, 'test-job', {});
     await eventually('the next one begins', async () => begun >= 3);

@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
+import { parseCookies } from 'better-auth/cookies';
 import { fromNodeHeaders } from 'better-auth/node';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../client-address.js';
@@ -109,8 +110,7 @@ export class BetterAuthAdapter {
     const { sessionToken, dontRememberToken } = (await this.parts.auth.$context).authCookies;
     const { secure = false, maxAge = 0 } = sessionToken.attributes;
     // better-auth notes in a cookie of its own that the session is to end with the browser.
-    const cookies = (res.req.headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const endsWithBrowser = cookies.some((pair) => pair.startsWith(`${dontRememberToken.name}=`));
+    const endsWithBrowser = parseCookies(res.req.headers.cookie ?? '').has(dontRememberToken.name);
     res.cookie(sessionToken.name, signed(token, this.parts.secret), {
       httpOnly: true,
       sameSite: 'lax',

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { parseCookies } from 'better-auth/cookies';
 import type { Request, Response } from 'express';
 import type { Config } from '../config.js';
 import { signed, textOf } from './secret-rotation.js';
@@ -21,8 +22,7 @@ export class BrowserCookie {
 
   /** The browser's number; undefined: it has none of ours. */
   read({ headers }: Pick<Request, 'headers'>): string | undefined {
-    const cookies = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
-    const value = cookies.find((pair) => pair.startsWith(`${this.name}=`))?.slice(this.name.length + 1);
+    const value = parseCookies(headers.cookie ?? '').get(this.name);
     return value && this.secrets.map((secret) => textOf(value, secret)).find((text) => text !== undefined);
   }
 
