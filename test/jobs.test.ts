@@ -55,8 +55,7 @@ interface StoredJob {
 const stored = () =>
   db.query<StoredJob>('select *, extract(epoch from run_at - now())::float as wait from graphile_worker.jobs order by id');
 
-const connectionsOfRunners = (selected = '') =>
-  db.query(`select ${selected} from pg_stat_activity where application_name = 'parcel-records jobs' and datname = current_database()`);
+const connectionsOfRunners = `pg_stat_activity where application_name = 'parcel-records jobs' and datname = current_database()`;
 
 const hangsFor = (jobs: RunningJob[]) => async (_: object, job: RunningJob) => {
   jobs.push(job);
@@ -108,7 +107,7 @@ describe('a job', () => {
     server.kill('SIGKILL');
     await once(server, 'exit');
     // What it had sent to Postgres is still done, and might renew the lock.
-    await eventually('its connections end', async () => (await connectionsOfRunners()).length === 0);
+    await eventually('its connections end', async () => (await db.query(`select from ${connectionsOfRunners}`)).length === 0);
     let wasDone = false;
     startRunner(async () => {
       wasDone = true;
@@ -174,7 +173,7 @@ describe('a server whose connections are cut', () => {
     for (const number of [1, 2]) {
       await addJob(pool, 'test-job', {});
       await eventually('it begins', async () => begun >= number);
-      await connectionsOfRunners('pg_terminate_backend(pid)');
+      await db.query(`select pg_terminate_backend(pid) from ${connectionsOfRunners}`);
     }
     await addJob(pool, 'test-job', {});
     await eventually('the next one begins', async () => begun >= 3);
