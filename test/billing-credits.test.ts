@@ -1,9 +1,11 @@
+import { pino } from 'pino';
 import { CreditGiver, customersAtOnce } from '../src/billing/credit-giver.js';
 import { openStripe } from '../src/billing/stripe-client.js';
 import { openPool } from '../src/database/database.js';
 import { createLog } from '../src/log.js';
 import { closeAtEnd } from './harness/closing.js';
 import { PaidService } from './harness/paid-service.js';
+import { StallingProxy } from './harness/stalling-proxy.js';
 
 const customers = 2 * customersAtOnce + 1;
 const eventsOfEach = 300;
@@ -42,6 +44,19 @@ describe('reads of many customers, taken back when their bill was final', () => 
 
   const openedFor = () =>
     service.db.query(`select count(distinct balance_id)::integer as customers, min(records), max(records) from billing_credit`);
+
+  it('are looked for no further when Postgres goes away meanwhile, and that is one fault', async () => {
+    const proxy = await StallingProxy.open(service.db.url);
+    closeAtEnd(() => proxy.close());
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => lines.push(line) });
+    const pool = openPool(proxy.url, 'credits away', 1, pino({ enabled: false }));
+    closeAtEnd(() => pool.end());
+    proxy.cutAllAfter('open_credits_of');
+    await expect(new CreditGiver(openStripe(service.config)!, pool, log).giveDue()).rejects.toThrow('Connection terminated');
+    expect(lines).toEqual([]);
+    await service.db.query('update subscription set credits_sought_at = null');
+  });
 
   it('come back to a part of them at a time, within the limits of any statement', async () => {
     await credits.giveDue();

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import type { Logger } from 'pino';
 import Stripe from 'stripe';
 import {
@@ -29,6 +29,7 @@ export class CreditGiver {
   async giveDue(): Promise<boolean> {
     for (const customer of await customersInTurn(this.pool, customersAtOnce)) {
       await openBillingCredits(this.pool, customer).catch((error: unknown) => {
+        if (!(error instanceof DatabaseError)) throw error; // nobody's own: Postgres is away
         this.log.error({ customer, error }, 'could not tell what a customer gets back; it is tried again in turn');
       });
     }
