@@ -27,20 +27,24 @@ beforeAll(async () => {
 const tablesOf = (of: TestDatabase) =>
   of.query(`select table_schema, table_name from information_schema.tables where table_schema in ('public', 'auth') order by 1, 2`);
 
-describe('a database of another time zone', () => {
-  it('counts days and months as UTC has them, in every session of ours', async () => {
-    const eastern = await createTestDatabase();
-    await eastern.query(
-      `do $$ begin execute format('alter database %I set timezone to %L', current_database(), 'America/New_York'); end $$`,
-    );
-    const servers = await openServiceDatabase({ databaseUrl: eastern.url, dataDir: '/nowhere' }, log);
+describe('a database with defaults of its own', () => {
+  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed' };
+
+  it('counts days as UTC has them, writes times as we read them, and shows what others commit, in every session of ours', async () => {
+    const other = await createTestDatabase();
+    const changes = ["timezone to 'America/New_York'", 'datestyle to German, DMY', "default_transaction_isolation to 'repeatable read'"];
+    for (const change of changes) {
+      await other.query(`do $$ begin execute format('alter database %I set ', current_database()) || $_$${change}$_$; end $$`);
+    }
+    const servers = await openServiceDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
     const load = await connectForLoad(servers);
     closeAtEnd(() => load.end());
     const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
-    const zoneOf = `select current_setting('timezone') as zone`;
-    for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(zoneOf)).rows).toEqual([{ zone: 'UTC' }]);
-    for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(zoneOf)).toEqual([{ zone: 'UTC' }]);
+    const settings = `select current_setting('timezone') as timezone, current_setting('datestyle') as datestyle,
+                             current_setting('transaction_isolation') as isolation`;
+    for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(settings)).rows).toEqual([ours]);
+    for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(settings)).toEqual([ours]);
   });
 });
 

@@ -1,4 +1,7 @@
 import type { ClientConfig } from 'pg';
 
-/** What every session has: days and months of UTC, whatever time zone the database has by default. Days of others have 23 hours or 25. */
-export const session: ClientConfig = { options: '-c TimeZone=UTC' };
+/**
+ * What every session has, whatever the database has by default: days and months of UTC, since days of other zones have 23 hours or 25;
+ * times as `pg` reads them; and statements that see what others committed while they waited for a lock.
+ */
+export const session: ClientConfig = { options: '-c TimeZone=UTC -c DateStyle=ISO,MDY -c default_transaction_isolation=read\\ committed' };
