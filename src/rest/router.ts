@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Principal } from '../context.js';
+import { type Principal, requireUser } from '../context.js';
 import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import type { Operations, Variables } from './operations.js';
@@ -55,9 +55,10 @@ async function serve(route: Route, request: Request, response: Response, options
     variables = variablesOf(route, request, !route.isCharged);
     value = await options.operations.run(route.operation, variables, context);
   } catch (error) {
-    // Where both are at fault, the caller hears of the token rather than of the parameters.
+    // Where both are at fault, the caller hears of the token, or that there is no session, rather than of the parameters.
     const isOfParameters = error instanceof AppError && error.code === 'invalid_request';
-    if (isBearer && isOfParameters) await options.operations.run('tokenUsable', {}, context);
+    if (isOfParameters && isBearer) await options.operations.run('tokenUsable', {}, context);
+    else if (isOfParameters) requireUser(context);
     throw error;
   }
   answer(route, value, variables, request, response, options.frame);

@@ -320,6 +320,8 @@ describe('POST /api/tokens/:id/revoke', () => {
 describe.each([
   ['POST', '/api/tokens/trial'],
   ['GET', '/api/tokens'],
+  ['GET', '/api/tokens?limit=abc'],
+  ['GET', '/api/tokens?limit=0'],
   ['POST', `/api/tokens/${unknownToken}/revoke`],
 ])('%s %s', (method, path) => {
   it('401 unauthenticated without a session', async () => {
