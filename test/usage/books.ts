@@ -77,7 +77,7 @@ export class Books {
 
   /** It stands still a second before a moment until somebody has looked at it once, and from then on a second behind. */
   async stopClockAround(moment: Date): Promise<void> {
-    await this.db.query('create sequence looks');
+    await this.db.query('create sequence if not exists looks; alter sequence looks restart');
     await this.setClock(`timestamptz '${moment.toISOString()}' + interval '1 second' * case nextval('looks') when 1 then -1 else 1 end`);
   }
 

@@ -61,6 +61,15 @@ describe('a paid period', () => {
     expect(await books.spend(token, 3, { key: 'a key' })).toMatchObject({ decision: 'granted', records: 3, remaining: 7 });
   });
 
+  it('that ends while the period of another balance is opened refuses nobody', async () => {
+    const ended = await books.paid({ anchor: '2023-01-31T12:00:00Z' });
+    const ending = await books.paid({ anchor: '2023-01-31T13:00:00Z' });
+    await books.stopClockAround((await books.balance(ending)).period_end);
+    const reads = [ended, ending].map((token) => ({ token, records: 1 }));
+    expect((await books.spendTogether(reads)).map(({ decision }) => decision)).toEqual(['granted', 'granted']);
+    expect([await grantsOf(ended), await grantsOf(ending)]).toEqual([2, 2]);
+  });
+
   it('is granted once, though several months went by', async () => {
     const token = await books.paid();
     await books.setAhead('100 days');

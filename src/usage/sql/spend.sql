@@ -21,6 +21,7 @@ set enable_mergejoin = off
 as $$
 declare
   v_now timestamptz;
+  v_looked_at timestamptz := '-infinity';
   v_locked uuid[];
   v_coverage_version bigint;
   q record;
@@ -62,13 +63,16 @@ begin
   else
     v_locked := array(select id from credit_balance where id = any(p_balance_ids) order by id for update skip locked);
   end if;
-  -- under the locks: a period that ended or a revocation that came while waiting counts
-  v_now := service_now();
-  for v_row in select c.* from credit_balance c where c.id = any(v_locked) and c.period_end <= v_now loop
-    perform open_due_period(v_row);
+  -- Under the locks: a period that ended or a revocation that came while waiting counts. Looked at again after each that was opened, since
+  -- reads come after the grants that pay for them, and other periods may have ended meanwhile.
+  loop
+    v_now := service_now();
+    for v_row in select c.* from credit_balance c where c.id = any(v_locked) and c.period_end > v_looked_at and c.period_end <= v_now loop
+      perform open_due_period(v_row);
+    end loop;
+    exit when not found;
+    v_looked_at := v_now;
   end loop;
-  -- reads come after the grants that pay for them
-  if found then v_now := service_now(); end if;
   select version into v_coverage_version from coverage_version;
   for q in
     select w.*, t.revoked_at, c.id as locked_id, c.plan, c.remaining, c.overage_unit_cents, c.overage_cap, c.overage_records,

@@ -33,6 +33,12 @@ export const periodMutants: Mutant[] = [
     replace: 'if false then',
   },
   {
+    fault: 'a period that ends while another one is opened has its reads refused',
+    file: spend,
+    find: 'v_looked_at := v_now;',
+    replace: "v_looked_at := 'infinity';",
+  },
+  {
     fault: 'months are counted from the last end, not from the anchor',
     file: due,
     find: 'b := open_period(b, v_start, period_boundary(b.period_anchor, v_months + 1));',

@@ -11,8 +11,8 @@ export const spendingMutants: Mutant[] = [
   {
     fault: 'a read is older than the grant of the period that it opened',
     file: spend,
-    find: 'if found then v_now := service_now(); end if;',
-    replace: '',
+    find: 'exit when not found;',
+    replace: 'exit;',
   },
   {
     fault: 'a key whose read was taken back stays bound to its parameters',
