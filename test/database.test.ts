@@ -28,21 +28,22 @@ const tablesOf = (of: TestDatabase) =>
   of.query(`select table_schema, table_name from information_schema.tables where table_schema in ('public', 'auth') order by 1, 2`);
 
 describe('a database with defaults of its own', () => {
-  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed' };
+  const ours = { timezone: 'UTC', datestyle: 'ISO, MDY', isolation: 'read committed', memory: '5MB' };
 
-  it('counts days as UTC has them, writes times as we read them, and shows what others commit, in every session of ours', async () => {
+  it('counts days as UTC has them, writes times as we read them, and shows what others commit, in every session of ours, beside what the address asks for', async () => {
     const other = await createTestDatabase();
     const changes = ["timezone to 'America/New_York'", 'datestyle to German, DMY', "default_transaction_isolation to 'repeatable read'"];
     for (const change of changes) {
       await other.query(`do $$ begin execute format('alter database %I set ', current_database()) || $_$${change}$_$; end $$`);
     }
-    const servers = await openServiceDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log);
+    const databaseUrl = `${other.url}?options=-c%20work_mem%3D5MB`;
+    const servers = await openServiceDatabase({ databaseUrl, dataDir: '/nowhere' }, log);
     closeAtEnd(() => servers.close());
     const load = await connectForLoad(servers);
     closeAtEnd(() => load.end());
     const { pool, controlPool, reportPool, dataSource, controlDataSource, webhookDataSource } = servers;
     const settings = `select current_setting('timezone') as timezone, current_setting('datestyle') as datestyle,
-                             current_setting('transaction_isolation') as isolation`;
+                             current_setting('transaction_isolation') as isolation, current_setting('work_mem') as memory`;
     for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(settings)).rows).toEqual([ours]);
     for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(settings)).toEqual([ours]);
   });

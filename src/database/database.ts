@@ -7,7 +7,7 @@ import { watchPool } from '../metrics.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
 import { pooledClient } from './pooled-client.js';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.js';
-import { session } from './session.js';
+import { sessionAt } from './session.js';
 import { typeParsers } from './type-parsers.js';
 
 const apiConnections = 12;
@@ -85,7 +85,7 @@ export async function openDatabase(
  * @param limits one of those in limits.ts
  */
 export function openPool(url: string, name: string, max: number, log: Logger, limits = requestLimits): Pool {
-  return new (watchedPool(name))({ connectionString: url, max, ...poolSettings(name, log, limits) });
+  return new (watchedPool(name))({ connectionString: sessionAt(url), max, ...poolSettings(name, log, limits) });
 }
 
 /** Repositories on connections like those of `openPool`. */
@@ -99,7 +99,7 @@ export async function openDataSource(
 ): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'postgres',
-    url,
+    url: sessionAt(url),
     entities,
     poolSize,
     driver: { Pool: watchedPool(name) },
@@ -129,7 +129,6 @@ function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig
     keepAliveInitialDelayMillis: 30_000,
     types: typeParsers,
     Client: pooledClient(log),
-    ...session,
     ...limits,
   };
 }

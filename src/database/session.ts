@@ -1,7 +1,13 @@
-import type { ClientConfig } from 'pg';
+// What every session has, whatever the database has by default: days and months of UTC, since days of other zones have 23 hours or 25;
+// times as `pg` reads them; and statements that see what others committed while they waited for a lock.
+const settings = ['TimeZone=UTC', 'DateStyle=ISO,MDY', 'default_transaction_isolation=read\\ committed'];
 
 /**
- * What every session has, whatever the database has by default: days and months of UTC, since days of other zones have 23 hours or 25;
- * times as `pg` reads them; and statements that see what others committed while they waited for a lock.
+ * A database's address, for sessions of ours. In the address and not beside it: `pg` takes its options for all there are, and some hosts
+ * tell a database's branch by them. These stay, and ours come last, so that they decide.
  */
-export const session: ClientConfig = { options: '-c TimeZone=UTC -c DateStyle=ISO,MDY -c default_transaction_isolation=read\\ committed' };
+export function sessionAt(url: string): string {
+  const given = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1] ?? '';
+  const options = [given, ...settings.map((setting) => `-c ${setting}`)].join(' ').replaceAll(' ', '%20');
+  return `${url}${url.includes('?') ? '&' : '?'}options=${options}`;
+}
