@@ -63,9 +63,19 @@ describe('lines of which the columns are numbered', () => {
     expect(mail('MAIL_ADDR1,MAIL_ADDR2', ...lines, '9 ELM ST,CHICAGO IL 60601')).toBe('MAIL_ADDR1');
   });
 
+  test.each(['MAIL_ADDR', 'OWNER_ADDRESS', 'Mailing Address'])('may begin with one that has no number: %s', (name) => {
+    expect(mail(`${name},${name}2`, '77 W WACKER DR,STE 1500', '9 ELM ST,', '8 ELM ST,APT B')).toBe(`${name}+${name}2`);
+    expect(mail(`${name},${name} 2`, '77 W WACKER DR,CHICAGO IL 60601', '9 ELM ST,TROY MI 48083')).toBe(name);
+    // Where there is a first line beside it, it may be all of them.
+    expect(mail(`${name},${name}1,${name}2`, '9 ELM ST APT 5,9 ELM ST,APT 5', '8 ELM ST,8 ELM ST,')).toBe(name);
+  });
+
   test('are one legal description', () => {
     const legal = mappingOf('PIN,LEGAL1,LEGAL2,LEGAL3 / 1-2,LOT 3 BLK 2,OAK SUB,PART OF / 1-3,LOT 4 BLK 2,OAK SUB,').legal_description;
     expect(legal).toBe('LEGAL1+LEGAL2+LEGAL3');
+    expect(mappingOf('PIN,legal_desc,legal_desc2 / 1-2,LOT 3 BLK 2,OAK SUB / 1-3,LOT 4 BLK 2,').legal_description).toBe(
+      'legal_desc+legal_desc2',
+    );
   });
 });
 
@@ -227,6 +237,45 @@ test('a postal address with its state is the owner\u2019s', () => {
     mail_zip: 'POSTALZIP5',
     situs_city: 'SITECITY',
   });
+});
+
+test.each(['SCHOOLDIST,ELM SD', 'COUNTY,POLK CO', 'SUBDIVISION,OAK CT'])(
+  'what ends as a state does is no place where an address ends: %s',
+  (column) => {
+    const [name, value] = column.split(',');
+    const rows = Array.from({ length: 40 }, (_, row) => ({ PIN: `1-${row}`, OWNER: `DOE ${row} JANE`, ZIP: '54801', [name!]: value }));
+    const { mapping } = recognise(sampleColumns(rows), { state: 'WI' });
+    expect([mapping.situs_zip?.columns, mapping.mail_zip]).toEqual([['ZIP'], undefined]);
+  },
+);
+
+test('a second city of the parcel is not the owner\u2019s where the last line of the owner\u2019s address says that one', () => {
+  const mapping = mappingOf(
+    'PIN,OWNER,CITY,CITY_USPS,OWN_ADD_L1,OWN_ADD_L2 / 1-2,DOE JANE,EAGAN,SAINT PAUL,9 ELM ST,EDINA MN 55424 / 1-3,ROE ANN,EAGAN,SAINT PAUL,8 ELM ST,EDINA MN 55424',
+    'MN',
+  );
+  expect(mapping).toMatchObject({ mail_city: 'OWN_ADD_L2', mail_zip: 'OWN_ADD_L2', situs_city: 'CITY_USPS' });
+});
+
+test.each(['RMV', 'FMV', 'EMV'])('%s is the market value, of land, improvements and both', (basis) => {
+  const mapping = mappingOf(
+    `PIN,${basis}LAND,${basis}IMPR,${basis}TOTAL,AVTOTAL / 1-2,250000,400000,650000,600000 / 1-3,300000,150000,450000,400000`,
+  );
+  expect(Object.values(mapping).slice(1)).toEqual([`${basis}LAND`, `${basis}IMPR`, `${basis}TOTAL`]);
+});
+
+test('who gets mail is the owner where nobody else is named, and their city no name', () => {
+  const lines = ' / 1-2,DOE JANE,9 ELM ST,TROY / 1-3,ROE ANN,8 ELM ST,TROY';
+  expect(mappingOf(`PIN,mailto,mail_addr_1,mail_city${lines}`)).toMatchObject({ owner_name: 'mailto', mail_city: 'mail_city' });
+  expect(mappingOf(`PIN,OWNER,MailToAddress,MailToCity${lines}`)).toMatchObject({ mail_address: 'MailToAddress', mail_city: 'MailToCity' });
+});
+
+test('a building\u2019s number is the house\u2019s where the street stands beside it, and no other number is', () => {
+  const situs = (names: string) =>
+    mappingOf(`PIN,${names} / 1-2,59,N,,LAKE,ST,3 / 1-3,61,S,,OAK,ST,4 / 1-4,1207,N,,ELM,AVE,9`).situs_address;
+  const street = 'PREFIXDIR,PREFIXTYPE,STREETNAME,STREETTYPE';
+  expect(situs(`BLDG_NUM,${street},UNIT_INFO`)).toBe(`BLDG_NUM,${street},UNIT_INFO`.replaceAll(',', '+'));
+  expect(situs(`HOUSE_NUM,${street},BLDG_NUM`)).toBe(`HOUSE_NUM,${street}`.replaceAll(',', '+'));
 });
 
 test('a plain city of the parcel comes before its community', () => {

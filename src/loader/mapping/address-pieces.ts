@@ -42,14 +42,17 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
   });
 }
 
-/** A column that is called only the number, or only the name, is the house's or the street's where other pieces stand next to it. */
+/** A column that is called only the number, also the building's, or only the name, is the house's or the street's where other pieces stand next to it. */
 function withNeighbours(pieces: Piece[], columns: ReadColumn[]): Piece[] {
-  const isPiece = (column: ReadColumn | undefined) => pieces.some((piece) => piece.column === column);
+  const isPiece = (column: ReadColumn | undefined, role?: Role) =>
+    pieces.some((piece) => piece.column === column && (role === undefined || piece.role === role));
   const isCalled = ({ readings }: ReadColumn, concept: string) =>
     readings.some(({ concepts, unknown }) => concepts.join() === concept && unknown.length === 0);
   const neighbours = columns.flatMap((column, i): Piece[] => {
-    if (isCalled(column, 'number') && (isPiece(columns[i + 1]) || isPiece(columns[i + 2])) && mayBeNumber(column))
-      return [{ column, role: 'number', party: null }];
+    const isNumber = isCalled(column, 'number') && (isPiece(columns[i + 1]) || isPiece(columns[i + 2]));
+    // Beside its units, a building's number is that of one of several at an address.
+    const isBuilding = isCalled(column, 'building,number') && [1, 2, 3].some((gap) => isPiece(columns[i + gap], 'street'));
+    if ((isNumber || isBuilding) && mayBeNumber(column)) return [{ column, role: 'number', party: null }];
     if (isCalled(column, 'name') && isPiece(columns[i - 1]) && isPiece(columns[i + 1]) && mayBeStreet(column))
       return [{ column, role: 'street', party: null }];
     return [];

@@ -2,6 +2,7 @@ import { partyOf } from './address-pieces.js';
 import type { Candidate } from './candidate.js';
 import type { FieldSource, MappableField, Mapping } from './fields.js';
 import { lastLineOf, linePartOf } from './last-line.js';
+import type { NameReading } from './read-name.js';
 import { type SampledColumn, shareOf } from './sampled-column.js';
 import type { Party, ReadColumn } from './whose-address.js';
 import { isForeignState } from './zip-states.js';
@@ -74,6 +75,12 @@ const ofLines = new Set(
   'city state street zip line address mail owner taxpayer postal situs location property parcel full text formatted'.split(' '),
 );
 
+/** The readings of a name that a last line may have. */
+const lineReadings = ({ readings }: ReadColumn): NameReading[] =>
+  readings.filter(
+    ({ concepts, unknown }) => unknown.every((part) => part.length === 1) && concepts.every((concept) => ofLines.has(concept)),
+  );
+
 function whyOf(
   column: ReadColumn,
   index: number,
@@ -81,9 +88,7 @@ function whyOf(
   addresses: Record<Party, number | null>,
   state: string | undefined,
 ): string | null {
-  const plain = column.readings.filter(
-    ({ concepts, unknown }) => unknown.every((part) => part.length === 1) && concepts.every((concept) => ofLines.has(concept)),
-  );
+  const plain = lineReadings(column);
   if (plain.length === 0) return null;
   const isForeign = state !== undefined && shareOf(column, (text) => isOfOther(text, state)) > fewForeign;
   const named = plain.map(partyOf).find((each) => each !== null) ?? null;
@@ -97,8 +102,15 @@ function whyOf(
   return `it stands after the address, and ${whyInOne}`;
 }
 
-/** Whether a name does not say whose address it is. */
-export const saysNobody = ({ readings }: ReadColumn): boolean => readings.every((reading) => partyOf(reading) === null);
+/**
+ * Whose the last lines are that a column holds, as its name says; `nobody` where it does not say, undefined where it has none: the values
+ * of `SCHOOL` may end in SD, and are no places in South Dakota.
+ */
+export function lastLinesOf(column: ReadColumn): Party | 'nobody' | undefined {
+  const readings = lineReadings(column);
+  if (readings.length === 0 || !hasLastLines(column)) return undefined;
+  return readings.map(partyOf).find((party) => party !== null) ?? 'nobody';
+}
 
 /** Whether a last line is of another state than the county's. */
 export function isOfOther(text: string, state: string): boolean {

@@ -6,15 +6,17 @@ import type { ReadColumn } from './whose-address.js';
 
 /**
  * A text goes on in the columns of its name with the numbers 2 and 3: where `OWNER_ADDR1` says in whose care, the street is in
- * `OWNER_ADDR2`.
+ * `OWNER_ADDR2`. The first may have no number, where none has a 1: that would be the first line of what the other has whole.
  */
 export function withNextLines(candidate: Candidate, columns: ReadColumn[], used: ReadonlySet<string>): Candidate {
   const goesOn = nextLine[candidate.field];
   const first = columns.find(({ name }) => name === candidate.columns[0])!;
-  if (!goesOn || candidate.columns.length > 1 || !/\D1$/.test(first.plain)) return candidate;
+  const stem = /^(.*\D)1$/.exec(first.plain)?.[1] ?? first.plain;
+  const line = (number: number) => columns.find(({ plain }) => plain === `${stem}${number}`);
+  if (!goesOn || candidate.columns.length > 1 || /\d$/.test(stem) || (stem === first.plain && line(1))) return candidate;
   const lines = [first.name];
   for (const number of [2, 3]) {
-    const next = columns.find(({ plain }) => plain === first.plain.slice(0, -1) + number);
+    const next = line(number);
     if (!next || used.has(next.name) || !goesOn(next)) break;
     lines.push(next.name);
   }
@@ -22,10 +24,10 @@ export function withNextLines(candidate: Candidate, columns: ReadColumn[], used:
 }
 
 const nextLine: Partial<Record<MappableField, (column: ReadColumn) => boolean>> = {
-  mail_address: (column) => shareOf(column, isLastLine) <= fewLastLines && shareLike(column, line) >= 0.5,
+  mail_address: (column) => shareOf(column, isLastLine) <= fewLastLines && shareLike(column, ofLine) >= 0.5,
   legal_description: ({ values }) => values.length > 0,
 };
 
 // The lines of addresses of which some have one more than others hold cities, too: the street alone is less, and not wrong.
 const fewLastLines = 0.1;
-const line = /\d|^(%|(c\/?o|attn|apt|unit|ste|suite)\b)/i;
+const ofLine = /\d|^(%|(c\/?o|attn|apt|unit|ste|suite)\b)/i;

@@ -1,6 +1,6 @@
 import { zipOf } from '../normalise/values.js';
 import type { MappableField } from './fields.js';
-import { hasLastLines, isOfOther, saysNobody } from './last-line-columns.js';
+import { isOfOther, lastLinesOf } from './last-line-columns.js';
 import { genericCost, nameEvidence } from './name-evidence.js';
 import type { NameReading } from './read-name.js';
 import { type SampledColumn, shareLike, shareOf } from './sampled-column.js';
@@ -56,12 +56,13 @@ const maxGap = 3;
 export function whoseAddresses(columns: ReadColumn[], state: string | undefined): Map<string, PartyEvidence[]> {
   const addresses = columns.flatMap((column, index) => addressColumn(column, index) ?? []);
   const found = new Map<string, PartyEvidence[]>();
+  const lines = new Map(columns.map((column) => [lastLinesOf(column), column]));
   const hasOwner = columns.some(({ readings }) => (nameEvidence('owner_name', readings)?.sureness ?? 0) > namedEnough);
   for (const run of runsOf(addresses)) {
     const ofRun = evidenceOfRun(run, addresses, columns, state, hasOwner);
     for (const address of run) {
       const evidence = (['mail', 'situs'] as const).map((party): PartyEvidence => {
-        const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, party, hasOwner)];
+        const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, lines, party, hasOwner)];
         const sum = reasons.reduce((total, { weight }) => total + weight, 0);
         const said = reasons.filter(({ weight, why }) => weight > 0 && why !== '').sort((a, b) => b.weight - a.weight)[0];
         const sureness = Math.min(0.92, Math.max(0, 0.45 + sum - address.cost));
@@ -136,7 +137,7 @@ function evidenceOfRun(
   }
   const zips = run.find(({ part }) => part === 'zip')?.column;
   const states = run.find(({ part }) => part === 'state')?.column;
-  const lastLines = columns.slice(end.index, end.index + maxGap + 1).find((column) => hasLastLines(column) && saysNobody(column));
+  const lastLines = columns.slice(end.index, end.index + maxGap + 1).find((column) => lastLinesOf(column) === 'nobody');
   const foreign = Math.max(
     zips && state ? shareOf(zips, (zip) => isForeignZip(zip, state)) : 0,
     states && state ? shareOf(states, (code) => isForeignState(code, state)) : 0,
@@ -182,17 +183,27 @@ function mayGoOn(first: Part, second: Part): boolean {
   return first === 'address' || parts.indexOf(second) > parts.indexOf(first);
 }
 
-/** Of two addresses the one that is named, and the other. */
-function byNamedOnes({ part }: AddressColumn, all: AddressColumn[], party: Party, hasOwner: boolean): Reason[] {
+/**
+ * Of two addresses the one that is named, and the other.
+ * @param lines columns that have an address' city, state and ZIP code in one
+ */
+function byNamedOnes(
+  { part }: AddressColumn,
+  all: AddressColumn[],
+  lines: ReadonlyMap<Party | 'nobody' | undefined, ReadColumn>,
+  party: Party,
+  hasOwner: boolean,
+): Reason[] {
   const other = party === 'mail' ? 'situs' : 'mail';
-  const own = all.find((address) => address.part === part && address.party === party);
-  const others = all.find((address) => address.part === part && address.party === other);
+  const named = (whose: Party) =>
+    all.find((address) => address.part === part && address.party === whose)?.column ?? (part === 'address' ? undefined : lines.get(whose));
+  const [own, others] = [named(party), named(other)];
   if (own && !others) return [{ weight: -0.35, why: '' }];
   if (own && others) return [{ weight: -0.2, why: '' }];
   // Where there are no owners, a second address is the parcel's, too.
   const mayBeOwners = hasOwner || all.some((address) => address.party === 'mail');
   if (others && (party === 'situs' || mayBeOwners))
-    return [{ weight: 0.36, why: `${others.column.name} is the ${other === 'mail' ? 'owner' : 'parcel'}\u2019s` }];
+    return [{ weight: 0.36, why: `${others.name} is the ${other === 'mail' ? 'owner' : 'parcel'}\u2019s` }];
   return [];
 }
 
