@@ -40,7 +40,11 @@ function registerLoad(program: Command, services: CliServices): void {
     .description(`load a county's parcels and publish them. Formats: ${readFormats}`)
     .argument('[files...]', 'the files, or - for standard input; those beside a .shp are found by themselves')
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
-    .option('--map <field=COLUMN...>', 'where a field comes from; join columns with +, acres=COLUMN:sqft for square feet', collect)
+    .option(
+      '--map <field=COLUMN...>',
+      'where a field comes from; join columns with +, which adds up amounts, acres=COLUMN:sqft for square feet',
+      collect,
+    )
     .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
     .option('--join <file>', 'a tax roll beside the shapes')
     .option('--on <COLUMN[=COLUMN]>', "the shapes' and the roll's column that tie them (default: those that tie most of the first rows)")

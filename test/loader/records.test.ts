@@ -795,6 +795,20 @@ describe('a record', () => {
     expect(valuesOf(build({ APN: '1', LANDVALUE: 0, IMPVALUE: 0, TOTALVALUE: 0 }))).toEqual([null, null, null]);
   });
 
+  test.each<[parts: unknown[], tax: string | null, value: number | null]>([
+    [['1,200.10', '300.05'], '1500.15', 1500],
+    [['$ 0.10', 0.2], '0.30', 0],
+    [[1200, null, ' '], '1200.00', 1200],
+    [[null, '<Null>'], null, null],
+    [['1200', 'see note'], null, null],
+    [['1200', '-1500'], null, null],
+  ])('adds up the amounts of which a field has several columns, and knows none where one is no number: %j', (parts, tax, value) => {
+    const columns = parts.map((_, i) => `PART${i + 1}`);
+    const mapping = { apn: { columns: ['APN'] }, tax_amount: { columns }, land_value: { columns }, total_value: { columns: ['TOTAL'] } };
+    const properties = { APN: '1', TOTAL: 9000, ...Object.fromEntries(columns.map((column, i) => [column, parts[i]])) };
+    expect(build(properties, null, mapping)).toMatchObject({ tax_amount: tax, land_value: value });
+  });
+
   test('has every key of the register in its order, null for what is unknown', () => {
     const record = build({ APN: ' 1-2 ', IMPVALUE: 0, LANDVALUE: '1,000', YEARBUILT: 0, OWNER: ' ' });
     expect(Object.keys(record)).toEqual([

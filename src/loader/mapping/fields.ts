@@ -19,7 +19,7 @@ export type MappableField = Exclude<RecordField, (typeof made)[number]>;
 /** What a column of a county's file may be mapped to, in the order in which a mapping is shown. */
 export const mappableFields = recordFields.filter((field): field is MappableField => !(made as readonly string[]).includes(field));
 
-/** Where a field's value comes from: one column, or several joined by a space. */
+/** Where a field's value comes from: one column, or several joined by a space, of which amounts are added up. */
 export interface FieldSource {
   columns: string[];
   /**

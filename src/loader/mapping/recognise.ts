@@ -11,6 +11,7 @@ import { type SampledColumn, shareLike } from './sampled-column.js';
 import { wholeTaxes } from './taxes.js';
 import { preferOneBasis, withoutCounts, withoutParts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, looksLikeSquareFeet, valueFit } from './value-evidence.js';
+import { wholeImprovements } from './whole-improvements.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './whose-address.js';
 
 const maxAsked = 2;
@@ -137,7 +138,8 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     ...ownerInPieces(columns),
     ...wholeOrPieces(columns, byName),
   ];
-  return preferNewest(preferOneBasis(wholeTaxes(withoutParts(all, columns), columns), columns), columns);
+  const whole = wholeImprovements(wholeTaxes(withoutParts(all, columns), columns), columns);
+  return preferNewest(preferOneBasis(whole, columns), columns);
 }
 
 /** Columns that are named as the fields of our own records: somebody has prepared the file for us, however little its values vary. */

@@ -10,6 +10,7 @@ import {
   decimalDollarsOf,
   dollarsOf,
   type NumberOrText,
+  numberOf,
   parcelNumberOf,
   textOf,
   withoutDecimals,
@@ -20,6 +21,9 @@ import {
 export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
 
 const isAddress = mappableFields.map((field) => field === 'situs_address' || field === 'mail_address');
+
+const amounts: MappableField[] = ['land_value', 'improvement_value', 'total_value', 'tax_amount', 'sale_price'];
+const isMoney = mappableFields.map((field) => amounts.includes(field));
 
 /** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
 export class FieldReader {
@@ -131,8 +135,23 @@ export class FieldReader {
   }
 
   private amount(field: number): NumberOrText {
+    if (this.places[field]!.length > 1 && isMoney[field]) return this.sum(this.places[field]!);
     const value = this.value(field);
     return typeof value === 'number' ? value : this.text(field);
+  }
+
+  /** A part that is no number makes the sum unknown, a blank one does not: the other part may be all there is. */
+  private sum(places: number[]): number | null {
+    let sum: number | null = null;
+    for (const place of places) {
+      const value = this.values[place];
+      const given = typeof value === 'number' ? value : textOf(value);
+      if (given === null) continue;
+      const part = numberOf(given);
+      if (part === null) return null;
+      sum = (sum ?? 0) + part;
+    }
+    return sum;
   }
 
   private ofLastLine(field: number, part: keyof LastLine): string | null {
