@@ -372,6 +372,8 @@ describe('CSV', () => {
     [';', 'APN;Owner\n1;Smith, John\n'],
     ['tab', 'APN\tOwner\n1\tSmith, John\n'],
     ['|', 'APN|Owner\n1|Smith, John\n'],
+    ['^', 'APN^Owner\n1^Smith, John\n'],
+    ['~', 'APN~Owner\n1~Smith, John\n'],
     ['BOM and CR LF', '\ufeffAPN,Owner\r\n1,"Smith, John"\r\n'],
   ])('delimiter %s', async (_, text) => {
     const { format, rows } = await read(await files.write('table.csv', text));
@@ -526,6 +528,23 @@ describe('CSV', () => {
     expect((await read(await files.write('one.csv', 'APN\n1\n2\n'))).rows).toHaveLength(2);
     const { rows } = await read(await files.write('bars.csv', 'APN|LEGAL\n1|LOT 1, BLK 2, OAK\n2|LOT 2, BLK 2, OAK\n'));
     expect(rows.map(({ properties }) => properties.LEGAL)).toEqual(['LOT 1, BLK 2, OAK', 'LOT 2, BLK 2, OAK']);
+  });
+
+  test('columns of fixed widths are refused, with a line of names or without; those that are padded are read', async () => {
+    const cells = [
+      ['APN', 'OWNER', 'SITUS', 'LAND'],
+      ...Array.from({ length: 40 }, (_, i) => [`10-${i}`, i % 4 ? 'DOE, J' : 'ROE ANN', `${i} ELM ST`, '9000']),
+    ];
+    const lines = cells.map((row) => row.map((cell) => cell.padEnd(14)).join(''));
+    for (const own of [lines, lines.slice(1)]) {
+      await expect(read(await files.write('widths.txt', own.join('\n')))).rejects.toThrow(
+        /^widths.txt seems to have columns of fixed widths/,
+      );
+    }
+    const padded = cells.map((row) => row.map((cell) => cell.padEnd(14)).join('|'));
+    expect((await read(await files.write('padded.txt', `${padded.join('\n')}\n`))).rows).toHaveLength(40);
+    const spaced = Array.from({ length: 40 }, (_, i) => `10-${100 + i},12  83N   24W   LOT  ${i}\n`);
+    expect((await read(await files.write('spaced.txt', `APN,LEGAL\n${spaced.join('')}`))).rows).toHaveLength(40);
   });
 
   test('a quote that is never closed is said where it is', async () => {

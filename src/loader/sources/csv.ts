@@ -14,7 +14,7 @@ import { decodeLatin1Text, wideEncodingOf } from './text-encoding.js';
 import { apostropheColumns, mayHaveApostrophes, withoutFormula } from './text-marks.js';
 import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
 
-const delimiters = [',', '\t', ';', '|'];
+const delimiters = [',', '\t', ';', '|', '^', '~'];
 
 interface CsvLine {
   record: string[];
@@ -27,6 +27,7 @@ export async function openCsv(path: string): Promise<Source> {
   const wideEncoding = wideEncodingOf(head);
   const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
   const layout = layoutOf(text);
+  refuseFixedWidths(basename(path), layout);
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
   const read = (position: ReadPosition, marked: number[]) => readTable(path, position, layout, wideEncoding, /[\r\n]/.test(tail), marked);
   const marked = mayHaveApostrophes(text) ? await apostropheColumns(read({ bytesRead: 0 }, [])) : [];
@@ -211,8 +212,30 @@ interface TableLayout {
   delimiter: string;
   /** Of most of the first lines. */
   columnCount: number;
+  /** Of all of them. */
+  isOfOneCount: boolean;
   /** None: the first that the parser finds. */
   lineEnds: string[];
+  firstLines: string[];
+}
+
+// By a comma in the names of owners, many lines may have two cells.
+const fewColumns = 2;
+
+/** Nobody can say where columns end that nothing but blanks stand between: a column may be full in one row, and blank in the next. */
+function refuseFixedWidths(name: string, { columnCount, isOfOneCount, firstLines }: TableLayout): void {
+  if (columnCount > fewColumns || (columnCount > 1 && isOfOneCount)) return;
+  const startsAt = new Map<number, number>();
+  for (const line of firstLines) {
+    for (const { index, 0: blanks } of line.matchAll(/ {2,}(?=\S)/g)) {
+      startsAt.set(index + blanks.length, (startsAt.get(index + blanks.length) ?? 0) + 1);
+    }
+  }
+  if ([...startsAt.values()].filter((count) => count * 2 > firstLines.length).length <= fewColumns) return;
+  throw new AppError(
+    'invalid_request',
+    `${name} seems to have columns of fixed widths: open it in Excel (Data, From Text), say where they end and that they are text, and save it as CSV.`,
+  );
 }
 
 /**
@@ -226,10 +249,21 @@ function layoutOf(text: string): TableLayout {
     const counts = plain.map((line) => line.split(delimiter).length);
     const columnCount = commonestCount(counts);
     const lineCount = counts.filter((count) => count === columnCount).length;
-    return { delimiter, columnCount, weight: columnCount === 1 ? 0 : columnCount * lineCount ** 2 };
+    return {
+      delimiter,
+      columnCount,
+      isOfOneCount: lineCount === counts.length,
+      weight: columnCount === 1 ? 0 : columnCount * lineCount ** 2,
+    };
   });
-  const { delimiter, columnCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
-  return { delimiter, columnCount, lineEnds: lineEndsOf(text, delimiter, columnCount) };
+  const { delimiter, columnCount, isOfOneCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
+  return {
+    delimiter,
+    columnCount,
+    isOfOneCount,
+    lineEnds: lineEndsOf(text, delimiter, columnCount),
+    firstLines: lines.slice(0, linesLookedAt),
+  };
 }
 
 /**
