@@ -97,6 +97,13 @@ describe('a parcel number', () => {
       }),
     ).toEqual(['MAP', 'BLOCK', 'LOT']);
   });
+
+  test.each(['SUB', 'SUBLOT', 'UNIT'])('may go on behind the lot: %s', (name) => {
+    const cells = { MAP: (row: number) => String(row % 7), LOT: (row: number) => String(Math.floor(row / 2)) };
+    expect(numberOf({ ...cells, [name]: (row) => String(row % 2) })).toEqual(['MAP', 'LOT', name]);
+    expect(numberOf({ ...cells, [name]: () => 'OAK HILLS 2ND ADDITION' })).toEqual(['MAP', 'LOT']);
+    expect(numberOf({ ...cells, STREET: () => 'OAK ST', [name]: (row) => String(row % 2) })).toEqual(['MAP', 'LOT']);
+  });
 });
 
 test.each([
@@ -106,6 +113,37 @@ test.each([
 ])('areas may have their unit behind the number: %s', (_, area) => {
   const rows = Array.from({ length: 40 }, (_, row) => ({ PIN: `12-${100 + row}`, STATEDAREA: area(row) }));
   expect(recognise(sampleColumns(rows)).mapping.acres).toEqual({ columns: ['STATEDAREA'] });
+});
+
+describe('a name that may mean two things is what its values are', () => {
+  const mappingOf = (header: string, ...lines: string[]) => {
+    const cells = (line: string) => line.split(',');
+    const rows = lines.map((line) => Object.fromEntries(cells(header).map((name, i) => [name, cells(line)[i]])));
+    const { mapping } = recognise(sampleColumns(rows), { state: 'VA' });
+    return Object.fromEntries(Object.entries(mapping).map(([field, { columns }]) => [field, columns.join('+')]));
+  };
+
+  test.each(['ADDRESS', 'ADDR1', 'STREET', 'STREET1'])(
+    'ST is the state behind the city of %s, and the street behind a house number',
+    (street) => {
+      const rows = ['1-2,DOE JANE,9 ELM ST,TROY,NY,12180,5 OAK ST', '1-3,ROE ANN,8 ELM ST,RENO,NV,89501,6 OAK ST'];
+      expect(mappingOf(`PIN,OWNER,${street},CITY,ST,ZIP,SITUS`, ...rows)).toMatchObject({
+        mail_city: 'CITY',
+        mail_state: 'ST',
+        mail_zip: 'ZIP',
+        situs_address: 'SITUS',
+      });
+      expect(mappingOf('PIN,HOUSE,ST,SFX', '1-2,59,LAKE,ST', '1-3,61,ELM,AVE').situs_address).toBe('HOUSE+ST+SFX');
+    },
+  );
+
+  test.each(['E911_', '911_', 'E911'])('%s is where emergency services find the parcel', (mark) => {
+    const rows = ['1-2,DOE JANE,9 ELM ST,59,LAKE ST', '1-3,ROE ANN,8 ELM ST,61,OAK ST'];
+    expect(mappingOf(`PIN,OWNER,ADDRESS,${mark}NUM,${mark}STREET`, ...rows)).toMatchObject({ situs_address: `${mark}NUM+${mark}STREET` });
+    expect(
+      mappingOf(`PIN,OWNER,ADDRESS,X,${mark}ADDR`, ...rows.map((row) => row.replace(/,(?=[^,]*$)/, ' ').replace(/,(?=[^,]*$)/, ',,'))),
+    ).toMatchObject({ mail_address: 'ADDRESS', situs_address: `${mark}ADDR` });
+  });
 });
 
 describe('a file in which little varies', () => {

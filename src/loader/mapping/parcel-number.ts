@@ -91,9 +91,14 @@ function mapAndLot(columns: ReadColumn[]): Candidate[] {
     );
   const [map, block, lot] = ['map', 'block', 'lot'].map(named);
   if (!map || !lot) return [];
-  const parts = [map, block, lot].filter((column) => column !== undefined);
+  const next = columns[columns.indexOf(lot) + 1];
+  const parts = [map, block, lot, next && isPartOfLot(next) ? next : undefined].filter((column) => column !== undefined);
   return [{ field: 'apn', columns: parts.map(({ name }) => name), sureness: mapAndLotSureness, why: 'map and lot are parts of a number' }];
 }
+
+/** Without it, the flats of a house and the lots that one was cut into had one number. */
+const isPartOfLot = (column: SampledColumn): boolean =>
+  ['sub', 'sublot', 'unit'].includes(column.plain) && shareLike(column, /^[\w.-]{1,8}$/) > 0.9;
 
 function isOnly(concepts: string[], concept: string): boolean {
   return (

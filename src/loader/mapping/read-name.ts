@@ -38,10 +38,13 @@ export function readName(name: string, shared: ReadonlySet<string> = new Set()):
   return conceptsOf(pieces).map((concepts) => ({ concepts, unknown, ordinal, year }));
 }
 
+// The number of emergency services is a word: it says whose address it is.
+const parts = /(?<!\d)e?911(?!\d)|[a-z]+|\d+/g;
+
 /** The parts that letter case, digits and punctuation show. */
 function tokensOf(name: string): string[] {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
-  return words.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
+  return (words.toLowerCase().match(parts) ?? []).map((part) => (part === '911' ? 'e911' : part));
 }
 
 function yearOf(number: number): number | null {

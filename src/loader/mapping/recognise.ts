@@ -2,6 +2,7 @@ import { addressesInPieces, ownerInPieces } from './address-pieces.js';
 import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
 import { dialects } from './dialects.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
+import { fittingReadings } from './fitting-readings.js';
 import { lastLineCandidates, withLineParts } from './last-line-columns.js';
 import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
 import { withNextLines } from './next-lines.js';
@@ -47,7 +48,9 @@ interface RecogniseOptions {
  */
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const shared = sharedParts(sampled.map(({ name }) => name));
-  const columns = withPostalAddress(sampled.map((column) => ({ ...column, readings: readName(column.name, shared) })));
+  const columns = withPostalAddress(
+    sampled.map((column) => ({ ...column, readings: fittingReadings(readName(column.name, shared), column) })),
+  );
   const candidates = candidatesOf(columns, state)
     .filter(({ field }) => given[field] === undefined)
     .sort((a, b) => b.sureness - a.sureness);

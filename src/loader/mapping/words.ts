@@ -13,7 +13,7 @@ const spellings: [meaning: string, words: string][] = [
   ['mail name', 'mailto'],
   ['postal', 'postal usps post'],
   ['owner mail', 'ownmail'],
-  ['situs', 'situs site physical phys phy premise premises sit e911 address911'],
+  ['situs', 'situs site physical phys phy premise premises sit e911'],
   ['location', 'location loc locn'],
   ['property', 'property prop prp prprty propty realty'],
   ['parcel', 'parcel parcels prcl pcl par parc parcl pcel pa'],
