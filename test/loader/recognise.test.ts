@@ -137,6 +137,12 @@ describe('a name that may mean two things is what its values are', () => {
     },
   );
 
+  test('the street of the parcel keeps its house number beside a STREET of nobody that has them all', () => {
+    const rows = ['1-2,DOE JANE,9 ELM ST,59,LAKE ST', '1-3,ROE ANN,8 ELM ST,61,OAK ST'];
+    expect(mappingOf('PIN,OWNER,STREET,SITUS_NO,SITUS_ST', ...rows).situs_address).toBe('SITUS_NO+SITUS_ST');
+    expect(mappingOf('PIN,OWNER,SITUS_ADDRESS,SITUS_NO,SITUS_ST', ...rows).situs_address).toBe('SITUS_ADDRESS');
+  });
+
   test.each(['E911_', '911_', 'E911'])('%s is where emergency services find the parcel', (mark) => {
     const rows = ['1-2,DOE JANE,9 ELM ST,59,LAKE ST', '1-3,ROE ANN,8 ELM ST,61,OAK ST'];
     expect(mappingOf(`PIN,OWNER,ADDRESS,${mark}NUM,${mark}STREET`, ...rows)).toMatchObject({ situs_address: `${mark}NUM+${mark}STREET` });

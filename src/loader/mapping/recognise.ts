@@ -197,15 +197,17 @@ function areaUnit(column: ReadColumn): FieldSource['unit'] | null {
   return looksLikeSquareFeet(column) ? 'square feet' : undefined;
 }
 
-/** Pieces of an address win over a column that is called the address, but has no house numbers. */
+const isWhole = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S/) >= 0.3;
+
+/** Pieces of an address win over a column that is called the address, but has no house numbers, and over those that are so less surely. */
 function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidate[] {
   return addressesInPieces(columns).map((pieces) => {
     const whole = candidates
       .filter(({ field, sureness }) => field === pieces.field && sureness >= sureEnough)
       .sort((a, b) => b.sureness - a.sureness)
       .map((candidate) => columns.find(({ name }) => name === candidate.columns[0])!)
-      .find((column) => shareLike(column, /^\d+\s+\S/) >= 0.3 || (column.values.length === 0 && !pieces.columns.includes(column.name)));
-    return whole ? { ...pieces, sureness: 0.5 } : { ...pieces, sureness: 0.97 };
+      .find((column) => isWhole(column) || pieces.columns.includes(column.name) || column.values.length === 0);
+    return whole && (isWhole(whole) || !pieces.columns.includes(whole.name)) ? { ...pieces, sureness: 0.5 } : { ...pieces, sureness: 0.97 };
   });
 }
 
