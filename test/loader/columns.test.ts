@@ -367,6 +367,34 @@ describe('a roll of several years', () => {
   });
 });
 
+describe('a file with a row for each sale', () => {
+  const sales = (line: (i: number) => string) => table('PIN,OWNER,SALE_DATE,SALE_PRICE', 120, line);
+  const number = (i: number) => `10-${Math.floor(i / 3)}-A`;
+  const ofSales = sales((i) => `${number(i)},OWNER OF ${number(i)},${2001 + (i % 20)}-05-01,${100_000 + i}`);
+
+  test('is named before the load, since each would become a record', async () => {
+    expect((await preview([await files.write('sales.csv', ofSales)])).warnings).toEqual([
+      '40 of the first 40 parcel numbers come again with nothing but another SALE_DATE, and each sale becomes a record of its own: ' +
+        'leave only the latest of each parcel in the file.',
+    ]);
+  });
+
+  test('beside shapes is to be cut, too', async () => {
+    const shapes = collection(many(40, (i) => feature({ PARCEL: `10-${i}-A` }, square(i))));
+    const paths = [await files.write('sold.geojson', shapes)];
+    const { warnings } = await preview(paths, { join: await files.write('sales-roll.csv', ofSales) });
+    expect(warnings).toEqual([expect.stringMatching(/^40 of the first 40 .* own: leave only the latest of each parcel in the roll\.$/)]);
+  });
+
+  test.each<[string, (i: number) => string]>([
+    ['units of a building, each sold once', (i) => `${number(i)},OWNER OF ${i},${2001 + (i % 20)}-05-01,${100_000 + i}`],
+    ['rows that are the same', (i) => `${number(i)},OWNER OF ${number(i)},2001-05-01,100000`],
+    ['a few that were sold twice', (i) => `10-${i < 10 ? Math.floor(i / 2) : i}-A,THE OWNER,2001-05-01,${100_000 + i}`],
+  ])('is not %s', async (_, line) => {
+    expect((await preview([await files.write('sold-once.csv', sales(line))])).warnings).toEqual([]);
+  });
+});
+
 describe('cities, states and ZIP codes that stand in one column', () => {
   type Row = (i: number) => string;
   const cities = ['mail_city', 'mail_state', 'mail_zip', 'situs_city', 'situs_zip'];

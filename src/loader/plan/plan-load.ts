@@ -21,6 +21,7 @@ import { missingColumnWarnings } from './missing-columns.js';
 import { refuseMissingHeader } from './missing-header.js';
 import { numbersOfColumn } from './number-column.js';
 import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
+import { severalSalesWarnings } from './several-sales.js';
 import { severalYearsWarnings } from './several-years.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
@@ -169,6 +170,7 @@ async function plan(
       ...lastLineWarnings(mapping, columns),
       ...missingColumnWarnings(placed, mapping),
       ...severalYearsWarnings(mapping, rollSample?.kept ?? sample, join),
+      ...severalSalesWarnings(mapping, rollSample?.kept ?? sample, join),
     ],
   };
 }

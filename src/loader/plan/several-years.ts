@@ -8,6 +8,13 @@ import type { JoinPair } from './join-pairs.js';
 const enoughNumbers = 3;
 const minShare = 0.2;
 
+/** Whether so many parcel numbers come again that it is no accident. */
+export const areMany = (several: number, all: number): boolean => several >= enoughNumbers && several >= all * minShare;
+
+/** The mapping that reads a row's parcel number: of a roll from the column that ties it. */
+export const byNumber = (mapping: Mapping, join: JoinPair | null): Mapping =>
+  join ? { ...mapping, apn: { columns: [join.rollColumn] } } : mapping;
+
 /**
  * Says that a file has rows of several years for each parcel, each of which would be a record.
  * @param rows the sampled ones that have the year, of the roll where there is one
@@ -15,7 +22,7 @@ const minShare = 0.2;
 export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPair | null): string[] {
   const [column, ...others] = mapping.tax_year?.columns ?? [];
   if (column === undefined || others.length > 0) return [];
-  const read = new FieldReader(join ? { ...mapping, apn: { columns: [join.rollColumn] } } : mapping, new BeyondReason());
+  const read = new FieldReader(byNumber(mapping, join), new BeyondReason());
   const yearsOf = new Map<string, Set<number>>();
   const written = new Map<number, string>();
   for (const row of rows) {
@@ -27,7 +34,7 @@ export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: 
     written.set(year, read.text(fieldNumber.tax_year)!);
   }
   const several = [...yearsOf.values()].filter(({ size }) => size > 1).length;
-  if (several < enoughNumbers || several < yearsOf.size * minShare) return [];
+  if (!areMany(several, yearsOf.size)) return [];
   const latest = written.get(Math.max(...written.keys()))!;
   return [
     `${several} of the first ${yearsOf.size} parcel numbers come again with another ${column}, and each year becomes a record of its own: ` +
