@@ -388,6 +388,31 @@ describe('the keyboard', () => {
     expect(await focused().evaluate((element, wanted) => element === wanted, await button.elementHandle())).toBe(true);
   });
 
+  it.each([
+    { path: '/', width: 1280, height: 900 },
+    { path: '/', width: 640, height: 450 }, // the same screen, zoomed to 200 %
+    { path: '/docs', width: 640, height: 450 },
+    { path: '/admin/counties', width: 640, height: 450 },
+    { path: '/admin/accounts/OPERATOR', width: 640, height: 450 },
+    { path: '/console/account', width: 320, height: 256 }, // and to 400 %
+  ])('goes back through $path without hiding below what stays on top, on $width by $height pixels', async ({ path, ...size }) => {
+    await page.setViewportSize(size);
+    await open(path);
+    await page.locator('main :is(a, button, summary):visible').last().focus();
+    const hidden: (string | null)[] = [];
+    while (await focused().evaluate((element) => element.closest('main') !== null)) {
+      const isHidden = await focused().evaluate((element) => {
+        if (!element.matches('a, button, summary')) return false;
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const onTop = element.ownerDocument.elementFromPoint(x + width / 2, y + height / 2);
+        return !onTop || !(element.contains(onTop) || onTop.contains(element));
+      });
+      if (isHidden) hidden.push(await focused().textContent());
+      await page.keyboard.press('Shift+Tab');
+    }
+    expect(hidden).toEqual([]);
+  });
+
   it('passes by the menu of a narrow screen while it is closed, and comes back to its button by Escape', async () => {
     await open('/console');
     await page.setViewportSize({ width: 375, height: 900 });

@@ -1,4 +1,4 @@
-import { Box, Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
 import { AdminActionsDocument } from '../graphql/operations.js';
@@ -35,7 +35,7 @@ export default function ActionsPage() {
             <Text c="dimmed">No operator has done anything {target ? 'to it' : 'yet'}.</Text>
           ) : (
             <>
-              <Box style={{ scrollMarginTop: '5rem' }}>
+              <div>
                 <section aria-label="Actions" tabIndex={-1}>
                   <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Actions">
                     {adminActions.map((entry) => (
@@ -43,7 +43,7 @@ export default function ActionsPage() {
                     ))}
                   </Stack>
                 </section>
-              </Box>
+              </div>
               <Pager total={adminActionCount} pageSize={pageSize} what="actions" />
             </>
           )
