@@ -13,6 +13,8 @@ let person: Person;
 let page: Page;
 let entryId: string;
 
+const tokenName = 'W'.repeat(80);
+
 // The longest that are accepted: an address of 254 characters, and a name of 200 that is one word.
 beforeAll(async () => {
   app = await startApp();
@@ -21,9 +23,13 @@ beforeAll(async () => {
   person = Object.assign(new Person(app.url), { name: 'W'.repeat(200) });
   person.email = `${'w'.repeat(64)}@${['m', 'm', 'm'].map((letter) => letter.repeat(59)).join('.')}.com`;
   await person.signUp();
+  const { raw_token, token: first } = (await person.post('/api/tokens/trial')).json;
+  await person.read(raw_token, 1);
+  await person.post(`/api/tokens/${first.id}/revoke`);
   const token = await person.trialToken();
   await app.db.query(`update auth."user" set role = 'admin' where id = $1`, [person.id]);
   entryId = (await app.get('/api/parcels?limit=1', { token })).json.metering.ledger_entry_id;
+  await app.db.query('update api_token set name = $1 where account_id = $2', [tokenName, person.id]);
 });
 
 /** At the width of a phone and of a laptop. It waits, since the navigation takes a moment to give way. */
@@ -54,8 +60,16 @@ describe('no page is wider than the window for a long word', () => {
     await expectNoExcess();
   });
 
+  it.each([
+    ['/console/usage?by=token', 'figure'],
+    ['/console/usage/entries/ENTRY', 'dl'],
+  ])('in the name of a token: %s', async (path, place) => {
+    await signIn(page, person, path.replace('ENTRY', entryId));
+    await page.locator(place).filter({ hasText: tokenName }).first().waitFor();
+    await expectNoExcess();
+  });
+
   it('in the title of a dialog', async () => {
-    await app.db.query('update api_token set name = $1 where account_id = $2', ['W'.repeat(80), person.id]);
     await signIn(page, person);
     await page.setViewportSize({ width: 320, height: 900 });
     await page.getByRole('button', { name: /^Revoke W/ }).click();
@@ -77,4 +91,14 @@ describe('no page is wider than the window for a long word', () => {
     await page.getByText('Columns of the file').waitFor();
     await expectNoExcess();
   });
+});
+
+it('a chart stays where it is under the pointer, however much it says of a day', async () => {
+  page = await openPage(browser, { baseURL: app.config.baseUrl });
+  await signIn(page, person, '/console/usage?by=token');
+  const bars = page.locator('figure [aria-hidden=true]');
+  const before = (await bars.boundingBox())!;
+  await page.mouse.move(before.x + before.width - 5, before.y + before.height / 2);
+  await page.locator('figcaption').filter({ hasText: tokenName }).waitFor();
+  expect(await bars.boundingBox()).toEqual(before);
 });

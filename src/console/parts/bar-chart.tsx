@@ -32,9 +32,9 @@ export function BarChart({ title, days, series, format = formatCount, isWithoutT
         <Text span fw={600}>
           {title}
         </Text>
-        <Text span size="sm" c="dimmed">
-          {pointedDay !== undefined && describe(pointedDay)}
-          {pointedDay === undefined && !isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in all`}
+        <Text span size="sm" c="dimmed" className={classes.sum}>
+          {!isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in all`}
+          {pointedDay !== undefined && <span className={classes.pointed}>{describe(pointedDay)}</span>}
         </Text>
       </figcaption>
       <div className={classes.plot} aria-hidden="true">
