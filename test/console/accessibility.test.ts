@@ -339,6 +339,23 @@ it("a county's page has its heading while it is awaited, and where it cannot be 
   await page.unroute('**/page-data/counties/*');
 });
 
+it.each([
+  ['/console/usage#ledger', 'ledger-title'],
+  ['/docs#errors', 'errors-title'],
+  ['/docs#record-land_value', 'record-land_value'],
+])('the part of a page to which a link leads is in view: %s', async (path, id) => {
+  await page.setViewportSize({ width: 640, height: 450 });
+  await page.goto('about:blank'); // or the document of the test before would be there already
+  await page.goto(path);
+  const isInView = () =>
+    page.locator(`#${id}`).evaluate((element) => {
+      const { left, top } = element.getBoundingClientRect();
+      return element.contains(element.ownerDocument.elementFromPoint(left + 1, top + 1));
+    });
+  await eventually('it is in view', isInView);
+  expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+});
+
 describe('the keyboard', () => {
   const focused = () => page.locator(':focus');
   /** Waits until the focus is on something. The body is where a browser puts it when it was lost. */
@@ -362,6 +379,12 @@ describe('the keyboard', () => {
     await page.locator('main h1').waitFor();
     await awaitFocus();
     expect(await focused().getAttribute('id')).toBe('main');
+  });
+
+  it('is at the ledger, and not before it, where the link of a token leads', async () => {
+    await page.goto('/console');
+    await page.getByRole('link', { name: `Ledger of ${tokenName}` }).press('Enter');
+    await page.locator('#ledger-title:focus').waitFor();
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { Button, Group, Skeleton, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useClient, useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
 import { type EntryRowFragment, LedgerDocument, TokenNamesDocument } from '../graphql/operations.js';
@@ -27,11 +27,18 @@ export function LedgerPart() {
   const [tokens] = useQuery({ query: TokenNamesDocument });
   const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit }, pause: filter === null });
   const [fetched, setFetched] = useState(0);
+  const title = useRef<HTMLHeadingElement>(null);
+  // Where a link leads to the ledger, reading begins there.
+  useEffect(() => {
+    if (window.location.hash !== '#ledger') return;
+    title.current?.scrollIntoView();
+    title.current?.focus();
+  }, []);
   const download = useAction(async () => filter && downloadLedger(client, filter, setFetched));
 
   return (
     <section id="ledger" aria-labelledby="ledger-title">
-      <Title order={2} size="h4" id="ledger-title" mb="sm">
+      <Title order={2} size="h4" id="ledger-title" mb="sm" ref={title} tabIndex={-1}>
         Ledger
       </Title>
       <LedgerFilters placeholder="Id of an entry or a request" isIncomplete={filter === null} error={query.error}>
