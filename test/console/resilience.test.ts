@@ -131,6 +131,20 @@ describe('a page that was opened', () => {
     await page.context().setOffline(false);
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
   });
+
+  it('still shows what it showed when the server is away', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await signIn(page, person);
+    const trial = page.getByRole('rowheader', { name: 'Trial' });
+    await trial.waitFor();
+    await page.getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByRole('link', { name: 'Tokens' }).click();
+    await page.getByRole('status').filter({ hasText: 'What you see may be old.' }).waitFor();
+    expect(await trial.isVisible()).toBe(true);
+  });
 });
 
 describe('a page that breaks', () => {

@@ -30,7 +30,7 @@ const mostTries = 10;
 async function fetchPage(client: Client, variables: LedgerCsvQueryVariables): Promise<LedgerCsvQuery['ledgerCsv']> {
   for (let tries = 1; ; tries++) {
     const { data, error } = await client.query(LedgerCsvDocument, variables, { requestPolicy: 'network-only' }).toPromise();
-    if (data) return data.ledgerCsv;
+    if (data && !error) return data.ledgerCsv;
     const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
     if (!(waitSeconds > 0) || tries === mostTries) throw new Error(error ? messageOf(error) : 'The server answered nothing.');
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));

@@ -16,7 +16,7 @@ import { noteServerTime } from '../parts/server-clock.js';
 export const graphqlClient = new Client({
   url: '/graphql',
   exchanges: [
-    mapExchange({ onOperation: noteShown }),
+    mapExchange({ onOperation: noteShown, onResult: keepWhatIsShown }),
     cacheExchange,
     mapExchange({ onResult: noticeServer, onError: noticeEndOfSession }),
     mapExchange({ onOperation: noteUnderWay, onResult: askAgainAfterChange }),
@@ -33,7 +33,7 @@ export const graphqlClient = new Client({
 
 /** The message of an error, for people. */
 export function messageOf(error: CombinedError): string {
-  if (error.networkError && !error.response) return serverAwayMessage;
+  if (isServerAway(error)) return serverAwayMessage;
   const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
   if (codesOf(error).includes('internal')) return `${message} Tell us this reference: ${error.response?.headers.get('x-request-id')}`;
   return message;
@@ -51,8 +51,10 @@ export const isNotFound = (error: CombinedError | undefined): boolean => error !
 
 const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
 
+const isServerAway = (error: CombinedError | undefined): boolean => error?.networkError !== undefined && !error.response;
+
 function noticeServer({ error }: OperationResult): void {
-  noteServer(error?.networkError !== undefined && !error.response);
+  noteServer(isServerAway(error));
 }
 
 function noticeEndOfSession(error: CombinedError): void {
@@ -63,6 +65,16 @@ const shown = new Map<number, Operation>();
 
 function noteShown(operation: Operation): void {
   if (operation.kind === 'query') shown.set(operation.key, operation);
+}
+
+const answers = new Map<number, unknown>();
+
+/** While the server is away, what it answered last goes with the error, and stays in view below the notice that it may be old. */
+function keepWhatIsShown(result: OperationResult): OperationResult {
+  const { operation, data, error } = result;
+  if (operation.kind !== 'query') return result;
+  if (data) answers.set(operation.key, data);
+  return isServerAway(error) ? { ...result, data: answers.get(operation.key) } : result;
 }
 
 /** Asks the server once more, unless no page shows the answer any longer. */
