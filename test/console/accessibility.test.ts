@@ -463,6 +463,24 @@ describe('the keyboard', () => {
     await page.locator('#main:focus').waitFor();
   });
 
+  it.each([
+    { width: 1280, height: 500 },
+    { width: 640, height: 450 },
+  ])('brings every entry of the menu into view on $width by $height pixels', async (size) => {
+    await page.setViewportSize(size);
+    await open('/admin');
+    if (size.width < 768) await page.getByRole('button', { name: 'Open the menu' }).press('Enter');
+    const last = page.getByRole('button', { name: 'Sign out' });
+    await last.waitFor();
+    await last.focus();
+    const isInView = async () => {
+      const { y, height } = (await last.boundingBox())!;
+      return y + height <= size.height;
+    };
+    await eventually('the last entry is in view', isInView);
+    await page.keyboard.press('Escape');
+  });
+
   it('is on the message when a form has failed', async () => {
     await open('/console');
     await page.route('**/graphql', (route) => route.abort());

@@ -65,7 +65,12 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Console" className={isOpen ? undefined : classes.closedMenu} onKeyDown={closeByEscape}>
+      <AppShell.Navbar
+        p="sm"
+        aria-label="Console"
+        className={`${classes.menu} ${isOpen ? '' : classes.closedMenu}`}
+        onKeyDown={closeByEscape}
+      >
         {navigation.map(({ label, href }) => (
           <NavLink
             key={href}
