@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { createLog } from '../../src/log.js';
 import { recordFields } from '../../src/parcels/record-fields.js';
@@ -314,6 +314,25 @@ it('what is behind a link or a click is on paper, too, and a map keeps to its fr
   await page.locator('summary', { hasText: 'M 1-2' }).waitFor();
   await page.unroute('**/graphql');
   await page.emulateMedia({ media: 'screen' });
+});
+
+it.each([
+  ['/console/usage', 'figure [class*=bar] > div[style*=height]'],
+  ['/console/usage', '.mantine-Progress-section'],
+  ['/admin/counties', 'tbody [class*=dot]'],
+])('what tells by its colour keeps it on paper, and where the system sets the colours: %s %s', async (path, selector) => {
+  await look(looks[0]);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open(path);
+  const colours = (element: Locator) =>
+    element.evaluate((one) => {
+      const { backgroundColor, printColorAdjust } = one.ownerDocument.defaultView!.getComputedStyle(one);
+      return { backgroundColor, printColorAdjust };
+    });
+  const { backgroundColor, printColorAdjust } = await colours(page.locator(selector).last());
+  expect(backgroundColor).not.toBe((await colours(page.locator('body'))).backgroundColor);
+  expect(printColorAdjust).toBe('exact');
+  await page.emulateMedia({ forcedColors: null });
 });
 
 it.each([
