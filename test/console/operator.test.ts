@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
@@ -514,6 +515,33 @@ describe('an operator', () => {
       { kind: 'adjustment', credits: -20 },
       { kind: 'grant', credits: 50 },
     ]);
+  });
+
+  it('cannot seem to call off a correction that is under way', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await signIn(page, operator, `/admin/accounts/${person.id}`);
+    let letItGo = () => {};
+    const mayGo = new Promise<void>((resolve) => {
+      letItGo = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('adjustBalance')) await mayGo;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
+    await dialog.getByRole('button', { name: 'Write the entry' }).click();
+    for (const name of ['Cancel', 'Close']) {
+      await eventually(`${name} waits`, () => dialog.getByRole('button', { name }).isDisabled());
+    }
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    letItGo();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('30 of 50').waitFor();
   });
 
   it('is led to the sign-in and back by a correction that takes a recent one', async () => {

@@ -36,7 +36,7 @@ export function ConfirmDialog({
     void confirm.run();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isBusy={confirm.isBusy}>
       <form onSubmit={submit}>
         <Stack>
           <div>{children}</div>
@@ -54,7 +54,7 @@ export function ConfirmDialog({
           )}
           <ActionError error={confirm.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={confirm.isBusy}>
               Cancel
             </Button>
             <Button

@@ -7,11 +7,13 @@ interface DialogProps {
   size?: string;
   /** Without it the dialog has no close button, and closes only by its content. */
   onClose?: () => void;
+  /** While what it is for is under way it does not close: that would look as if it had been called off. */
+  isBusy?: boolean;
   children: ReactNode;
 }
 
 /** Every dialog of the console. The library's own puts the title into a `<header>`, which would be a second banner landmark of the page. */
-export function Dialog({ title, size, onClose, children }: DialogProps) {
+export function Dialog({ title, size, onClose, isBusy = false, children }: DialogProps) {
   const mayClose = onClose !== undefined;
   useFocusBackOnClose();
   return (
@@ -20,7 +22,7 @@ export function Dialog({ title, size, onClose, children }: DialogProps) {
       onClose={onClose ?? doNothing}
       size={size}
       centered
-      closeOnEscape={mayClose}
+      closeOnEscape={mayClose && !isBusy}
       closeOnClickOutside={false} // what was typed would be lost by a slip
       returnFocus={false}
     >
@@ -30,7 +32,7 @@ export function Dialog({ title, size, onClose, children }: DialogProps) {
           <Modal.Title fw={600} style={{ overflowWrap: 'anywhere' }}>
             {title}
           </Modal.Title>
-          {mayClose && <Modal.CloseButton aria-label="Close" />}
+          {mayClose && <Modal.CloseButton aria-label="Close" disabled={isBusy} />}
         </Group>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

@@ -23,13 +23,13 @@ export function FormDialog({ title, action, onSubmit, onClose, children }: FormD
     void submit.run(Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>);
   };
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} onClose={onClose} isBusy={submit.isBusy}>
       <form onSubmit={handleSubmit}>
         <Stack>
           {children}
           <ActionError error={submit.error} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={submit.isBusy}>
               Cancel
             </Button>
             <Button type="submit" loading={submit.isBusy}>
