@@ -36,14 +36,23 @@ interface Around {
  * around it, allows, or as its field says by the extension `rows`. Each question to the database counts for some more.
  */
 export function costOf({ root, selections, fragments, variables }: Costed): number {
+  // Each fragment is reckoned once: fragments that spread others many times would else take seconds.
+  const known = new Map<string, number>();
   return ofSelections(selections, root, { rows: undefined, unbounded: unboundedRows });
 
   function ofSelections(set: SelectionSetNode, type: GraphQLObjectType, around: Around): number {
     return set.selections.reduce((sum, selection) => {
       if (selection.kind === Kind.FIELD) return sum + ofField(selection, type, around);
-      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value)!;
-      return sum + ofSelections(inner.selectionSet, type, around);
+      if (selection.kind === Kind.INLINE_FRAGMENT) return sum + ofSelections(selection.selectionSet, type, around);
+      return sum + ofFragment(selection.name.value, type, around);
     }, 0);
+  }
+
+  function ofFragment(name: string, type: GraphQLObjectType, around: Around): number {
+    const key = [name, type.name, around.rows, around.unbounded].join(' ');
+    const cost = known.get(key) ?? ofSelections(fragments.get(name)!.selectionSet, type, around);
+    known.set(key, cost);
+    return cost;
   }
 
   function ofField(node: FieldNode, parent: GraphQLObjectType, around: Around): number {

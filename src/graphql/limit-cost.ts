@@ -1,8 +1,9 @@
 import type { ApolloServerPlugin, GraphQLRequestContextDidResolveOperation } from '@apollo/server';
-import { GraphQLError, getVariableValues, Kind } from 'graphql';
+import { GraphQLError, Kind } from 'graphql';
 import { type Context, requireUser } from '../context.js';
 import { costOf } from './cost.js';
 import { CostBudget } from './cost-budget.js';
+import { readVariables } from './read-variables.js';
 
 const maxCost = 20_000;
 
@@ -25,12 +26,13 @@ export function limitCost(): ApolloServerPlugin<Context> {
   };
 }
 
-function costOfRequest({ schema, operation, document, request }: Resolved): number {
+function costOfRequest(request: Resolved): number {
+  const { schema, operation, document } = request;
   if (!operation) return 0;
   const root = schema.getRootType(operation.operation);
   if (!root) throw refusal('invalid_request', 400, `There is no ${operation.operation} here.`);
-  const { coerced: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
-  if (!variables) return 0; // nothing is executed with faulty variables
+  const variables = readVariables(request);
+  if (variables instanceof GraphQLError) return 0; // nothing is executed with faulty variables
   const fragments = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
   return costOf({
     root,

@@ -5,17 +5,18 @@ import {
   type FieldNode,
   GraphQLError,
   getArgumentValues,
-  getVariableValues,
   separateOperations,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 import type { Context } from '../context.js';
+import { readVariables } from './read-variables.js';
 
 /**
- * Refuses an operation with a variable that is null where its argument must not be. Validation does not see values, and graphql-js
- * finds it only while it executes: when other fields have run, and by an error that looks like one of ours.
+ * Refuses an operation with a faulty variable, and with one that is null where its argument must not be. Validation does not see values,
+ * and graphql-js finds a null only while it executes: when other fields have run. Of many faults and of a null it tells by an error that
+ * looks like one of ours.
  */
 export const refuseNullArguments = (): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => ({
@@ -33,11 +34,12 @@ export const refuseNullArguments = (): ApolloServerPlugin<Context> => ({
 
 type ArgumentTaker = Parameters<typeof getArgumentValues>[0];
 
-/** @throws GraphQLError naming the first argument of a field or directive that cannot have its value */
-function readArguments({ schema, document, operation, request }: GraphQLRequestContextDidResolveOperation<Context>): void {
+/** @throws GraphQLError naming the first variable, or argument of a field or directive, that cannot have its value */
+function readArguments(request: GraphQLRequestContextDidResolveOperation<Context>): void {
+  const { schema, document, operation } = request;
   if (!operation) return;
-  const { coerced: variables } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
-  if (!variables) return; // nothing is executed with faulty variables
+  const variables = readVariables(request);
+  if (variables instanceof GraphQLError) throw variables;
   const types = new TypeInfo(schema);
   // A field of a subscription is none: there are no subscriptions.
   const read = (taker: ArgumentTaker | null | undefined, node: FieldNode | DirectiveNode): void => {

@@ -1,6 +1,14 @@
 import { jest } from '@jest/globals';
 import express from 'express';
-import { buildSchema, getIntrospectionQuery } from 'graphql';
+import {
+  buildSchema,
+  type FragmentDefinitionNode,
+  type GraphQLScalarType,
+  getIntrospectionQuery,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
+import { costOf } from '../../src/graphql/cost.js';
 import { CostBudget } from '../../src/graphql/cost-budget.js';
 import { graphqlRouter } from '../../src/graphql/router.js';
 import { listen, startApp, type TestApp, urlOf } from '../harness/app.js';
@@ -115,6 +123,39 @@ describe('an operation beyond the limits is refused whole', () => {
 
   it('by fragments that go round in circles', () =>
     refused('{ me { ...a } } fragment a on SessionUser { ...b } fragment b on SessionUser { ...a }'));
+
+  it('without looking at a fragment as often as it is spread', () => {
+    const spread = (name: string) => repeat(200, () => `...${name}`);
+    const text = `{ ${spread('a')} } fragment a on Query { ${spread('b')} } fragment b on Query { ${spread('c')} } fragment c on Query { me }`;
+    const [operation, ...fragments] = parse(text).definitions as [OperationDefinitionNode, ...FragmentDefinitionNode[]];
+    const root = buildSchema('type Query { me: Int }').getQueryType()!;
+    const looks = jest.spyOn(root, 'getFields');
+    const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+    expect(costOf({ root, selections: operation.selectionSet, fragments: byName, variables: {} })).toBe(50 * 200 ** 3);
+    expect(looks).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a long list of faulty variables', () => {
+  it('is refused at its first fault, which is no fault of ours', async () => {
+    const schema = buildSchema('scalar Odd  type Query { me(numbers: [Odd!]): Int }');
+    const parseValue = jest.spyOn(schema.getType('Odd') as GraphQLScalarType, 'parseValue').mockImplementation(() => {
+      throw new Error('is even');
+    });
+    const log = { error: jest.fn() };
+    const principal = { kind: 'user', user: { id: 'ada' } };
+    const router = await graphqlRouter({ schema, isProduction: true, contextOf: async () => ({ principal, log }) as never });
+    const server = await listen();
+    server.on('request', express().use(router));
+    const body = { query: 'query ($v: [Odd!]) { me(numbers: $v) }', variables: { v: Array(1000).fill(2) } };
+    const { status, json } = await new Caller(urlOf(server)).post('/graphql', { body });
+    expect([status, json.errors]).toEqual([
+      400,
+      [expect.objectContaining({ message: expect.stringContaining('"v[0]"'), extensions: { code: 'BAD_USER_INPUT' } })],
+    ]);
+    expect(parseValue.mock.calls.length).toBeLessThan(10);
+    expect(log.error).not.toHaveBeenCalled();
+  });
 });
 
 describe('a variable that is null where its argument must not be', () => {
