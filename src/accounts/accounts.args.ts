@@ -1,4 +1,16 @@
-import { IsBoolean, IsEmail, IsIn, IsObject, IsString, Length, Matches, MaxLength, ValidateIf, validateSync } from 'class-validator';
+import {
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsObject,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateBy,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
 import { invalidRequest, plainText, plainTextRule, tellingText, tellingTextRule } from '../parameters.js';
 
 const maxEmailLength = 254;
@@ -23,6 +35,21 @@ function IsAddress(): PropertyDecorator {
 
 /** A field that may be left out. To be null is another thing: what better-auth gets it refuses then, in words that are its own. */
 const MayBeMissing = () => ValidateIf((_body, value) => value !== undefined);
+
+// What devices answer has four levels.
+const maxLevels = 16;
+
+/** What a device answered. JSON of any depth can be read, but not written again for better-auth: that would be a fault of ours. */
+function IsDeviceAnswer(): PropertyDecorator {
+  const validate = (value: unknown) => hasLevels(value, maxLevels);
+  const rules = [IsObject(), ValidateBy({ name: 'isDeviceAnswer', validator: { validate } }, { message: 'must not be nested so deeply' })];
+  return (body, field) => {
+    for (const rule of rules) rule(body, field);
+  };
+}
+
+const hasLevels = (value: unknown, most: number): boolean =>
+  typeof value !== 'object' || value === null || (most > 0 && Object.values(value).every((inner) => hasLevels(inner, most - 1)));
 
 export class NoBody {}
 
@@ -185,7 +212,7 @@ export class NewPasskey {
 }
 
 export class RegisterPasskeyBody {
-  @IsObject()
+  @IsDeviceAnswer()
   response: object;
 
   @MayBeMissing()
@@ -196,7 +223,7 @@ export class RegisterPasskeyBody {
 }
 
 export class PasskeySignInBody {
-  @IsObject()
+  @IsDeviceAnswer()
   response: object;
 }
 

@@ -88,6 +88,14 @@ describe('a passkey', () => {
   });
 });
 
+describe('what no device answers', () => {
+  it.each(['registration', 'authentication'])('is refused, however deep it is: %s', async (operation) => {
+    const nested = `{"response":{"a":${'['.repeat(8000)}${']'.repeat(8000)}}}`;
+    const { status, json } = await new Person(app.url).post(`/api/auth/passkey/verify-${operation}`, { body: nested });
+    expect([status, json.error]).toEqual([400, 'invalid_request']);
+  });
+});
+
 describe('a registration', () => {
   it.each([
     ['made on another site', { origin: 'https://evil.example' }],
