@@ -18,6 +18,7 @@ import { limitedMail } from './limited-mail.js';
 import { Limiter } from './limiter.js';
 import { MailedLinks } from './mailed-links.js';
 import { PasskeyStore } from './passkey.store.js';
+import { PasswordOrder } from './password-order.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { SessionStore } from './session.store.js';
 import { sessionRules } from './session-rules.js';
@@ -87,6 +88,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
       knownSources,
       links,
       passkeys: new PasskeyStore(dataSource),
+      passwords: new PasswordOrder(dataSource),
       sessions,
     }),
     principalOf: (request) => adapter.principalOf(request),

@@ -17,6 +17,7 @@ import { type Limiter, refuseIfLimited } from './limiter.js';
 import type { MailedLinks } from './mailed-links.js';
 import { refuseForeignPages } from './own-page.js';
 import type { PasskeyStore } from './passkey.store.js';
+import type { PasswordOrder } from './password-order.js';
 import { requireSameOrigin } from './same-origin.js';
 import type { SessionStore } from './session.store.js';
 import type { SignInGuard } from './sign-in-guard.js';
@@ -37,6 +38,7 @@ interface AuthRouteParts {
   knownSources: KnownSources;
   links: MailedLinks;
   passkeys: PasskeyStore;
+  passwords: PasswordOrder;
   sessions: SessionStore;
 }
 
@@ -89,7 +91,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/sign-in/email', async (req, res) => {
     const input = body.checkBody(body.SignInBody, req.body);
     const known = await guard.knownSource(req, input.email);
-    const ask = async () => withoutHint(await adapter.ask(req, input));
+    const ask = async () => withoutHint(await parts.passwords.signIn(input.email, () => adapter.ask(req, input)));
     const answer = await line.run(applicant(req, input.email, known), () => guard.hear(req, input.email, known, ask));
     await sendSignIn(req, res, answer);
   });
@@ -139,7 +141,8 @@ export function authRoutes(parts: AuthRouteParts): Router {
     const { removePasskeys, ...reset } = input;
     const userId = await adapter.ownerOfResetLink(reset.token);
     res.locals.accountId = userId ?? undefined;
-    const answer = await line.run(applicant(req, userId ?? 'nobody'), () => adapter.ask(req, reset));
+    const ask = () => parts.passwords.change(userId, () => adapter.ask(req, reset));
+    const answer = await line.run(applicant(req, userId ?? 'nobody'), ask);
     if (!userId || answer.status !== 200) return adapter.send(res, answer);
     if (removePasskeys) await passkeys.removeAll(userId);
     adapter.send(res, { ...answer, json: { status: true, passkeys: await passkeys.list(userId) } });
@@ -217,7 +220,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     return line.run(applicant(req, session?.userId ?? 'nobody'), async () => {
       const begun = await limiter.tryBegin([limit.key], [limit]);
       refuseIfLimited(begun.wait);
-      const ask = () => adapter.ask(req, input);
+      const ask = () => parts.passwords.change(session?.userId ?? null, () => adapter.ask(req, input));
       return limiter.end(begun, ask, ({ code }) => (code === 'INVALID_PASSWORD' ? [limit.key] : []));
     });
   }

@@ -181,6 +181,32 @@ describe('a forgotten password', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  it.each([
+    ['replaced', (_visitor: Person, body: object) => stranger().post('/api/auth/reset-password', { body })],
+    [
+      'changed',
+      (visitor: Person, { newPassword }: object & { newPassword: string }) =>
+        visitor.post('/api/auth/change-password', { body: { currentPassword: visitor.password, newPassword } }),
+    ],
+  ])('opens nothing once it is %s, not even by a sign-in that was under way', async (_, change) => {
+    const visitor = await verified();
+    const [body, late] = [{ token: tokenIn(await linkFor(visitor)), newPassword: 'a better password' }, visitor.elsewhere()];
+    const holding = await app.database.pool.connect();
+    await holding.query('begin');
+    await holding.query(`select from auth."user" where id = $1 for update`, [visitor.id]);
+    const signIn = late.signIn();
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('its session waits', async () => (await waiting()).length === 1);
+    let isChanged = false;
+    const changing = change(visitor, body).finally(() => (isChanged = true));
+    await eventually('the password is another one, or waits, too', async () => isChanged || (await waiting()).length === 2);
+    await holding.query('commit');
+    holding.release();
+    expect([(await signIn).status, (await changing).status]).toEqual([200, 200]);
+    expect(await late.isSignedIn()).toBe(false);
+    expect((await late.signIn('a better password')).status).toBe(200);
+  });
+
   it('stays when the link is older than an hour', async () => {
     const visitor = await somebody();
     const token = tokenIn(await linkFor(visitor));
