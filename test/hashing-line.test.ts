@@ -17,6 +17,7 @@ function slowLine() {
       (error) => outcomes.set(name, error.code),
     );
   };
+  const remembered = () => (line as unknown as { turns: { size: number } }).turns.size;
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const serve = async (count: number) => {
     for (let served = 0; served < count; served++) {
@@ -24,7 +25,7 @@ function slowLine() {
       await settled();
     }
   };
-  return { join, begun, outcomes, serve, settled };
+  return { join, begun, outcomes, serve, settled, remembered };
 }
 
 describe('the line in which passwords are hashed', () => {
@@ -64,6 +65,15 @@ describe('the line in which passwords are hashed', () => {
     await settled();
     expect([...outcomes.values()]).toEqual(['unavailable']);
     expect(outcomes.has('somebody')).toBe(false);
+    await serve(1);
+    expect(begun.at(-1)).toBe('somebody');
+  });
+
+  it('remembers no more of a flood than it needs, however many accounts it names, and lets others pass', async () => {
+    const { join, begun, serve, remembered } = slowLine();
+    for (let n = 0; n < 12_000; n++) join(`${n}`, 'there');
+    expect(remembered()).toBeLessThanOrEqual(10_000);
+    join('somebody', 'elsewhere');
     await serve(1);
     expect(begun.at(-1)).toBe('somebody');
   });

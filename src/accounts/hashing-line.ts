@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../errors.js';
 
 /** For whom a password is hashed. */
@@ -20,6 +21,8 @@ interface Waiting extends Applicant {
 const atOnce = 2;
 // Hashing the passwords of this many takes some ten seconds; another one would give up before its turn.
 const maxWaiting = 200;
+// Of a flood that names a new account each time, the line is never empty, and would remember them all.
+const maxRemembered = 10_000;
 // Neighbours of a flood share its source, but not its account.
 const weightOfAccount = 4;
 
@@ -30,7 +33,7 @@ const weightOfAccount = 4;
 export class HashingLine {
   private waiting: Waiting[] = [];
   private underWay = 0;
-  private readonly turns = new Map<string, number>();
+  private readonly turns = new LRUCache<string, number>({ max: maxRemembered });
 
   /** @throws AppError `unavailable` when too many wait, or the applicant has left */
   run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
