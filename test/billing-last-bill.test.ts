@@ -216,6 +216,28 @@ describe('the last bill of one that was ended at once', () => {
     expect(await differences([life], lives.stripe, service.config)).toEqual([]);
   });
 
+  test('has what was read beside what was taken back, and no credit is given for that while reads still wait for the meter', async () => {
+    await life.read(70);
+    await lives.work();
+    const inSecondPeriod = new Date((await life.periodEnd(1)).getTime() + 24 * 60 * minuteMs);
+    await lives.passTimeUntil(inSecondPeriod);
+    await lives.follow(life);
+    await life.read(4000);
+    setMeter(false);
+    life.hadOutage = true;
+    await life.takeBack(0.5, inSecondPeriod);
+    await life.read(100);
+    await lives.endAtOnce(life, await life.periodEnd(2));
+    await passUntil(inSecondPeriod, 240, async (minute) => {
+      if (minute !== 180) return;
+      setMeter(true);
+      await service.reportDue();
+      await lives.giveCredits();
+    });
+    expect(service.stripe.world.balanceTransactions.all()).toEqual([]);
+    expect(await differences([life], lives.stripe, service.config)).toEqual([]);
+  });
+
   test.each([
     [null, { lastBill: 100, credited: 0 }],
     [30, { lastBill: 100 - 70, credited: 0 }],
@@ -236,6 +258,36 @@ describe('the last bill of one that was ended at once', () => {
     const { invoices, balanceTransactions } = service.stripe.world;
     expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, is.lastBill * 5, 5900 + 70 * 5]);
     expect(balanceTransactions.all().reduce((sum, { amount }) => sum - amount, 0)).toBe(is.credited * 5);
+    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+  });
+
+  test('waits until it is decided whether Stripe has what was read on the one before, and then bills it once', async () => {
+    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const next = await life.again(lives.stripe, endsAt);
+    const { invoices } = service.stripe.world;
+    let event: string;
+    await passUntil(endsAt, 180, async (minute) => {
+      if (minute === 6) {
+        await life.read(70);
+        service.stripe.faults.plan('lost', /meter_events/);
+        await service.reportDue();
+        const [failed] = await service.db.query<{ id: string }>(`update meter_event set state = 'failed' returning identifier as id`);
+        event = failed!.id;
+      }
+      if (minute === 12) for (const one of [life, next]) await lives.follow(one);
+      if (minute !== 18) return;
+      await next.issueToken();
+      await next.read(4000);
+      await next.read(30);
+      await lives.stripe.subscriptions.cancel(next.subscriptionId);
+      await lives.follow(next);
+    });
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900]);
+    await service.resolveMeterEvent(event!, true);
+    await passUntil(new Date(endsAt.getTime() + 180 * minuteMs), 120);
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, (70 + 30) * 5]);
     expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
   });
 });

@@ -16,13 +16,11 @@ export interface LastUsage {
  * @throws Error while something of it is still on its way to the meter, or an operator has to say whether it arrived
  */
 export async function lastUsageOf(manager: EntityManager, subscriptionId: string): Promise<LastUsage | null> {
-  const [{ isOnItsWay }] = await manager.query<[{ isOnItsWay: boolean }]>(
-    `select exists (select from overage_report r where r.balance_id = s.balance_id and r.meter_event is null)
-            or exists (select from meter_event m where m.balance_id = s.balance_id and m.state in ('waiting', 'failed')) as "isOnItsWay"
-       from subscription s where s.id = $1`,
+  const [{ isUndecided }] = await manager.query<[{ isUndecided: boolean }]>(
+    'select is_undecided(s) as "isUndecided" from subscription s where s.id = $1',
     [subscriptionId],
   );
-  if (isOnItsWay) throw new Error('not all that it used has reached the meter for certain yet');
+  if (isUndecided) throw new Error('not all that it used has reached the meter for certain yet');
   const [usage] = await manager.query<LastUsage[]>(
     `select s.stripe_customer_id as "stripeCustomerId", with_period as "endedWithPeriod", u.records,
             overage_price(b) as "unitCents",

@@ -246,7 +246,7 @@ export class Lives {
     await this.giveCredits();
   }
 
-  private async giveCredits(): Promise<void> {
+  async giveCredits(): Promise<void> {
     for (let asked = 0; asked < this.all.length; asked += customersAtOnce) await this.credits.giveDue();
   }
 

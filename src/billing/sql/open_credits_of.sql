@@ -7,8 +7,7 @@ begin
   with decided as materialized (
     select s.id, s.balance_id, b.period_anchor, ended_at(s) as ended_at
       from subscription s join credit_balance b on b.id = s.balance_id
-     where s.stripe_customer_id = customer
-       and not exists (select from meter_event m where m.balance_id = b.id and m.state in ('waiting', 'failed'))
+     where s.stripe_customer_id = customer and not is_undecided(s)
   ), sent as (
     select subscription_billed(own, m) as subscription_id, m as event
       from subscription own join meter_event m on m.balance_id = own.balance_id
