@@ -261,6 +261,25 @@ describe('the last bill of one that was ended at once', () => {
     expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
   });
 
+  // Longer ago than Stripe takes a count of.
+  test('is given back in full where it is taken back a month and a half later, and no bill of the next subscription has a part in it', async () => {
+    await life.read(70);
+    await lives.work();
+    await lives.endAtOnce(life, await life.periodEnd(1));
+    await passUntil(startsAt, 180);
+    const next = await lives.beginAgain(life);
+    await next.read(4000);
+    await next.read(30);
+    for (const days of [20, 46]) {
+      const at = new Date(startsAt.getTime() + days * 24 * 60 * minuteMs);
+      await passUntil(at, 0);
+      if (days === 46) await life.takeBack(0.9, at);
+      await passUntil(at, 60);
+    }
+    expect(service.stripe.world.balanceTransactions.all().map(({ amount }) => amount)).toEqual([-70 * 5]);
+    expect(await differences([life, next], lives.stripe, service.config)).toEqual([]);
+  });
+
   test('waits until it is decided whether Stripe has what was read on the one before, and then bills it once', async () => {
     const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
     await lives.passTimeUntil(endsAt);

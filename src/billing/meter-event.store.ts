@@ -15,7 +15,8 @@ export async function openMeterEvents(pool: Pool): Promise<void> {
 export async function claimMeterEvents(pool: Pool, limit: number): Promise<MeterEvent[]> {
   const { rows } = await pool.query<MeterEvent>(
     // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill;
-    // of a subscription that has ended, in its last moment (see last_moment), if Stripe, which takes 35 days, still takes that.
+    // of a subscription that has ended, in its last moment (see last_moment). Where that is more than the 35 days ago that Stripe takes, it is
+    // told a later time, whose bill is closed, too: on which bill an event is says our own.
     // While it is unknown whether Stripe has the event, it is sent with no other time than the one that it may be there with: if it is
     // taken then, nobody could say which of them it has.
     `with due as (
@@ -25,7 +26,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
          join subscription s on s.balance_id = b.id
         cross join lateral (
           select case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes'
-                      then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))), service_now() - interval '34 days')
+                      then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))))
                       else m.counted_at end as counted_at
         ) t
         cross join lateral (select m.uncertain_since is not null and t.counted_at <> m.counted_at as is_too_late) l
@@ -45,7 +46,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
        from due
       where m.identifier = due.identifier
      returning m.identifier, m.stripe_customer_id as "stripeCustomerId", m.records, m.attempts,
-       floor(extract(epoch from m.counted_at))::integer as "countedAtSeconds",
+       floor(extract(epoch from greatest(m.counted_at, service_now() - interval '34 days')))::integer as "countedAtSeconds",
        due.uncertain_since is not null as "wasUncertain",
        due.is_too_late or coalesce(due.uncertain_since < service_now() - interval '23 hours', false) as "mustAsk"`,
     [limit, leaseSeconds],
