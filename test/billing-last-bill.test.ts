@@ -261,6 +261,19 @@ describe('the last bill of one that was ended at once', () => {
     expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
   });
 
+  test('has nothing that is on a bill of the next subscription, of which no event has told us', async () => {
+    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const next = await life.again(lives.stripe, endsAt);
+    await passUntil(endsAt, 300, async (minute) => {
+      if (minute === 6) await life.read(70);
+    });
+    await passUntil(await next.periodEnd(1), 300);
+    expect(service.stripe.world.invoices.all().map(({ total }) => total)).toEqual([5900, 5900, 5900 + 70 * 5]);
+    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+  });
+
   // Longer ago than Stripe takes a count of.
   test('is given back in full where it is taken back a month and a half later, and no bill of the next subscription has a part in it', async () => {
     await life.read(70);

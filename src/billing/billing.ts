@@ -93,7 +93,7 @@ function withStripe(stripe: Stripe, subscriptions: SubscriptionStore, customers:
   const stripeCustomers = new StripeCustomers(stripe, customers);
   const reporter = new OverageReporter(stripe, pool, log);
   const credits = new CreditGiver(stripe, pool, log);
-  const lastBill = new LastBill({ stripe, hasAutomaticTax, log });
+  const lastBill = new LastBill({ stripe, sync, hasAutomaticTax, log });
   const reconciliation = new Reconciliation({ dataSource, sync, lastBill, accounts, customers, log });
   const services: StripeServices = {
     checkout: new Checkout({ stripe, accounts, stripeCustomers, customers, subscriptions, baseUrl, hasAutomaticTax, log }),

@@ -6,10 +6,13 @@ import { type LastUsage, lastUsageOf, markSettled } from './last-bill.store.js';
 import { overageLinesOf } from './overage-lines.js';
 import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
+import { unendedAtStripe } from './stripe-subscriptions.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
+import type { SubscriptionSync } from './subscription-sync.js';
 
 interface LastBillParts {
   stripe: Stripe;
+  sync: SubscriptionSync;
   /** Whether Stripe adds taxes to the bills. */
   hasAutomaticTax: boolean;
   log: Logger;
@@ -29,8 +32,18 @@ export class LastBill {
   /** Safe to repeat: it goes on where it was broken off. */
   async settle(manager: EntityManager, subscriptionId: string): Promise<void> {
     const usage = await lastUsageOf(manager, subscriptionId);
-    if (usage) await this.billOnce(subscriptionId, usage);
+    if (usage) {
+      await this.followOthers(manager, usage);
+      const own = await lastUsageOf(manager, subscriptionId);
+      if (own) await this.billOnce(subscriptionId, own);
+    }
     await markSettled(manager, subscriptionId);
+  }
+
+  /** One that took its place before we knew of the end has a part of it on its own bill, also if no event has told us of that one. */
+  private async followOthers(manager: EntityManager, { stripeCustomerId }: LastUsage): Promise<void> {
+    const { stripe, sync } = this.parts;
+    for (const id of await unendedAtStripe(stripe, stripeCustomerId)) await manager.transaction((within) => sync.follow(within, id));
   }
 
   private async billOnce(subscriptionId: string, usage: LastUsage): Promise<void> {

@@ -66,7 +66,7 @@ export class Lives {
     this.reporter = new OverageReporter(stripe, pool, this.log);
     this.credits = new CreditGiver(stripe, pool, this.log);
     this.sync = new SubscriptionSync(stripe, this.log);
-    this.lastBill = new LastBill({ stripe, hasAutomaticTax: false, log: this.log });
+    this.lastBill = new LastBill({ stripe, sync: this.sync, hasAutomaticTax: false, log: this.log });
     const { log, sync, lastBill } = this;
     const customers = new CustomerStore(dataSource);
     const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });

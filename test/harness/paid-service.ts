@@ -130,7 +130,9 @@ export class PaidService {
     const log = createLog(this.config);
     const dataSource = await openDataSource(this.db.url, 'test worker', 2, log, entities);
     try {
-      await new LastBill({ stripe: openStripe(this.config)!, hasAutomaticTax: false, log }).settle(dataSource.manager, subscriptionId);
+      const stripe = openStripe(this.config)!;
+      const sync = new SubscriptionSync(stripe, log);
+      await new LastBill({ stripe, sync, hasAutomaticTax: false, log }).settle(dataSource.manager, subscriptionId);
     } finally {
       await dataSource.destroy();
     }
