@@ -184,8 +184,7 @@ describe('overage on its way to Stripe', () => {
   test('an answer that never came is asked for again with the same event, and counts once', async () => {
     for (const kind of ['lost', 'error'] as const) {
       await spend(3);
-      // The SDK tries once more by itself where a connection that it kept was closed.
-      service.stripe.faults.plan(kind, /meter_events/, 2);
+      service.stripe.faults.plan(kind, /meter_events/);
       await service.reportDue();
       // What comes meanwhile waits for an event of its own.
       await spend(4);
@@ -195,9 +194,19 @@ describe('overage on its way to Stripe', () => {
     expect(taken().map(({ value }) => value)).toEqual([3, 4, 3, 4]);
   });
 
+  test('an answer that never came is not forgotten for a refusal that comes right after it: it counts once, also a day later', async () => {
+    await spend(3);
+    service.stripe.faults.plan('lost', /meter_events/);
+    service.stripe.faults.plan('busy', /meter_events/);
+    await service.reportDue();
+    await wait(25 * 3600);
+    await reportAll();
+    expect(metered()).toBe(3);
+  });
+
   test('is no difference from Stripe while nobody knows whether it arrived', async () => {
     await spend(1000);
-    service.stripe.faults.plan('lost', /meter_events/, 2);
+    service.stripe.faults.plan('lost', /meter_events/);
     await service.reportDue();
     await wait(3600);
     expect(metered()).toBe(1000);

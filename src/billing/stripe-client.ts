@@ -9,8 +9,31 @@ const maxNetworkRetries = 1;
 /** Stripe's API under the configured key, or null when there is none. The SDK pins the API version that its types describe. */
 export function openStripe(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>): Stripe | null {
   if (!config.stripeSecretKey) return null;
-  return new Stripe(config.stripeSecretKey, { timeout: timeoutMs, maxNetworkRetries, telemetry: false, ...address(config.stripeApiUrl) });
+  const httpClient = frankHttpClient();
+  return new Stripe(config.stripeSecretKey, {
+    timeout: timeoutMs,
+    maxNetworkRetries,
+    telemetry: false,
+    httpClient,
+    ...address(config.stripeApiUrl),
+  });
 }
+
+/**
+ * The SDK sends at once again what a closed connection broke off, though it may not retry, and then tells of the second answer only: after
+ * a 429 nobody would know that the first attempt may have arrived. It knows such a failure by its code, so this one has none.
+ */
+function frankHttpClient(): Stripe.HttpClient {
+  const client = Stripe.createNodeHttpClient();
+  const makeRequest = client.makeRequest.bind(client);
+  client.makeRequest = (...request) =>
+    makeRequest(...request).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code && closedConnection.includes(cause.code) ? new Error(cause.message, { cause }) : cause;
+    });
+  return client;
+}
+
+const closedConnection = ['ECONNRESET', 'EPIPE'];
 
 /** Null for an object that Stripe does not know. */
 export async function orMissing<T>(call: Promise<T>): Promise<T | null> {
