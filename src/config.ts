@@ -222,6 +222,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     );
   }
   if (faults.length > 0) throw new ConfigError(faults);
+  // As browsers write it: whether cookies are secure, and browsers stay with TLS, is told by its first letters.
+  config.baseUrl = new URL(config.baseUrl).origin;
   return config;
 }
 

@@ -33,6 +33,11 @@ describe('the settings', () => {
     expect(readConfig({ BASE_URL: 'https://parcels.example/' }).baseUrl).toBe('https://parcels.example');
   });
 
+  it('write BASE_URL as browsers write an origin, since HSTS and secure cookies depend on its first letters', () => {
+    expect(readConfig({ BASE_URL: 'HTTPS://Parcels.Example:443/' }).baseUrl).toBe('https://parcels.example');
+    expect(readConfig({ BASE_URL: 'Http://[::1]:3000' }).baseUrl).toBe('http://[::1]:3000');
+  });
+
   it.each([
     ['NODE_ENV', 'staging'],
     ['PORT', 'http'],
