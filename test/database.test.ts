@@ -2,9 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import { openDatabase } from '../src/database/database.js';
 import { withFileLock } from '../src/database/file-lock.js';
+import { requestLimits } from '../src/database/limits.js';
 import { isUnreachableDatabase } from '../src/errors.js';
 import { connectForLoad } from '../src/loader/release/load-connection.js';
 import { createLog } from '../src/log.js';
@@ -46,6 +47,38 @@ describe('a database with defaults of its own', () => {
                              current_setting('transaction_isolation') as isolation, current_setting('work_mem') as memory`;
     for (const each of [pool, controlPool, reportPool, load]) expect((await each.query(settings)).rows).toEqual([ours]);
     for (const each of [dataSource, controlDataSource, webhookDataSource]) expect(await each.query(settings)).toEqual([ours]);
+  });
+});
+
+describe('a database with time limits of its own', () => {
+  const named = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout'];
+  const limitsOf = `select name, setting::integer from pg_settings where name = any($1) order by array_position($1, name)`;
+
+  it('ends no load by them, and no request sooner than we do', async () => {
+    const other = await createTestDatabase();
+    for (const name of named) {
+      await other.query(`do $$ begin execute format('alter database %I set ${name} to 1000', current_database()); end $$`);
+    }
+    const servers = await openServiceDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log);
+    closeAtEnd(() => servers.close());
+    const load = await connectForLoad(servers);
+    closeAtEnd(() => load.end());
+    const settings = async (of: Pick<Pool, 'query'>) =>
+      (await of.query<{ setting: number }>(limitsOf, [named])).rows.map(({ setting }) => setting);
+    expect(await settings(load)).toEqual([0, 0, 0, 0]);
+    expect(await settings(servers.pool)).toEqual([
+      requestLimits.statement_timeout,
+      requestLimits.lock_timeout,
+      requestLimits.idle_in_transaction_session_timeout,
+      0,
+    ]);
+  });
+
+  it('is brought up to date without them, however long that takes', async () => {
+    const empty = await createTestDatabase('template0');
+    await empty.query(`do $$ begin execute format('alter database %I set statement_timeout to 1', current_database()); end $$`);
+    const servers = await openServiceDatabase({ databaseUrl: empty.url, dataDir: '/nowhere' }, log);
+    await servers.close();
   });
 });
 

@@ -5,6 +5,7 @@ import { AppError } from '../errors.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { commandLimits } from './limits.js';
 import { migrate } from './migrate.js';
+import { sessionAt } from './session.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {
@@ -31,13 +32,13 @@ export async function prepareDatabase(
   const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
   const url = config.databaseUrl ?? embedded!.url;
   if (!mayCreate) await refuseEmpty(url);
-  await migrate(url, log, fill);
+  await migrate(sessionAt(url), log, fill);
   return { url, isEmbedded: embedded !== null, release: async () => embedded?.release() };
 }
 
 /** Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault. */
 async function refuseEmpty(url: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
+  const client = new Client({ connectionString: sessionAt(url), connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client
