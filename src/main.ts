@@ -119,7 +119,9 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   if (/CERT/.test(code)) {
     return `the certificate of the database is not trusted (${message}). Name its authority by NODE_EXTRA_CA_CERTS, or ?sslmode=no-verify.`;
   }
-  if (/^(ECONN|ENOTFOUND|EHOSTUNREACH|ETIMEDOUT)/.test(code)) return `the database cannot be reached (${message || code}).`;
+  // 57P: it is just starting, or stopping; the messages: what listens there has said nothing, or has hung up
+  const isAway = syscall === 'connect' || /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P)/.test(code);
+  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${message || code}).`;
   return error;
 }
 

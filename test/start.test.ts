@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { refuseUnfit } from '../src/database/refuse-unfit.js';
@@ -264,6 +265,37 @@ describe('a start that cannot succeed', () => {
     expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
   });
 
+  it('names DATABASE_URL, and not DATA_DIR, where a certificate that it names is not there', async () => {
+    const env = { DATABASE_URL: 'postgres://db/x?sslrootcert=/nowhere/ca.pem', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const [service, command] = await Promise.all([runService(env), runCli(['audit'], env)]);
+    const why = /DATABASE_URL cannot be used \(.*\/nowhere\/ca\.pem'\)\.$/;
+    expect([service.code, service.stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+    expect([command.code, command.stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(why)]]);
+  });
+
+  it.each([
+    ['is starting up', (socket: Socket) => socket.end(refusal('57P03', 'the database system is starting up')), 'is starting up'],
+    ['hangs up', (socket: Socket) => socket.end(), 'Connection terminated unexpectedly'],
+  ])('ends with 1 and one line where what answers %s', async (_, answer, why) => {
+    const server = createServer((socket) => socket.on('error', () => {}).once('data', () => answer(socket)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closeAtEnd(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const env = { DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/x`, AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr.trim().split('\n')]).toEqual([1, [expect.stringMatching(`cannot be reached \\(.*${why}\\)\\.$`)]]);
+  });
+
+  it('ends with 1 and one line where the socket of the database is not', async () => {
+    const env = { DATABASE_URL: 'postgres:///x?host=/nowhere', AUTH_SECRET: 'a secret of the tests, long enough' };
+    const { code, stderr } = await runService(env);
+    expect([code, stderr]).toEqual([
+      1,
+      'Parcel Records cannot start: the database cannot be reached (connect ENOENT /nowhere/.s.PGSQL.5432).\n',
+    ]);
+  });
+
   it('ends with 1 and one line where the database is not', async () => {
     const env = { DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/x', AUTH_SECRET: 'a secret of the tests, long enough' };
     const { code, stderr } = await runService(env);
@@ -273,6 +305,14 @@ describe('a start that cannot succeed', () => {
     ]);
   });
 });
+
+/** What Postgres says to a connection that it does not take. */
+function refusal(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from('E....');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
 
 describe('the command line', () => {
   const commands = [

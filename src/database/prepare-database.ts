@@ -29,11 +29,21 @@ export async function prepareDatabase(
   log: Logger,
   { fill, mayCreate = true }: PrepareOptions = {},
 ): Promise<PreparedDatabase> {
+  if (config.databaseUrl) refuseUnreadable(config.databaseUrl);
   const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
   const url = config.databaseUrl ?? embedded!.url;
   if (!mayCreate) await refuseEmpty(url);
   await migrate(sessionAt(url), log, fill);
   return { url, isEmbedded: embedded !== null, release: async () => embedded?.release() };
+}
+
+/** The driver reads the certificates that an address names as soon as it gets it, and says nothing of where they were named. */
+function refuseUnreadable(url: string): void {
+  try {
+    new Client(url);
+  } catch (cause) {
+    throw new AppError('not_configured', `DATABASE_URL cannot be used (${(cause as Error).message}).`, { cause });
+  }
 }
 
 /** Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault. */
