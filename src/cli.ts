@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
@@ -20,6 +21,7 @@ import { registerUsageCommands } from './usage/commands.js';
 
 // Known before the arguments are parsed, which can fail.
 const isForMachines = process.argv.includes('--json');
+let isInterrupted = false;
 
 /**
  * The operator's commands. Each room registers its own; they work beside a running server and without one. Libraries that not every
@@ -48,6 +50,16 @@ async function main(): Promise<void> {
       (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate })),
     json: isForMachines,
   };
+  const release = async (signal: NodeJS.Signals) => {
+    isInterrupted = true;
+    process.exitCode = 128 + constants.signals[signal]; // as shells say it
+    log.level = 'silent'; // of what it cuts off
+    await (await opened?.catch(() => undefined))?.release();
+    await (await prepared?.catch(() => undefined))?.release();
+    process.exit();
+  };
+  // Otherwise the embedded database would go on running, used by nobody. A second signal finds no listener, and ends the process at once.
+  if (!config.databaseUrl) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, release);
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);
@@ -91,6 +103,7 @@ function describeError(error: Error): [code: ErrorCode, message: string] {
 }
 
 main().catch((error: Error) => {
+  if (isInterrupted) return;
   process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
   if (process.exitCode !== 0) printError(error);
 });

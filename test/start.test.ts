@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { pino } from 'pino';
+import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
 import { refuseUnfit } from '../src/database/refuse-unfit.js';
 import { projectFile } from '../src/project-files.js';
 import { Caller } from './harness/caller.js';
@@ -11,7 +13,7 @@ import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
-import { runCli, runService, ServiceProcess } from './harness/process.js';
+import { runCli, runService, ServiceProcess, startCli } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
 import { temporaryFolder } from './harness/temporary-folder.js';
 
@@ -183,6 +185,22 @@ describe('npm start in an empty folder', () => {
       county: { fips: sampleCounty, status: 'loaded' },
       releases: [{ is_current: true, source: expect.stringMatching(/synthetic/i) }],
     });
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('has no database left running by a command that %s ended half way', async (signal, code) => {
+    const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
+    const other = new Client(user.url);
+    other.on('error', () => {}); // it ends with the database
+    await other.connect();
+    await other.query('begin; lock table parcel_release');
+    const end = startCli(['prune'], { ...env, LOG_LEVEL: 'warn' });
+    await eventually('the command waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
+    await user.release();
+    expect(await end(signal)).toEqual({ code, stdout: '', stderr: '' });
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 

@@ -40,6 +40,8 @@ export interface Database {
   /** For webhook events of the payment processor. */
   webhookDataSource: DataSource;
   close(): Promise<void>;
+  /** Ends the use of the embedded Postgres without waiting for what is under way; who was its last user stops it. */
+  release(): Promise<void>;
 }
 
 export interface OpenOptions extends PrepareOptions {
@@ -77,6 +79,7 @@ export async function openDatabase(
       await Promise.all([dataSource.destroy(), controlDataSource.destroy(), webhookDataSource.destroy(), ...pools]);
       await release();
     },
+    release,
   };
 }
 

@@ -52,6 +52,16 @@ export class ServiceProcess {
 /** Runs a command of the operator to its end. */
 export const runCli = (args: string[], env: Environment): Promise<Finished> => collect(run('cli.js', args, env));
 
+/** Starts a command of the operator; what is returned ends it by a signal. */
+export function startCli(args: string[], env: Environment): (signal: NodeJS.Signals) => Promise<Finished> {
+  const child = run('cli.js', args, env);
+  const ended = collect(child);
+  return (signal) => {
+    child.kill(signal);
+    return ended;
+  };
+}
+
 /** Runs the service to its end, where it is expected not to come up. */
 export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
 
