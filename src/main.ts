@@ -116,6 +116,8 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   // 28: no such role, or its password; 3D000: no such database; 42501: the role may not; 53300: all connections are taken
   if (/^(28|3D000|42501|53300)/.test(code) || message.endsWith('support SSL connections'))
     return `the database of DATABASE_URL refuses it (${message}).`;
+  if (message.startsWith('unrecognized configuration parameter'))
+    return `the database takes no such session (${message}): it must be Postgres 14 or newer, and know what ?options= of DATABASE_URL asks for.`;
   if (/CERT/.test(code)) {
     return `the certificate of the database is not trusted (${message}). Name its authority by NODE_EXTRA_CA_CERTS, or ?sslmode=no-verify.`;
   }
