@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/catalogue.js';
 import { plans } from '../../src/usage/plans.js';
 import type { TestDatabase } from './database.js';
+import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
 import type { TestClock } from './test-clock.js';
 
 /** Stripe's bill is final an hour after its period; ours are closed a little earlier. */
@@ -42,16 +43,8 @@ export class Life {
 
   /** Somebody subscribes, and pays by a card that is good. */
   static async begin(db: TestDatabase, stripe: Stripe, clock: TestClock, accountId: string, at: Date): Promise<Life> {
-    const customer = await stripe.customers.create({
-      email: `${accountId}@example.com`,
-      metadata: { account_id: accountId },
-      test_clock: clock.id,
-      payment_method: 'pm_card_visa',
-      invoice_settings: { default_payment_method: 'pm_card_visa' },
-    });
-    const subscriptionId = await subscribe(stripe, accountId, customer.id);
-    await db.query('insert into billing_customer (account_id, stripe_customer_id) values ($1, $2)', [accountId, customer.id]);
-    return new Life(db, accountId, customer.id, subscriptionId, at);
+    const customerId = await createCustomer(db, stripe, accountId, clock.id);
+    return new Life(db, accountId, customerId, await subscribe(stripe, accountId, customerId), at);
   }
 
   /** The same customer subscribes once more. */
@@ -61,10 +54,7 @@ export class Life {
 
   /** Once its balance is open. */
   async issueToken(): Promise<void> {
-    await this.db.query(
-      `select add_token(balance_id, account_id, 'main', sha256(convert_to(id, 'UTF8')), service_now()) from subscription where id = $1`,
-      [this.subscriptionId],
-    );
+    await issueToken(this.db, this.subscriptionId);
   }
 
   /** The end of the period number `month`, from 1. */
@@ -74,23 +64,15 @@ export class Life {
   }
 
   async read(records: number): Promise<void> {
-    const [spent] = await this.db.query<{ id: string; decision: string }>(
-      `select decision, entry_id as id
-         from token_lookup t, coverage_version v,
-              spend(array[t.balance_id], array[t.token_id], array[v.version], array[format('{1,1,%s}', $1::integer)], array[null],
-                    array[gen_random_uuid()::text], array[null], array[null]::bytea[], true)
-        where t.token_hash = sha256(convert_to($2, 'UTF8'))`,
-      [records, this.subscriptionId],
-    );
-    if (spent?.decision !== 'granted') throw new Error(`${this.accountId} was ${spent?.decision}`);
-    await this.db.query('delete from undelivered_read'); // it was delivered
+    const { id, decision } = await readRecords(this.db, this.subscriptionId, records);
+    if (decision !== 'granted') throw new Error(`${this.accountId} was ${decision}`);
     const [entry] = await this.db.query<{ periodEnd: Date }>(
       `select period_end_after(b.period_anchor, e.period_start) as "periodEnd"
          from ledger_entry e join credit_balance b on b.id = e.balance_id where e.id = $1`,
-      [spent.id],
+      [id],
     );
     const billedAt = entry!.periodEnd.getTime();
-    const read = { id: spent.id, records, periodEnd: billedAt, billedAt, finalFrom: billedAt + closesAfterMs };
+    const read = { id, records, periodEnd: billedAt, billedAt, finalFrom: billedAt + closesAfterMs };
     this.reads.push(read);
     this.count(billedAt, this.deliver(read, records));
   }
@@ -110,7 +92,7 @@ export class Life {
   async takeBack(choice: number, now: Date): Promise<void> {
     const [read] = this.reads.splice(Math.floor(choice * this.reads.length), 1);
     if (!read) return;
-    await this.db.query(`select reverse_entry(balance_id, id, 'never delivered', null) from ledger_entry where id = $1`, [read.id]);
+    await takeBackRead(this.db, read.id);
     const isFinal = now.getTime() > read.finalFrom;
     this.count(isFinal ? await this.nextBillAt(now) : read.billedAt, this.deliver(read, -read.records));
   }

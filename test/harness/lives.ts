@@ -1,20 +1,7 @@
-import type { Pool } from 'pg';
 import Stripe from 'stripe';
-import type { DataSource } from 'typeorm';
-import { AccountSync } from '../../src/billing/account-sync.js';
-import { CreditGiver, customersAtOnce } from '../../src/billing/credit-giver.js';
-import { CustomerStore } from '../../src/billing/customer.store.js';
-import { LastBill } from '../../src/billing/last-bill.js';
-import { claimMeterEvents, openMeterEvents } from '../../src/billing/meter-event.store.js';
-import { OverageReporter } from '../../src/billing/overage-reporter.js';
-import { Reconciliation } from '../../src/billing/reconciliation.js';
-import { openStripe } from '../../src/billing/stripe-client.js';
-import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
+import { customersAtOnce } from '../../src/billing/credit-giver.js';
 import type { Config } from '../../src/config.js';
-import { openDataSource, openPool } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
-import { createLog } from '../../src/log.js';
-import { closeAtEnd } from './closing.js';
+import { Background } from './background.js';
 import type { TestDatabase } from './database.js';
 import { Life } from './life.js';
 import { TestClock } from './test-clock.js';
@@ -47,43 +34,23 @@ interface Moment {
 /** Many random lives of subscribers on one Stripe, side by side, with the service's own work in the background. */
 export class Lives {
   readonly all: Life[] = [];
-  private readonly log;
-  private readonly reporter: OverageReporter;
-  private readonly credits: CreditGiver;
-  private readonly sync: SubscriptionSync;
-  private readonly lastBill: LastBill;
-  private readonly reconciliation: Reconciliation;
   private now = new Date(0);
 
   private constructor(
     private readonly parts: LivesParts,
-    readonly stripe: Stripe,
+    private readonly background: Background,
     private readonly clock: TestClock,
-    private readonly pool: Pool,
-    private readonly dataSource: DataSource,
-  ) {
-    this.log = createLog(parts.config);
-    this.reporter = new OverageReporter(stripe, pool, this.log);
-    this.credits = new CreditGiver(stripe, pool, this.log);
-    this.sync = new SubscriptionSync(stripe, this.log);
-    this.lastBill = new LastBill({ stripe, sync: this.sync, hasAutomaticTax: false, log: this.log });
-    const { log, sync, lastBill } = this;
-    const customers = new CustomerStore(dataSource);
-    const accounts = new AccountSync({ stripe, sync, customers, dataSource, log });
-    this.reconciliation = new Reconciliation({ dataSource, sync, lastBill, accounts, customers, log });
-  }
+  ) {}
 
   static async open(parts: LivesParts, startsAt: Date): Promise<Lives> {
-    const { db, config } = parts;
-    const log = createLog(config);
-    const pool = openPool(db.url, 'lives', 3, log);
-    closeAtEnd(() => pool.end());
-    const dataSource = await openDataSource(db.url, 'lives', 2, log, entities);
-    closeAtEnd(() => dataSource.destroy());
-    const stripe = openStripe(config)!;
-    const lives = new Lives(parts, stripe, await TestClock.begin(stripe, startsAt), pool, dataSource);
+    const background = await Background.open(parts.config);
+    const lives = new Lives(parts, background, await TestClock.begin(background.stripe, startsAt));
     await lives.setServiceClock(startsAt);
     return lives;
+  }
+
+  get stripe(): Stripe {
+    return this.background.stripe;
   }
 
   /** Lets so many subscribers live for some months, and then the month after. */
@@ -103,7 +70,7 @@ export class Lives {
       await this.passTimeUntil(at);
       const due = moments.splice(0, moments.findLastIndex((moment) => moment.at.getTime() === at.getTime()) + 1);
       for (const { happen } of due) await happen();
-      if (random() < 0.1) await this.crash();
+      if (random() < 0.1) await this.background.crash(3);
       await this.drain();
     }
     // The last of those who subscribed again have their bills, too.
@@ -217,20 +184,14 @@ export class Lives {
 
   private async settle({ subscriptionId }: Life): Promise<void> {
     await this.drain();
-    await untilDone(() => this.lastBill.settle(this.dataSource.manager, subscriptionId));
-  }
-
-  /** A server dies with what it has claimed. */
-  private async crash(): Promise<void> {
-    await openMeterEvents(this.pool);
-    await claimMeterEvents(this.pool, 3);
+    await untilDone(() => this.background.settle(subscriptionId));
   }
 
   /** What the service does by itself, until nothing is left to do. An outage ends when Stripe's bills are final. */
   async drain(): Promise<void> {
     const outageEndsAt = this.now.getTime() + (80 + 70 * this.parts.random()) * minuteMs;
     for (;;) {
-      while (await this.reporter.reportDue());
+      while (await this.background.reportDue());
       await this.giveCredits();
       if (await this.isSettled()) break;
       await this.passTimeUntil(new Date(this.now.getTime() + minuteMs));
@@ -241,13 +202,13 @@ export class Lives {
 
   /** What the service does by itself at this moment. */
   async work(): Promise<void> {
-    while (await this.reporter.reportDue());
-    while (await this.reconciliation.followDue());
+    while (await this.background.reportDue());
+    while (await this.background.followDue());
     await this.giveCredits();
   }
 
   async giveCredits(): Promise<void> {
-    for (let asked = 0; asked < this.all.length; asked += customersAtOnce) await this.credits.giveDue();
+    for (let asked = 0; asked < this.all.length; asked += customersAtOnce) await this.background.giveDue();
   }
 
   private async isSettled(): Promise<boolean> {
@@ -260,7 +221,7 @@ export class Lives {
 
   /** As its events would have us do, or the comparison every few hours. */
   async follow({ subscriptionId }: Life): Promise<void> {
-    await untilDone(() => this.dataSource.transaction((manager) => this.sync.follow(manager, subscriptionId)));
+    await untilDone(() => this.background.follow(subscriptionId));
   }
 
   async passTimeUntil(at: Date): Promise<void> {

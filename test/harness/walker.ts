@@ -1,0 +1,191 @@
+import type Stripe from 'stripe';
+import { plans } from '../../src/usage/plans.js';
+import type { Background } from './background.js';
+import type { PaidService } from './paid-service.js';
+import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
+
+interface WalkerParts {
+  service: PaidService;
+  background: Background;
+  /** What is subscribed to. */
+  prices: Stripe.Price[];
+  /** Follows a subscription as its event would have us do; when Stripe fails, it is not followed. */
+  follow(subscriptionId: string): Promise<void>;
+  /** Numbers from 0 up to 1, the same for a seed. */
+  random(): number;
+  /** How many of Stripe's events reach us, from 0 to 1. */
+  followedShare: number;
+  isDense: boolean;
+  hasBadCards: boolean;
+}
+
+interface Subscription {
+  id: string;
+  hasToken: boolean;
+}
+
+const { overageUnitCents, includedRecords } = plans.paid;
+const nearlyIncluded = includedRecords - 10;
+
+/** A customer who does at random what customers do, in any order; every step is noted. */
+export class Walker {
+  private readonly subscriptions: Subscription[] = [];
+  /** Entries in the ledger that are not taken back. */
+  private readonly reads: string[] = [];
+  private readonly steps: string[] = [];
+
+  private constructor(
+    private readonly parts: WalkerParts,
+    private readonly accountId: string,
+    private readonly customerId: string,
+  ) {}
+
+  static async begin(parts: WalkerParts, accountId: string): Promise<Walker> {
+    const { service, background } = parts;
+    const walker = new Walker(parts, accountId, await createCustomer(service.db, background.stripe, accountId));
+    const first = walker.subscribe();
+    await parts.follow(first.id);
+    await walker.issueTokens();
+    await walker.read(first, nearlyIncluded);
+    return walker;
+  }
+
+  /** When Stripe ends what this customer has or had, in ms since 1970. */
+  get endsAt(): number[] {
+    const { subscriptions } = this.parts.service.stripe.world;
+    return this.subscriptions.map(({ id }) => {
+      const { ended_at, items } = subscriptions.get(id);
+      return (ended_at ?? items.data[0]!.current_period_end) * 1000;
+    });
+  }
+
+  /** Does one thing, or nothing. */
+  async act(): Promise<void> {
+    const { random, follow, isDense, hasBadCards, service } = this.parts;
+    await this.issueTokens();
+    const live = this.live();
+    const what = random();
+    if (what < 0.45) {
+      const on = random() < 0.8 ? live : pick(random, this.subscriptions);
+      if (on) await this.read(on, pick(random, [1, 30, 70, 200, 700, 2500]));
+    } else if (what < 0.62) {
+      await this.takeBack();
+    } else if (!live) {
+      if (what < 0.86) await this.subscribeAgain();
+    } else if (what < (isDense ? 0.69 : 0.68)) {
+      service.stripe.cancelNow(live.id);
+      this.note(`ended ${live.id}`);
+      await this.hearOf(live);
+    } else if (what < 0.72) {
+      this.cancelAtEnd(live);
+      await this.hearOf(live);
+    } else if (what >= 0.86 && what < 0.9 && hasBadCards) {
+      const isGood = random() < 0.7;
+      service.stripe.setCard(live.id, isGood);
+      this.note(isGood ? 'the card is good' : 'the card is bad');
+    } else if (what >= 0.86 && what < 0.95) {
+      await follow(live.id);
+      this.note(`followed ${live.id}`);
+    }
+  }
+
+  /** Pays what is open, and leaves, with a bill at the end of the period. */
+  leave(): void {
+    const live = this.live();
+    if (!live) return;
+    this.parts.service.stripe.payOpenInvoices(live.id);
+    this.cancelAtEnd(live);
+  }
+
+  /** @returns what is wrong with the bills, and how it came to that; null: nothing */
+  async difference(): Promise<string | null> {
+    const [billed, given, owed] = [this.billedRecords(), this.givenRecords(), await this.owedRecords()];
+    if (billed - given === owed) return null;
+    const sums = `${billed} records of overage were billed and ${given} given back, but the ledger has ${owed}`;
+    return `${this.accountId} (${this.customerId}): ${sums}, after\n${this.steps.join('\n')}`;
+  }
+
+  private async read({ id, hasToken }: Subscription, records: number): Promise<void> {
+    if (!hasToken) return;
+    const spent = await readRecords(this.parts.service.db, id, records);
+    this.note(`${records} records by ${id}: ${spent.decision ?? 'no such token'}`);
+    if (spent.decision === 'granted') this.reads.push(spent.id);
+  }
+
+  private async takeBack(): Promise<void> {
+    if (this.reads.length === 0) return;
+    const [entry] = this.reads.splice(Math.floor(this.parts.random() * this.reads.length), 1);
+    await takeBackRead(this.parts.service.db, entry!);
+    this.note(`took entry ${entry} back`);
+  }
+
+  private subscribe(): Subscription {
+    const { service, prices } = this.parts;
+    const { id } = service.stripe.subscribeByHand(this.customerId, prices);
+    const subscription = { id, hasToken: false };
+    this.subscriptions.push(subscription);
+    this.note(`subscribed: ${id}`);
+    return subscription;
+  }
+
+  private async subscribeAgain(): Promise<void> {
+    const { random, follow } = this.parts;
+    const next = this.subscribe();
+    await follow(next.id);
+    await this.hearOf(...this.subscriptions);
+    await this.issueTokens();
+    if (random() < 0.8) await this.read(next, nearlyIncluded);
+  }
+
+  private cancelAtEnd({ id }: Subscription): void {
+    this.parts.service.stripe.cancelAtPeriodEnd(id);
+    this.note(`ends with its period: ${id}`);
+  }
+
+  /** An event reaches us, or is lost. */
+  private async hearOf(...subscriptions: Subscription[]): Promise<void> {
+    const { random, followedShare, follow } = this.parts;
+    if (random() >= followedShare) return;
+    for (const { id } of subscriptions) await follow(id);
+  }
+
+  private live(): Subscription | undefined {
+    const { subscriptions } = this.parts.service.stripe.world;
+    return this.subscriptions.find(({ id }) => subscriptions.get(id).ended_at === null);
+  }
+
+  private async issueTokens(): Promise<void> {
+    for (const subscription of this.subscriptions) {
+      subscription.hasToken ||= await issueToken(this.parts.service.db, subscription.id);
+    }
+  }
+
+  private billedRecords(): number {
+    const bills = this.parts.service.stripe.world.invoices.all().filter(({ customer }) => customer === this.customerId);
+    const final = bills.filter(({ status }) => status !== 'draft' && status !== 'void');
+    // The plan is paid in advance: its period ends after its bill was made.
+    const overage = final.flatMap(({ created, lines }) => lines.data.filter(({ period }) => period.end <= created));
+    return overage.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+  }
+
+  private givenRecords(): number {
+    const all = this.parts.service.stripe.world.balanceTransactions.all();
+    const ours = all.filter(({ customer, metadata }) => customer === this.customerId && metadata?.credit);
+    return ours.reduce((sum, { amount }) => sum - amount, 0) / overageUnitCents;
+  }
+
+  private async owedRecords(): Promise<number> {
+    const [row] = await this.parts.service.db.query<{ records: number }>(
+      `select coalesce(sum(e.overage_records), 0)::integer as records
+         from ledger_entry e join credit_balance b on b.id = e.balance_id where b.account_id = $1`,
+      [this.accountId],
+    );
+    return row!.records;
+  }
+
+  private note(what: string): void {
+    this.steps.push(`${new Date(this.parts.service.stripe.world.clock.now() * 1000).toISOString()} ${what}`);
+  }
+}
+
+export const pick = <T>(random: () => number, list: T[]): T => list[Math.floor(random() * list.length)]!;
