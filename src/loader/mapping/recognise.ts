@@ -202,12 +202,14 @@ const isWhole = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S
 /** Pieces of an address win over a column that is called the address, but has no house numbers, and over those that are so less surely. */
 function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidate[] {
   return addressesInPieces(columns).map((pieces) => {
-    const whole = candidates
+    const isPiece = ({ name }: ReadColumn) => pieces.columns.includes(name);
+    const rival = candidates
       .filter(({ field, sureness }) => field === pieces.field && sureness >= sureEnough)
       .sort((a, b) => b.sureness - a.sureness)
       .map((candidate) => columns.find(({ name }) => name === candidate.columns[0])!)
-      .find((column) => isWhole(column) || pieces.columns.includes(column.name) || column.values.length === 0);
-    return whole && (isWhole(whole) || !pieces.columns.includes(whole.name)) ? { ...pieces, sureness: 0.5 } : { ...pieces, sureness: 0.97 };
+      .find((column) => isWhole(column) || isPiece(column) || column.values.length === 0);
+    const piecesWin = rival === undefined || (isPiece(rival) && !isWhole(rival));
+    return { ...pieces, sureness: piecesWin ? 0.97 : 0.5 };
   });
 }
 
