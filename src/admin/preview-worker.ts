@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Pool } from 'pg';
+import { sessionAt } from '../database/session.js';
 import { AppError } from '../errors.js';
 import { type LoadPreview, type PreviewRequest, previewLoad } from '../loader/preview-load.js';
 
@@ -9,7 +10,7 @@ export type PreviewWork = Omit<PreviewRequest, 'db'> & { databaseUrl: string };
 export type PreviewMessage = { preview: LoadPreview } | { fault: Pick<AppError, 'code' | 'message'> };
 
 const { databaseUrl, ...request } = workerData as PreviewWork;
-const db = new Pool({ connectionString: databaseUrl, max: 1 });
+const db = new Pool({ connectionString: sessionAt(databaseUrl), max: 1 });
 const tell = (message: PreviewMessage) => parentPort!.postMessage(message);
 try {
   tell({ preview: await previewLoad({ db, ...request }) });
