@@ -170,6 +170,15 @@ describe('the last bill of one that was ended at once', () => {
     }
   };
 
+  /** Ends it after an hour, and makes another one in its place. */
+  const replaceInDashboard = async () => {
+    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const next = await life.again(lives.stripe, endsAt);
+    return { endsAt, next };
+  };
+
   const setMeter = (isThere: boolean) => {
     service.stripe.faults.clear();
     if (!isThere) service.stripe.faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
@@ -245,10 +254,7 @@ describe('the last bill of one that was ended at once', () => {
   ])('has nothing that is on a bill of the next subscription, begun before we knew of the end (taken back: %p)', async (takenBack, is) => {
     await life.read(100);
     await lives.work();
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
-    await lives.passTimeUntil(endsAt);
-    await lives.stripe.subscriptions.cancel(life.subscriptionId);
-    const next = await life.again(lives.stripe, endsAt);
+    const { endsAt, next } = await replaceInDashboard();
     await passUntil(endsAt, 180, async (minute) => {
       if (minute === 6) await life.read(70);
       if (minute === 12) for (const one of [life, next]) await lives.follow(one);
@@ -262,10 +268,7 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test('has nothing that is on a bill of the next subscription, of which no event has told us', async () => {
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
-    await lives.passTimeUntil(endsAt);
-    await lives.stripe.subscriptions.cancel(life.subscriptionId);
-    const next = await life.again(lives.stripe, endsAt);
+    const { endsAt, next } = await replaceInDashboard();
     await passUntil(endsAt, 300, async (minute) => {
       if (minute === 6) await life.read(70);
     });
@@ -294,10 +297,7 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test('waits until it is decided whether Stripe has what was read on the one before, and then bills it once', async () => {
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
-    await lives.passTimeUntil(endsAt);
-    await lives.stripe.subscriptions.cancel(life.subscriptionId);
-    const next = await life.again(lives.stripe, endsAt);
+    const { endsAt, next } = await replaceInDashboard();
     const { invoices } = service.stripe.world;
     let event: string;
     await passUntil(endsAt, 180, async (minute) => {

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 
@@ -78,11 +78,7 @@ describe('a list', () => {
   it('says that its rows are those of the filter before, until the ones that fit are there', async () => {
     await signIn(page, operator, '/admin/accounts');
     await page.getByRole('rowheader', { name: operator.email }).waitFor();
-    let letThemCome = () => {};
-    const mayCome = new Promise<void>((resolve) => {
-      letThemCome = resolve;
-    });
-    await page.route('**/graphql', (route) => mayCome.then(() => route.continue()));
+    const letThemCome = await holdRequests(page, '**/graphql');
     await page.getByRole('searchbox', { name: 'Search' }).fill('nobody');
     const outdated = page.locator('[aria-busy=true]', { has: page.getByRole('rowheader', { name: operator.email }) });
     await outdated.waitFor();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -521,14 +521,7 @@ describe('an operator', () => {
     const person = await app.signUp();
     await person.trialToken();
     await signIn(page, operator, `/admin/accounts/${person.id}`);
-    let letItGo = () => {};
-    const mayGo = new Promise<void>((resolve) => {
-      letItGo = resolve;
-    });
-    await page.route('**/graphql', async (route) => {
-      if (route.request().postData()?.includes('adjustBalance')) await mayGo;
-      await route.continue();
-    });
+    const letItGo = await holdRequests(page, '**/graphql', (body) => body.includes('adjustBalance'));
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Credits to add' }).fill('-20');

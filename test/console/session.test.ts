@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { refuseForeignPages } from '../../src/accounts/own-page.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
 
 let app: TestApp;
 let browser: Browser;
@@ -83,11 +83,7 @@ describe('the page after the sign-in', () => {
   });
 
   it('is waited for: nothing is sent a second time while it is on its way', async () => {
-    let letItCome = () => {};
-    const mayCome = new Promise<void>((resolve) => {
-      letItCome = resolve;
-    });
-    await page.route('**/console', (route) => mayCome.then(() => route.continue()));
+    const letItCome = await holdRequests(page, '**/console');
     const sent: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
     await page.goto('/console/sign-up');

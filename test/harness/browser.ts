@@ -44,6 +44,23 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   return page;
 }
 
+/**
+ * Keeps what a page asks for waiting, so that it is seen meanwhile.
+ * @param isHeld of the body that is sent; all requests by default
+ * @returns what lets it go
+ */
+export async function holdRequests(page: Page, url: string, isHeld: (body: string) => boolean = () => true): Promise<() => void> {
+  let letGo = () => {};
+  const mayGo = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route(url, async (route) => {
+    if (isHeld(route.request().postData() ?? '')) await mayGo;
+    await route.continue();
+  });
+  return letGo;
+}
+
 /** Fills the sign-in form, and waits for the page behind it. */
 export async function signIn(page: Page, person: { email: string; password: string }, returnTo = '/console'): Promise<void> {
   await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
