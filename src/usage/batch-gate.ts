@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const maxStatements = 2;
 const slowMs = 50;
 
@@ -7,13 +9,15 @@ const slowMs = 50;
  * batch waits.
  *
  * A gate may follow another: while that one's statement is under way it stays closed, under the same two exceptions. Spends follow
- * claims, since the answers that a claim sets free bring the next requests: those go with what waits, in one batch instead of two.
+ * claims: what waits when a claim has ended is sent before the answers that it set free are written, and no sooner, so Postgres spends
+ * while the server writes.
  */
 export class BatchGate {
   private underWay = 0;
   /** Whether the statement that was started last is slow. */
   private isSlow = false;
   private isDue = false;
+  private isNext = false;
   private follower: BatchGate | null = null;
   // One for good: to set it anew costs each statement less than another one. What waits behind a slow statement need not wait for
   // somebody to arrive, or for its end.
@@ -22,10 +26,10 @@ export class BatchGate {
     this.startSoon();
   }, slowMs).unref();
 
-  /** @param start sends what waits, as long as the gate is open */
+  /** @param start sends what waits, as long as the gate is open. Told how much is about to be done that the gate before set free */
   constructor(
     private readonly maxBatch: number,
-    private readonly start: () => void,
+    private readonly start: (setFree: number) => void,
     private readonly leader: BatchGate | null = null,
   ) {
     if (leader) leader.follower = this;
@@ -37,9 +41,27 @@ export class BatchGate {
     this.isDue = true;
     setImmediate(() => {
       this.isDue = false;
-      this.start();
+      this.start(0);
       this.follower?.startSoon();
     });
+  }
+
+  /** Starts when the event that is being handled has been, and all that follows from it: what one statement granted goes together. */
+  startNext(): void {
+    if (this.isNext) return;
+    this.isNext = true;
+    process.nextTick(() => {
+      this.isNext = false;
+      this.start(0);
+    });
+  }
+
+  /** Starts what follows this gate, before as much is done as a statement has set free here. Resolves when it is on its way. */
+  async startFollower(setFree: number): Promise<void> {
+    if (!this.follower) return;
+    const { underWay } = this.follower;
+    this.follower.start(setFree);
+    if (this.follower.underWay > underWay) await nextTurn();
   }
 
   isOpen(waiting: number): boolean {
@@ -47,12 +69,16 @@ export class BatchGate {
     return this.hasRoom && (this.leader?.hasRoom ?? true);
   }
 
-  async pass(statement: Promise<void>): Promise<void> {
+  async pass<T>(statement: Promise<T>): Promise<T> {
     this.underWay++;
     this.isSlow = false;
     this.slowTimer.refresh();
-    await statement.finally(() => this.underWay--);
-    this.startSoon();
+    try {
+      return await statement;
+    } finally {
+      this.underWay--;
+      this.startSoon();
+    }
   }
 
   private get hasRoom(): boolean {

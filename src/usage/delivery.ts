@@ -55,7 +55,7 @@ export class Deliveries {
   claim(read: UndeliveredRead): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ read, resolve, reject });
-      this.gate.startSoon();
+      this.gate.startNext();
     });
   }
 
@@ -110,17 +110,23 @@ export class Deliveries {
     while (this.waiting.length > 0 && this.gate.isOpen(this.waiting.length)) {
       const batch = this.waiting.splice(0, maxBatch);
       claimBatchSize.observe(batch.length);
-      void this.gate.pass(this.run(batch));
+      void this.run(batch);
     }
   }
 
   private async run(batch: Waiting[]): Promise<void> {
     try {
-      const reversed = await this.reversedAmong(await this.unclaimed(batch.map(({ read }) => read)));
+      const reversed = await this.gate.pass(this.takenBackOf(batch.map(({ read }) => read)));
+      await this.gate.startFollower(batch.length);
       for (const { read, resolve } of batch) resolve(!reversed.has(read.entryId));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  /** Claims reads. @returns the entries of those that were taken back */
+  private async takenBackOf(reads: UndeliveredRead[]): Promise<Set<string>> {
+    return this.reversedAmong(await this.unclaimed(reads));
   }
 
   /** Claims reads. @returns those whose row is gone */

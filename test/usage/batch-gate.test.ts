@@ -7,12 +7,14 @@ const maxBatch = 4;
 /** A gate with what waits before it; its statements end when the test says so. */
 class Lane {
   readonly batches: number[] = [];
+  /** How much the gate before had set free when each batch passed. */
+  readonly setFree: number[] = [];
   waiting = 0;
   private readonly ends: (() => void)[] = [];
   readonly gate: BatchGate;
 
   constructor(leader?: Lane) {
-    this.gate = new BatchGate(maxBatch, () => this.start(), leader?.gate);
+    this.gate = new BatchGate(maxBatch, (setFree) => this.start(setFree), leader?.gate);
   }
 
   arrive(count: number): void {
@@ -24,11 +26,12 @@ class Lane {
     this.ends.shift()!();
   }
 
-  private start(): void {
+  private start(setFree: number): void {
     while (this.waiting > 0 && this.gate.isOpen(this.waiting)) {
       const batch = Math.min(this.waiting, maxBatch);
       this.waiting -= batch;
       this.batches.push(batch);
+      this.setFree.push(setFree);
       void this.gate.pass(new Promise((resolve) => this.ends.push(resolve)));
     }
   }
@@ -84,6 +87,31 @@ describe('A gate of batches', () => {
     spends.arrive(2);
     await turns(2);
     expect(spends.batches).toEqual([3]);
+  });
+
+  it('starts what follows it before what its own statement set free is done', async () => {
+    const claims = new Lane();
+    const spends = new Lane(claims);
+    claims.arrive(3);
+    await turns(1);
+    spends.arrive(1);
+    await turns(2);
+    claims.end();
+    await Promise.resolve();
+    await claims.gate.startFollower(3);
+    expect(spends).toMatchObject({ batches: [1], setFree: [3] });
+  });
+
+  it('starts with all that follows from one event', async () => {
+    const lane = new Lane();
+    lane.waiting++;
+    lane.gate.startNext();
+    await Promise.resolve().then(() => {
+      lane.waiting++;
+      lane.gate.startNext();
+    });
+    await turns(1);
+    expect(lane.batches).toEqual([2]);
   });
 
   it('lets a whole batch pass all the same', async () => {
