@@ -171,7 +171,8 @@ export function authRoutes(parts: AuthRouteParts): Router {
       const query = new URLSearchParams({ token: authToken, ...(callbackURL && { callbackURL }) });
       return adapter.ask(req, undefined, `${req.path}?${query}`);
     };
-    const answer = open((await links.use(token)) ?? 'used');
+    const signedIn = await adapter.sessionOf(req);
+    const answer = open((await links.use(token, signedIn?.user.id)) ?? 'used');
     // Somebody else may have got the address after the link to it was mailed.
     adapter.send(res, await answer.catch((error) => (isTakenAddress(error) ? open('used') : Promise.reject(error))));
   });

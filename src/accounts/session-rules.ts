@@ -1,6 +1,7 @@
 import type { GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
 import type { AccountStore } from './account.store.js';
+import { changesAddress } from './mailed-links.js';
 import type { SessionStore } from './session.store.js';
 
 const opensSession = new Set(['/sign-in/email', '/sign-up/email', '/passkey/verify-authentication']);
@@ -78,10 +79,4 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
       if (!user.emailVerified) await accounts.resetForVerifiedOwner(user.id);
     },
   };
-}
-
-/** Whether a link changes an address rather than verifies one: what its token says, a JWT that better-auth has checked by now. */
-function changesAddress(token: string): boolean {
-  const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
-  return claims.updateTo !== undefined;
 }

@@ -7,8 +7,9 @@ import { type Limiter, refuseIfLimited } from './limiter.js';
 const [shareOfBrowser, factorOfBrowsers] = [1 / 6, 10];
 
 /**
- * How often strangers may do something, by address. Browsers that have our cookie are counted by themselves, so a program that uses up
- * what its address may do does not stop people behind the same address.
+ * How often strangers may do something, by address. Browsers that have our cookie have a share of their own beside it, so a program that
+ * uses up what its address may do does not stop people behind the same address. Beyond their share they are counted as their address:
+ * nobody would be better off without the cookie.
  */
 export class VisitorLimits {
   constructor(
@@ -18,14 +19,16 @@ export class VisitorLimits {
 
   /** @throws AppError `too_many_requests` */
   async consume(req: Request, action: string, max: number, withinSeconds: number): Promise<void> {
-    const browser = this.browserCookie.read(req);
     const address = addressOf(req);
-    if (browser === undefined) return this.refuseBeyond(`${action} by ${address}`, max, withinSeconds);
-    await this.refuseBeyond(`${action} by browser ${browser}`, Math.ceil(max * shareOfBrowser), withinSeconds);
-    await this.refuseBeyond(`${action} by browsers at ${address}`, max * factorOfBrowsers, withinSeconds);
-  }
-
-  private async refuseBeyond(key: string, max: number, withinSeconds: number): Promise<void> {
-    refuseIfLimited(await this.limiter.tryConsume({ key, max, withinSeconds }));
+    const consume = (who: string, max: number) => this.limiter.tryConsume({ key: `${action} by ${who}`, max, withinSeconds });
+    const browser = this.browserCookie.read(req);
+    let ofBrowser = Number.POSITIVE_INFINITY;
+    if (browser !== undefined) {
+      ofBrowser =
+        (await consume(`browser ${browser}`, Math.ceil(max * shareOfBrowser))) ||
+        (await consume(`browsers at ${address}`, max * factorOfBrowsers));
+      if (ofBrowser === 0) return;
+    }
+    refuseIfLimited(Math.min(ofBrowser, await consume(address, max)));
   }
 }

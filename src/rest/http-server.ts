@@ -17,6 +17,7 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
   server.maxHeadersCount = 0;
   server.on('request', (request, response) => {
     if (closesBefore(server, request, response)) return;
+    request.url = pathOf(request.url!);
     const hasHost = request.headers.host !== undefined || request.httpVersion === '1.0';
     if (hasHost) answer(request, response);
     else refuse(response, new AppError('invalid_request', 'The Host header is missing.'), headers);
@@ -36,6 +37,16 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
     refused.add(socket);
     refuseConnection(socket, fromParser(error), headers);
   });
+}
+
+/**
+ * What a request asks for. It may be a whole address, as proxies are sent (RFC 9112, 3.2.2), of which only the path matters here. Its
+ * readers do not agree about what is before that: Express finds no path behind `http://[x`, and URL none behind `http://x:99999`.
+ */
+function pathOf(target: string): string {
+  if (target.startsWith('/')) return target;
+  const path = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+  return path === '' || path.startsWith('?') ? `/${path}` : path;
 }
 
 /** Answers complete requests first, whose effects are done: who heard of the bytes behind them instead would lose a token for good. */

@@ -69,9 +69,11 @@ export class AccountUsageResolver {
     const filter = { accountIds: asked === null ? null : [asked], tokenId, kind, countyFips, from, to, id };
     if (text === null || id !== null) return filter;
     const owners = await this.accountsByEmail(text);
+    // Who asks for one account is told nothing of the addresses of others, nor how many there are.
+    if (asked !== null) return { ...filter, accountIds: owners.includes(asked) ? [asked] : [] };
     if (owners.length > maxOwners) {
       throw invalidRequest([{ parameter: 'search', message: `is in the addresses of more than ${maxOwners} accounts: write more of one` }]);
     }
-    return { ...filter, accountIds: asked === null ? owners : owners.filter((owner) => owner === asked) };
+    return { ...filter, accountIds: owners };
   }
 }

@@ -106,3 +106,18 @@ it('who changes a verified address is led by the first link to the second, which
   await page.goto('/console/account');
   await page.getByText(newEmail, { exact: true }).waitFor();
 });
+
+it('who opens the link of a change while another account is signed in is told so, and can open it again', async () => {
+  const [owner, other] = [await app.signUp(), await app.signUp()];
+  for (const person of [owner, other]) await person.get((await mailbox.mailTo(person.email)).link);
+  await owner.signIn();
+  await owner.post('/api/auth/change-email', { body: { newEmail: `new-${owner.email}` } });
+  const { link } = await mailbox.mailTo(owner.email, /new e-mail/);
+  await signIn(page, other);
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'This link is for another account' }).waitFor();
+  await page.getByText(`the one that is signed in here, ${other.email}`).waitFor();
+  await page.context().clearCookies();
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'One link is left' }).waitFor();
+});

@@ -112,6 +112,18 @@ describe('ledger', () => {
     expect((await ada.ask(ledgerQuery, { search: id, to: `${today}T00:00:00Z` })).ledger.total).toBe(0);
   });
 
+  it('is searched as if nobody else were here, whatever the addresses of others have in them', async () => {
+    const ada = await somebody();
+    await app.db.query(
+      `insert into auth."user" (id, name, email, "emailVerified")
+       select 'neighbor ' || n, 'Neighbor', 'neighbor' || n || '@example.org', true from generate_series(1, 101) n`,
+    );
+    const idsFound = async (search: string) => (await ada.ask(ledgerQuery, { search })).ledger.entries.length;
+    expect(await idsFound('neighbor')).toBe(0);
+    expect(await idsFound(ada.email.slice(0, 10))).toBe(1);
+    expect(await idsFound('@example')).toBe(1);
+  });
+
   it('goes through several balances page by page: each entry once, in the order of their times, while reads go on', async () => {
     const ada = await app.signUp();
     const trial = await ada.trialToken();

@@ -213,6 +213,19 @@ describe('a browser that was here before', () => {
     await strict.close();
   });
 
+  it('may do what its address may, and has its own share beside it', async () => {
+    const strict = await startApp({ TRUST_PROXY: 'loopback', SIGN_UPS_PER_MINUTE: '6' }, app);
+    const home = newAddress();
+    const visitor = new Person(strict.url, home);
+    await visitor.get('/api/auth/get-session');
+    const replies = [];
+    for (let times = 0; times < 8; times++) replies.push(await visitor.signUp({ email: `visitor-${times}@example.com` }));
+    expect(replies.map(({ status }) => status)).toEqual([...new Array(7).fill(200), 429]);
+    expect(retryAfter(replies.at(-1)!)).toBeLessThanOrEqual(60);
+    expect((await new Person(strict.url, home).signUp()).status).toBe(429);
+    await strict.close();
+  });
+
   it('is not one that a program makes up', async () => {
     const office = newAddress();
     const program = (number: number) => {

@@ -408,12 +408,18 @@ describe('a change of e-mail address', () => {
     expect((await userOf(visitor)).email).toBe(visitor.email);
   });
 
-  it('cannot be made to another account by its link', async () => {
+  it('cannot be made to another account by its link, which stays good for its owner', async () => {
     const [visitor, other] = [await somebody(), await somebody()];
     const newEmail = `new-${visitor.email}`;
     await change(visitor, newEmail);
-    await other.get((await mailbox.mailTo(newEmail)).link);
+    const { link } = await mailbox.mailTo(newEmail);
+    expect((await other.get(link)).headers.get('location')).toBe('/console/verify-email?by=link&error=INVALID_USER');
+    const { status, json } = await other.post('/api/auth/verify-email', { body: { token: new URL(link).searchParams.get('token') } });
+    expect([status, json.error]).toEqual([401, 'invalid_user']);
     expect((await userOf(other)).email).toBe(other.email);
+    expect((await userOf(visitor)).email).toBe(visitor.email);
+    await visitor.get(link);
+    expect((await userOf(visitor)).email).toBe(newEmail);
   });
 });
 

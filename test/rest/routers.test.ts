@@ -129,6 +129,35 @@ describe('a path that does not exist', () => {
   });
 });
 
+describe('a request for a whole address', () => {
+  it.each([
+    'http://parcels.example',
+    'http://name:word@x',
+    'http://x:99999',
+    'http://1.2.3.4.5',
+    'http://[x',
+    "http://x'y",
+    'other://x',
+    'http://',
+  ])('means its path, whatever is before it: %s', async (start) => {
+    for (const [method, path] of [
+      ['GET', '/api/me'],
+      ['GET', '/api/counties/25017?x=/'],
+      ['GET', '/api/auth/get-session'],
+      ['POST', '/api/auth/sign-out'],
+      ['GET', '/api//me'],
+      ['GET', '/'],
+      ['GET', '?x=/api/me'],
+      ['GET', ''],
+    ] as const) {
+      const whole = await rawRequest(app.url, method, start + path);
+      const short = await rawRequest(app.url, method, path.startsWith('/') ? path : `/${path}`);
+      expect([path, whole.status, whole.headers['content-type']]).toEqual([path, short.status, short.headers['content-type']]);
+      expect(whole.headers['x-request-id']).toMatch(versionSeven);
+    }
+  });
+});
+
 const versionSeven = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('a page', () => {

@@ -8,6 +8,19 @@ import { useSignedInUser } from './use-signed-in-user.js';
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
   const { user } = useSignedInUser();
+  if (search.get('error') === 'INVALID_USER') {
+    return (
+      <AuthCard title="This link is for another account">
+        <Text>
+          It changes the address of another account than the one that is signed in here{user && `, ${user.email}`}. Sign out, or use another
+          browser, and open it again: it still works.
+        </Text>
+        <Button component={Link} href={paths.account}>
+          To my account
+        </Button>
+      </AuthCard>
+    );
+  }
   if (search.has('error')) {
     return (
       <AuthCard title="This link does not work any more">
