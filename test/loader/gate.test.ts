@@ -111,6 +111,23 @@ describe('a vintage', () => {
     expect(report.comparison).toMatchObject({ added: 0, gone: 0, changed: 0, unchanged: 100, changedFields: {}, changedRecords: [] });
   });
 
+  test('may have any text: what changed beside one that ends with a comma is told by its own field', async () => {
+    const odd = roll.map((parcel, i) => ({
+      ...parcel,
+      OWNER: [`DOE, JANE,`, ',', `A "B",`, ',,","', `X,\\`][i % 5]!,
+      ADDRESS: `${i + 1} MAIN ST,`,
+    }));
+    const map = ['owner_name=OWNER'];
+    expect((await load(odd, { map })).state).toBe('published');
+    const next = odd.map((parcel, i) => ({
+      ...parcel,
+      LAND_VALUE: parcel.LAND_VALUE + (i < 10 ? 5_000 : 0),
+      YEAR_BUILT: i === 3 ? 2001 : parcel.YEAR_BUILT,
+    }));
+    const { state, report } = await load(next, { map });
+    expect([state, report.comparison]).toMatchObject(['published', { changed: 10, changedFields: { land_value: 10, year_built: 1 } }]);
+  });
+
   test('is held against the records themselves where nothing is kept to compare them by', async () => {
     await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
     const { report } = await load(roll.slice(2).map((parcel, i) => (i === 0 ? { ...parcel, OWNER: 'B' } : parcel)));
