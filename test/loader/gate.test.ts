@@ -128,6 +128,18 @@ describe('a vintage', () => {
     expect([state, report.comparison]).toMatchObject(['published', { changed: 10, changedFields: { land_value: 10, year_built: 1 } }]);
   });
 
+  test('may have letters beyond the first 65,536 anywhere, also where an example is cut, and halves of such', async () => {
+    const text = (owner: string) => roll.map((parcel, i) => (i === 0 ? { ...parcel, OWNER: owner } : parcel));
+    const cut = `${'x'.repeat(118)}\u{1f600}${'x'.repeat(10)}`;
+    for (const [owner, shown] of [
+      [cut, `${'x'.repeat(118)}\ufffd…`],
+      ['A \ud83d B', 'A \ufffd B'],
+    ]) {
+      const { state, report } = await load(text(owner!));
+      expect([state, report.comparison!.changedRecords[0]!.fields[0]!.after]).toEqual(['published', shown]);
+    }
+  });
+
   test('is held against the records themselves where nothing is kept to compare them by', async () => {
     await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
     const { report } = await load(roll.slice(2).map((parcel, i) => (i === 0 ? { ...parcel, OWNER: 'B' } : parcel)));

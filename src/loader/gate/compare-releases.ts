@@ -128,7 +128,7 @@ async function readExamples(db: ClientBase, before: number, after: number, pairs
   );
   return rows.map(({ before, after }) => ({
     parcelId: after.parcel_id as string,
-    apn: after.apn as string | null,
+    apn: shown(after.apn),
     fields: comparedFields
       .map((field) => ({ field, before: shown(before[field]), after: shown(after[field]) }))
       .filter((change) => change.before !== change.after),
@@ -140,5 +140,6 @@ const maxShownLength = 120;
 function shown(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
+  const cut = text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
+  return Buffer.from(cut).toString(); // Postgres' JSON takes no half of a character
 }
