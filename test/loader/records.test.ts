@@ -9,6 +9,7 @@ import { dateOf } from '../../src/loader/normalise/date.js';
 import { type Place, placeOf } from '../../src/loader/normalise/geometry.js';
 import { parcelId } from '../../src/loader/normalise/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/normalise/record.js';
+import { signedSquareMetres } from '../../src/loader/normalise/ring.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
@@ -330,6 +331,22 @@ describe('shapes', () => {
         const place = of(outer, box(west, south, 0.0002, turns));
         expect(place.polygons.map(({ rings }) => rings.length)).toEqual([2]);
         expect(place.gisAcres! / gisAcres!).toBeCloseTo(0.96, 2);
+      }
+    });
+
+    test('are holes also where they stand before the ring around them', () => {
+      const [hole, other, island] = [box(-71.1098, 42.3702, 0.0002), box(-71.1094, 42.3706, 0.0003), box(-71.2, 42.3)];
+      const written = of(outer, hole, other, island);
+      for (const rings of [
+        [hole, outer, other, island],
+        [hole, other, outer, island],
+        [other, island, hole, outer],
+      ]) {
+        const place = of(...rings);
+        expect(place.gisAcres).toBe(written.gisAcres);
+        expect(place.polygons.map(({ rings }) => rings.length).sort()).toEqual([1, 3]);
+        for (const { rings } of place.polygons)
+          expect(rings.map((ring) => signedSquareMetres(ring) > 0)).toEqual(rings.map((_, i) => i === 0));
       }
     });
 
