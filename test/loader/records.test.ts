@@ -371,6 +371,7 @@ describe('shapes', () => {
       latitude: 42,
       gisAcres: null,
     });
+    expect(placeOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
     expect(placeOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
     expect(placeOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
     expect(() => placeOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
@@ -454,6 +455,7 @@ describe('coordinate systems', () => {
       /cannot be longitude\/latitude, and it names no coordinate system/,
     );
     expect(resolveCrs('x.shp', null, 'EPSG:2249', [[761224, 2957528]]).isGeographic).toBe(false);
+    expect(resolveCrs('adak.csv', null, undefined, [[183.34, 51.87]]).isGeographic).toBe(true);
   });
 
   test('degrees in a system of feet or metres are refused, other positions and those of 1927 are not', () => {

@@ -167,7 +167,8 @@ function areaPlace(polygons: Polygon[]): Place {
 function pointPlace([x, y]: (number | null)[], toWgs84: ToWgs84): Place {
   if (x == null || y == null) throw new Error(noPlace);
   const [longitude, latitude] = toWgs84(x, y);
-  if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) throw new Error(noPlace);
-  const round = (degrees: number) => Math.round(degrees * unitsPerDegree) / unitsPerDegree;
-  return { polygons: [], longitude: round(longitude), latitude: round(latitude), gisAcres: null };
+  const unitsEast = withinRange(Math.round(longitude * unitsPerDegree));
+  const unitsNorth = Math.round(latitude * unitsPerDegree);
+  if (!(Math.abs(unitsEast) <= 180 * unitsPerDegree && Math.abs(unitsNorth) <= 90 * unitsPerDegree)) throw new Error(noPlace);
+  return { polygons: [], longitude: unitsEast / unitsPerDegree, latitude: unitsNorth / unitsPerDegree, gisAcres: null };
 }
