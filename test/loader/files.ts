@@ -97,7 +97,7 @@ function polygonShape(rings: number[][][], type: number): Buffer {
   return bytes;
 }
 
-type DbfColumn = [name: string, type: 'C' | 'N' | 'D' | 'M' | 'G' | 'B' | 'T' | 'Y', length: number];
+type DbfColumn = [name: string, type: 'C' | 'N' | 'F' | 'D' | 'M' | 'G' | 'B' | 'T' | 'Y', length: number];
 
 /** The bytes of a dBASE table, whose header states the code page of that number; 0: none. */
 export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageDriver = 0): Buffer {

@@ -137,7 +137,9 @@ describe('values', () => {
     ['00000', null],
   ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));
 
-  test('a parcel number of punctuation alone is none', () => {
+  test('a parcel number of punctuation alone, or of which digits are lost, is none', () => {
+    const cut = ['1.23457E+11', '1.23456789012e+013'];
+    expect(cut.map((text) => parcelNumberOf(text, 5))).toEqual([null, null]);
     expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, 5))).toEqual([
       null,
       null,
