@@ -12,7 +12,7 @@ import { recognise } from '../../src/loader/mapping/recognise.js';
 import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
-import { numberOf } from '../../src/loader/normalise/values.js';
+import { numberOf, textOf } from '../../src/loader/normalise/values.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { FeatureReader } from '../../src/loader/sources/feature-reader.js';
 import { FeatureText } from '../../src/loader/sources/feature-text.js';
@@ -385,6 +385,12 @@ describe('CSV', () => {
     const { format, rows } = await read(await files.write('table.csv', text));
     expect(format).toBe('CSV');
     expect(rows).toMatchObject([{ number: 2, properties: { APN: '1', Owner: 'Smith, John' } }]);
+  });
+
+  test('zeros in place of the spaces that fill up a column are no values, nor do they make it a binary file', async () => {
+    const { format, rows } = await read(await files.write('zeros.csv', 'APN,OWNER\0\0\n1,ABLE\0\0\0\n2,\0\0\0\0\0\0\0\n'));
+    expect(format).toBe('CSV');
+    expect(rows.map(({ properties }) => textOf(properties.OWNER))).toEqual(['ABLE', null]);
   });
 
   test('quoted line ends belong to the value, and lines are numbered as an editor does', async () => {
