@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
@@ -190,6 +191,14 @@ describe('keys that differ in case and punctuation alone', () => {
   ])('are no reason to join where %s', async (_, ofShape, ofRoll) => {
     await expect(loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=PARCEL_ID' })).rejects.toThrow(/ties no row/);
   });
+});
+
+test('a value of the key that is no number, as it is longer than any, is a row of its own and stops nothing', async () => {
+  const long = times(60, (i) => createHash('sha512').update(String(i)).digest('base64')).join('');
+  const shapes = times(20, (i) => feature({ PIN: `10-${i}` }, square(i)));
+  const roll = [...times(20, (i) => ({ PIN: `10-${i}`, OWNER: `OWNER OF ${i}` })), { PIN: long, OWNER: 'OF NO SHAPE' }];
+  const records = await joined(shapes, roll);
+  expect(records.map(({ owner_name }) => owner_name)).toEqual([...times(20, (i) => `OWNER OF ${i}`), 'OF NO SHAPE']);
 });
 
 test('a join that leaves many rows of both files alone says how many, and what helps', async () => {
