@@ -193,6 +193,37 @@ describe('keys that differ in case and punctuation alone', () => {
   });
 });
 
+describe('keys of which one side begins with letters', () => {
+  const number = (i: number) => `000${120 + i}`;
+  const shapes = (key: (i: number) => string | number) => times(20, (i) => feature({ PIN: key(i) }, square(i)));
+  const roll = (key: (i: number) => string) => times(18, (i) => ({ ACCOUNT: key(i), OWNER: `OWNER OF ${i}` }));
+
+  test.each<[string, (i: number) => string | number, (i: number) => string]>([
+    ['of the roll', number, (i) => `R-${number(i)}`],
+    ['of the roll, beside shapes that lost their zeros', (i) => 120 + i, (i) => `R${number(i)}`],
+    ['of the shapes', (i) => `pid ${number(i)}`, number],
+    ['and the other with others', (i) => `G${number(i)}`, (i) => `R-${number(i)}`],
+  ])('meet where the columns are named, and stand as the shapes have them: letters %s', async (_, ofShape, ofRoll) => {
+    const { records, warnings } = await loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=ACCOUNT' });
+    expect(records).toMatchObject([
+      ...times(18, (i) => ({ apn: String(ofShape(i)), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
+      { owner_name: null },
+      { owner_name: null },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are tied without the `)]);
+  });
+
+  test.each<[string, (i: number) => string]>([
+    ['the rows begin with several', (i) => `${'RP'[i % 2]}-${number(i)}`],
+    ['two parcels would become one', (i) => `R-${i === 17 ? '0120' : number(i)}`],
+    ['fewer than half would meet', (i) => `R-${i < 8 ? '' : '9'}${number(i)}`],
+  ])('are no reason to join where %s, and keys of both are shown', async (_, ofRoll) => {
+    await expect(loadJoined(shapes(number), roll(ofRoll), { on: 'PIN=ACCOUNT' })).rejects.toThrow(
+      /ties no row of the roll to a shape: the shapes have keys such as 000\d+, the roll such as [RP]-\d+/,
+    );
+  });
+});
+
 test('a value of the key that is no number, as it is longer than any, is a row of its own and stops nothing', async () => {
   const long = times(60, (i) => createHash('sha512').update(String(i)).digest('base64')).join('');
   const shapes = times(20, (i) => feature({ PIN: `10-${i}` }, square(i)));
