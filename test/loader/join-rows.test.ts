@@ -224,6 +224,48 @@ describe('keys of which one side begins with letters', () => {
   });
 });
 
+describe('a number that stands in two columns of one file', () => {
+  const plat = (i: number) => `${807840 + Math.floor(i / 8)}`;
+  const lot = (i: number) => `${(i % 8) + 1}0`.padStart(4, '0');
+  const pin = (i: number) => `${plat(i)}${lot(i)}`;
+  const owner = (i: number) => ({ OWNER: `OWNER OF ${i}` });
+  const shapes = times(40, (i) => feature({ PIN: pin(i), MAJOR: plat(i), MINOR: lot(i) }, square(i)));
+  const roll = times(38, (i) => ({ Major: plat(i), Minor: lot(i), ...owner(i) }));
+  const expected = times(38, (i) => ({ apn: pin(i), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) }));
+
+  test.each<[string, LoadRequest['options']]>([
+    ['found by itself', {}],
+    ['named', { on: 'PIN=Major+Minor' }],
+    ['mapped', { map: ['apn=Major+Minor'] }],
+  ])('ties it to that in one column of the other, and no plat to its lots: %s', async (_, options) => {
+    const { records, warnings } = await loadJoined(shapes, roll, options);
+    expect(records).toMatchObject([...expected, { apn: pin(38), owner_name: null }, { apn: pin(39), owner_name: null }]);
+    expect(records[0]!.attributes).not.toHaveProperty('Major+Minor');
+    expect(warnings).toEqual([expect.stringContaining(`(${pin(0)}, ${plat(0)} ${lot(0)}): they are tied by their letters and digits`)]);
+  });
+
+  test('ties shapes that have it in two columns to a roll that has it in one', async () => {
+    const inTwo = times(40, (i) => feature({ MAJOR: plat(i), MINOR: lot(i) }, square(i)));
+    const inOne = times(38, (i) => ({ PARCEL_ID: pin(i), ...owner(i) }));
+    const records = await joined(inTwo, inOne, { on: 'MAJOR+MINOR=PARCEL_ID' });
+    const spelt = (i: number) => `${plat(i)} ${lot(i)}`;
+    expect(records.map(({ apn, owner_name }) => [apn, owner_name])).toEqual(times(40, (i) => [spelt(i), i < 38 ? `OWNER OF ${i}` : null]));
+  });
+
+  test('is read from both files where it stands so in both', async () => {
+    const inTwo = times(40, (i) => feature({ MAJOR: plat(i), MINOR: lot(i) }, square(i)));
+    const others = [...roll.slice(0, 30), { Major: '999999', Minor: '0010', OWNER: 'OF NO SHAPE' }];
+    const records = await joined(inTwo, others);
+    expect(records.map(({ apn }) => apn)).toEqual([...times(40, (i) => `${plat(i)} ${lot(i)}`), '999999 0010']);
+  });
+
+  test('is refused where a column that --on names is not there', async () => {
+    await expect(joined(shapes, roll, { on: 'PIN=Major+Lot' })).rejects.toThrow(
+      /the roll has no column Major\+Lot, but: Major, Minor, OWNER/,
+    );
+  });
+});
+
 test('a value of the key that is no number, as it is longer than any, is a row of its own and stops nothing', async () => {
   const long = times(60, (i) => createHash('sha512').update(String(i)).digest('base64')).join('');
   const shapes = times(20, (i) => feature({ PIN: `10-${i}` }, square(i)));

@@ -14,7 +14,7 @@ import { acresByUnits } from './acres-unit.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { cutNumberWarnings } from './cut-numbers.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
-import { type JoinPlan, planJoin, rowsOfBoth } from './join-columns.js';
+import { type JoinPlan, numberOfBoth, planJoin, rowsOfBoth } from './join-columns.js';
 import { lastLineWarnings } from './last-lines.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
@@ -123,10 +123,10 @@ async function plan(
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
   const wish = { given: readMapOptions(options.map ?? [], names), state };
-  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, wish).mapping) : null;
+  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, wish).mapping, wish.given) : null;
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, wish);
-  if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
+  if (join) mapping.apn = numberOfBoth(mapping, join, names);
 
   const placed = sources.map((source, i) => {
     const positions = samples[i]!.kept.map((row) => positionOf(row, mapping)).filter((position) => position !== null);
