@@ -306,8 +306,19 @@ describe('GML', () => {
       .map(([side, list]) => `<gml:${side}><gml:LinearRing><gml:coordinates>${list}</gml:coordinates></gml:LinearRing></gml:${side}>`)
       .join('')}</gml:Polygon>`;
 
+  const ofCoords = (shape: (typeof shapes)[number]) =>
+    two(shape)?.replace(/<gml:coordinates>([^<]*)<\/gml:coordinates>/g, (_, list: string) =>
+      list
+        .trim()
+        .split(/\s+/)
+        .map((tuple) => tuple.split(','))
+        .map(([x, y]) => `<gml:coord><gml:X>${x}</gml:X><gml:Y>${y}</gml:Y><gml:Z>9</gml:Z></gml:coord>`)
+        .join(''),
+    );
+
   test.each([
     ['2', two],
+    ['2, a coordinate an element', ofCoords],
     ['3', three],
   ])('version %s: features, shapes and srsName', async (_, write) => {
     const members = shapes.map((shape, i) => member(write(shape) ?? '', i)).join('');
