@@ -888,6 +888,20 @@ describe('Shapefile', () => {
     expect(await openSources([path, path.replace('.shp', '.dbf'), path.replace('.shp', '.prj')])).toHaveLength(1);
   });
 
+  test('a shape of patches in space is one broken row, lines are none', async () => {
+    const bytes = shp([[clockwise], [far], [clockwise], [far]]);
+    const second = bytes.indexOf(shp([[far]]).subarray(108));
+    bytes.writeInt32LE(31, second);
+    bytes.writeInt32LE(3, bytes.lastIndexOf(shp([[far]]).subarray(108)));
+    const { rows } = await read(await files.write('patches.shp', bytes));
+    expect(rows.map(({ fault, geometry }) => fault ?? geometry?.type ?? null)).toEqual([
+      'Polygon',
+      expect.stringContaining('patches'),
+      'Polygon',
+      null,
+    ]);
+  });
+
   test('a shape that promises more points than it has is one broken row', async () => {
     const bytes = shp([[clockwise], [far], [clockwise]]);
     bytes.writeInt32LE(1_000_000, bytes.indexOf(shp([[far]]).subarray(108)) + 40);
