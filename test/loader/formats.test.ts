@@ -206,6 +206,27 @@ describe('GeoParquet', () => {
     ]);
   });
 
+  test('a time beyond all calendars, as databases write infinity, is no value and stops nothing', async () => {
+    const days = (name: string, type: object, data: unknown[]) => ({
+      column: { name, data },
+      schema: { name, repetition_type: 'REQUIRED', ...type },
+    });
+    const columns = [
+      days('DAY', { type: 'INT32', converted_type: 'DATE' }, [2_147_483_647, 18_321]),
+      days('MILLIS', { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }, [9_223_372_036_854_775_807n, 0n]),
+      days('MICROS', { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' }, [-9_223_372_036_854_775_807n, 0n]),
+    ];
+    const bytes = parquetWriteBuffer({
+      columnData: columns.map(({ column }) => column) as never,
+      schema: [{ name: 'root', num_children: columns.length }, ...columns.map(({ schema }) => schema)] as never,
+    });
+    const { rows } = await read(await files.write('infinity.parquet', Buffer.from(bytes)));
+    expect(rows.map(({ properties }) => properties)).toEqual([
+      { DAY: null, MILLIS: null, MICROS: null },
+      { DAY: '2020-02-29', MILLIS: '1970-01-01T00:00:00.000Z', MICROS: '1970-01-01T00:00:00.000Z' },
+    ]);
+  });
+
   test('one that is cut is refused', async () => {
     const whole = parquet(binary, null);
     for (const length of [whole.length - 1, 50]) {
