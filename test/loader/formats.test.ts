@@ -286,11 +286,12 @@ describe('KML', () => {
 
   test("attributes in ArcGIS' table for people are attributes", async () => {
     const table =
-      '<table><tr><td>Title</td></tr><tr><td>APN</td><td>7-1</td></tr><tr bgcolor="#fff"><td>OWNER</td><td>A &amp; B</td></tr></table>';
+      '<table><tr><td>Title</td></tr><tr><td>APN</td><td>7-1</td></tr><tr bgcolor="#fff"><td>OWNER</td><td>A &amp; B</td></tr>' +
+      '<tr><td>NOTE</td><td>&#39;x&#x27; &#X4e; &#1114112; &#xfffffff; &none; &</td></tr></table>';
     const { rows } = await read(
       await files.write('arcgis.kml', kml(`<Placemark><name>x</name><description><![CDATA[${table}]]></description></Placemark>`)),
     );
-    expect(rows[0]!.properties).toEqual({ APN: '7-1', OWNER: 'A & B', name: 'x' });
+    expect(rows[0]!.properties).toEqual({ APN: '7-1', OWNER: 'A & B', NOTE: "'x' N &#1114112; &#xfffffff; &none; &", name: 'x' });
   });
 
   test('a placemark that is not well-formed is one broken row; a document that is cut is refused', async () => {
