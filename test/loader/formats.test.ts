@@ -120,6 +120,19 @@ describe('GeoPackage', () => {
     await expect(read(path)).rejects.toThrow(/open in another program/);
   });
 
+  test('one that is damaged further down is refused when its rows are read, naming it', async () => {
+    const many = `create table rolls (fid integer primary key, APN text); insert into gpkg_contents values ('rolls', 'attributes');
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 400) insert into rolls select i, 'APN ' || i || hex(zeroblob(100)) from n;`;
+    const path = await geoPackage('damaged-below.gpkg', many);
+    const bytes = await readFile(path);
+    const pages = Array.from({ length: bytes.length / 4096 }, (_, i) => i * 4096);
+    bytes.writeUInt16BE(0xffff, pages.findLast((page) => bytes[page] === 0x0d)! + 8); // where the first of the page's rows is
+    await expect(read(await files.write('damaged-below.gpkg', bytes))).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/damaged-below\.gpkg can't be read/),
+    });
+  });
+
   test('a damaged shape is one broken row, a damaged file is refused, and no lock stays behind', async () => {
     const damage = `update parcels set geom = x'475000010000' where fid = 5; update parcels set geom = x'4750000100000000010a000000' where fid = 15;`;
     const path = await geoPackage('damaged.gpkg', parcelsTable('parcels') + damage);
