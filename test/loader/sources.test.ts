@@ -942,6 +942,23 @@ describe('archives', () => {
       });
   });
 
+  test('one whose packed bytes are damaged is refused, naming the file, also where it is a workbook', async () => {
+    const workbook = {
+      'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+      'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="Roll" r:id="r1"/></sheets></workbook>',
+      'xl/worksheets/sheet1.xml': '<worksheet><sheetData/></worksheet>',
+    };
+    for (const [name, entries, file] of [
+      ['packed.xlsx', workbook, 'xl/worksheets/sheet1.xml'],
+      ['packed.zip', { 'roll.csv': 'APN\n1\n' }, 'roll.csv'],
+    ] as const) {
+      const bytes = zip(entries, { isPacked: true });
+      bytes[bytes.indexOf(file) + file.length] = 0xff;
+      const message = expect.stringMatching(`archive is damaged: ${file} `);
+      await expect(read(await files.write(name, bytes))).rejects.toMatchObject({ code: 'invalid_request', message });
+    }
+  });
+
   test('--layer that names nothing in one is refused, also where there is but one file', async () => {
     const table = 'APN\n1\n';
     for (const [name, bytes] of Object.entries({
