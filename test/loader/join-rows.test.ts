@@ -317,6 +317,18 @@ describe('columns of one name in both files', () => {
     expect(of(found, '10-9-A')).toMatchObject([{ owner_name: 'SMITH, JOHN 9', mail_address: '9 PARK AVE', mail_zip: '10019' }]);
   });
 
+  test('stay apart also where what they say is long', async () => {
+    const long = (word: string) => (i: number) => `${word} ${i} `.repeat(60);
+    const [ofShape, ofRoll] = [long('WEST'), long('EAST')];
+    const { records } = await loadJoined(
+      times(20, (i) => feature({ PIN: `10-${i}`, REMARKS: ofShape(i) }, square(i))),
+      times(20, (i) => ({ PIN: `10-${i}`, REMARKS: ofRoll(i) })),
+    );
+    expect(records.map(({ attributes }) => attributes)).toEqual(
+      times(20, (i) => ({ REMARKS: ofRoll(i).trim(), REMARKS_2: ofShape(i).trim() })),
+    );
+  });
+
   test('that say the same are one: shapes without a roll row keep what they say, and fill the blanks of the roll', async () => {
     const both = (i: number) => ({ PIN: `10-${i}-A`, SITUS_ADDRESS: `${50 + i} Main St.`, SITUS_ZIP: '02139' });
     const sites = times(42, (i) => feature(both(i), square(i)));

@@ -13,13 +13,16 @@ export interface JoinPair {
 /** How often each value of a column is among the sampled rows. */
 export type KeyCounts = Map<string, number>;
 
+/** A value as it is compared: one that went through a column of decimals is the same. */
+export const comparedText = (value: unknown): string | null => textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
+
 // No number is so long, and Postgres' indexes take no more than 2,704 bytes, in which a character may have four.
 const mostCharacters = 500;
 
-/** A value as it is compared: one that went through a column of decimals is the same. Null for none, and for one that is no parcel's. */
+/** The same as a key; null also for what is no parcel's. */
 export function joinKeyOf(value: unknown): string | null {
-  const text = textOf(value);
-  return text === null || text.length > mostCharacters ? null : text.replace(/^(\d+)\.0+$/, '$1');
+  const text = comparedText(value);
+  return text !== null && text.length > mostCharacters ? null : text;
 }
 
 /** How columns are called that make a key together: as `--on` names them. */
