@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
+import { previewLoad } from '../../src/loader/preview-load.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -272,6 +273,16 @@ test('a value of the key that is no number, as it is longer than any, is a row o
   const roll = [...times(20, (i) => ({ PIN: `10-${i}`, OWNER: `OWNER OF ${i}` })), { PIN: long, OWNER: 'OF NO SHAPE' }];
   const records = await joined(shapes, roll);
   expect(records.map(({ owner_name }) => owner_name)).toEqual([...times(20, (i) => `OWNER OF ${i}`), 'OF NO SHAPE']);
+});
+
+test('a preview shows what the roll says, also where its numbers stand in another column than those of the shapes', async () => {
+  const path = await files.write('preview.geojson', collection(times(20, (i) => feature({ PIN: `001-${100 + i}` }, square(i)))));
+  const join = await csv(times(20, (i) => ({ ACCOUNT: `001-${100 + i}`, OWNER: `OWNER OF ${i}` })));
+  const { mapping } = await previewLoad({ db: pool, county: '25017', files: [path], options: { join } });
+  expect(mapping).toMatchObject([
+    { field: 'apn', columns: ['PIN'], samples: ['001-100', '001-101', '001-102'] },
+    { field: 'owner_name', samples: ['OWNER OF 0', 'OWNER OF 1', 'OWNER OF 2'] },
+  ]);
 });
 
 test('a join that leaves many rows of both files alone says how many, and what helps', async () => {
