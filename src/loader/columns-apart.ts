@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { joinKeyOf } from './plan/join-pairs.js';
+import { comparedText } from './plan/join-pairs.js';
 import type { Properties } from './sources/source.js';
 
 // Of each value of the roll. Addresses of owners and of parcels are the same for up to four fifths of a county.
@@ -51,7 +51,7 @@ class Comparison {
 
 /** Without what one export writes and another does not: case, punctuation, leading zeros. */
 function plain(value: unknown): string | null {
-  const text = joinKeyOf(value)
+  const text = comparedText(value)
     ?.toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
   return text?.replace(/^0+(?=.)/, '') ?? null;

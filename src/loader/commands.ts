@@ -47,7 +47,10 @@ function registerLoad(program: Command, services: CliServices): void {
     )
     .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
     .option('--join <file>', 'a tax roll beside the shapes')
-    .option('--on <COLUMN[=COLUMN]>', "the shapes' and the roll's column that tie them (default: those that tie most of the first rows)")
+    .option(
+      '--on <COLUMN[=COLUMN]>',
+      "the shapes' and the roll's column that tie them, or several as A+B (default: those that tie most of the first rows)",
+    )
     .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
     .option('--part <name>', 'the part of the county that the files are of, as a town: only its records are replaced')
     .option('--layer <name>', 'which file of an archive, layer, folder of placemarks or sheet')

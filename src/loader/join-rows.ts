@@ -6,7 +6,7 @@ import { spellAlike } from './join-spelling.js';
 import { type JoinedSide, lonelyWarning } from './join-warning.js';
 import { restoreZeros } from './join-zeros.js';
 import { textOf } from './normalise/values.js';
-import { joinKeyOf } from './plan/join-pairs.js';
+import { keyIn } from './plan/join-pairs.js';
 import type { Reading } from './read-rows.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
 import { cursorRows } from './release/cursor-rows.js';
@@ -17,6 +17,8 @@ export interface JoinColumns {
   rollColumn: string;
   /** Of all columns of both files. */
   names: string[];
+  /** Those of the two under which rows get their key: what is put together of several columns is none of the county's. */
+  keyed: string[];
 }
 
 /**
@@ -44,7 +46,7 @@ export async function* joinRows(
     shapes,
     ({ number, properties, geometry }) => [
       String(number),
-      joinKeyOf(properties[columns.shapeColumn]),
+      keyIn(properties, columns.shapeColumn),
       JSON.stringify(properties),
       geometry && JSON.stringify(geometry),
     ],
@@ -54,7 +56,7 @@ export async function* joinRows(
     db,
     'roll',
     roll,
-    ({ number, properties }) => [String(number), joinKeyOf(properties[columns.rollColumn]), JSON.stringify(properties)],
+    ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
     ofRoll,
   );
   reading.warnings.push(...(await restoreZeros(db, columns)));
@@ -144,7 +146,7 @@ function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, n
   const shape = shapeProperties(key, agreed(shapes.map((text) => JSON.parse(text))), names);
   const geometry = mergeGeometries(geometries.map((text) => JSON.parse(text)));
   return rows.map((text, i) =>
-    row(numbers[i]!, { ...shape, ...withKey(key, withoutBlanks(JSON.parse(text)), names.rollColumn) }, geometry),
+    row(numbers[i]!, { ...shape, ...withKey(key, withoutBlanks(JSON.parse(text)), names.rollColumn, names) }, geometry),
   );
 }
 
@@ -165,19 +167,24 @@ function spareName(name: string, names: string[]): string {
 }
 
 // A row gets its key under both columns' names, so that the parcel number is found whichever of them it is mapped to.
-function shapeProperties(key: string | null, properties: Properties, { shapeColumn, rollColumn, renamed }: Names): Properties {
-  const own = Object.entries({ [shapeColumn]: key, ...withKey(key, properties, shapeColumn) });
-  return { [rollColumn]: key, ...Object.fromEntries(own.map(([name, value]) => [renamed.get(name) ?? name, value])) };
+function shapeProperties(key: string | null, properties: Properties, names: Names): Properties {
+  const { shapeColumn, rollColumn, renamed } = names;
+  const own = Object.entries({ ...keyAs([shapeColumn], key, names), ...withKey(key, properties, shapeColumn, names) });
+  return { ...keyAs([rollColumn], key, names), ...Object.fromEntries(own.map(([name, value]) => [renamed.get(name) ?? name, value])) };
 }
 
-function rollProperties(key: string | null, properties: Properties, { shapeColumn, rollColumn }: Names): Properties {
-  return { [shapeColumn]: key, [rollColumn]: key, ...withKey(key, properties, rollColumn) };
+function rollProperties(key: string | null, properties: Properties, names: Names): Properties {
+  const { shapeColumn, rollColumn } = names;
+  return { ...keyAs([shapeColumn, rollColumn], key, names), ...withKey(key, properties, rollColumn, names) };
 }
 
 /** A key that got its zeros back has them in its column, too. */
-function withKey(key: string | null, properties: Properties, column: string): Properties {
-  return joinKeyOf(properties[column]) === key ? properties : { ...properties, [column]: key };
+function withKey(key: string | null, properties: Properties, column: string, names: Names): Properties {
+  return keyIn(properties, column) === key ? properties : { ...properties, ...keyAs([column], key, names) };
 }
+
+const keyAs = (columns: string[], key: string | null, { keyed }: Names): Properties =>
+  Object.fromEntries(columns.filter((column) => keyed.includes(column)).map((column) => [column, key]));
 
 function mergeGeometries(geometries: SourceGeometry[]): SourceGeometry | null {
   return geometries.length > 1 ? { type: 'GeometryCollection', geometries } : (geometries[0] ?? null);

@@ -89,8 +89,8 @@ export function describePlan(county: County, plan: LoadPlan, places: PlaceTally)
   const samples = new Map<MappableField, Set<string>>();
   const faults = new Map<string, number>();
   const out = new ByteWriter();
-  for (const { crs, rows } of sampledRows(plan)) {
-    const builder = new RecordBuilder(facts, plan.mapping, crs);
+  for (const { crs, mapping, rows } of sampledRows(plan)) {
+    const builder = new RecordBuilder(facts, mapping, crs);
     for (const row of rows) {
       const record = builder.build(row);
       if ('reason' in record) {

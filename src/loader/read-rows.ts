@@ -31,7 +31,9 @@ export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>,
   const staging = await connectForLoad(database);
   try {
     const { roll, shapeColumn, rollColumn } = plan.join;
-    const columns = { shapeColumn, rollColumn, names: plan.columns };
+    const written = [...plan.columns, ...(plan.mapping.apn?.columns ?? [])];
+    const keyed = [shapeColumn, rollColumn].filter((column) => written.includes(column));
+    const columns = { shapeColumn, rollColumn, names: plan.columns, keyed };
     const joined = joinRows(staging, shapesOf(plan, reading), roll.read(reading), columns, reading);
     for await (const rows of joined) yield { rows, packed: null, source: 0 };
   } finally {

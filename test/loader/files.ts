@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 /** A folder of the test's own for files it makes. */
@@ -97,7 +97,7 @@ function polygonShape(rings: number[][][], type: number): Buffer {
   return bytes;
 }
 
-type DbfColumn = [name: string, type: 'C' | 'N' | 'D' | 'M' | 'G' | 'B' | 'T' | 'Y', length: number];
+type DbfColumn = [name: string, type: 'C' | 'N' | 'F' | 'D' | 'M' | 'G' | 'B' | 'T' | 'Y', length: number];
 
 /** The bytes of a dBASE table, whose header states the code page of that number; 0: none. */
 export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageDriver = 0): Buffer {
@@ -127,18 +127,22 @@ export function dbf(columns: DbfColumn[], rows: (string | Buffer)[][], languageD
 }
 
 /** The bytes of an archive whose entries are stored as they are, or were deflated before from so many bytes. */
-export function zip(entries: Record<string, string | Buffer>, { deflatedFrom }: { deflatedFrom?: number } = {}): Buffer {
+export function zip(
+  entries: Record<string, string | Buffer>,
+  { deflatedFrom, isPacked = false }: { deflatedFrom?: number; isPacked?: boolean } = {},
+): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, content] of Object.entries(entries)) {
-    const bytes = Buffer.from(content);
+    const whole = Buffer.from(content);
+    const bytes = isPacked ? deflateRawSync(whole) : whole;
     const facts = Buffer.alloc(26);
     facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(deflatedFrom ? 8 : 0, 4);
-    facts.writeUInt32LE(crc32(bytes), 10);
+    facts.writeUInt16LE(deflatedFrom || isPacked ? 8 : 0, 4);
+    facts.writeUInt32LE(crc32(whole), 10);
     facts.writeUInt32LE(bytes.length, 14);
-    facts.writeUInt32LE(deflatedFrom ?? bytes.length, 18);
+    facts.writeUInt32LE(deflatedFrom ?? whole.length, 18);
     facts.writeUInt16LE(name.length, 22);
     const place = Buffer.alloc(14);
     place.writeUInt32LE(offset, 10);

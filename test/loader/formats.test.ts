@@ -120,6 +120,19 @@ describe('GeoPackage', () => {
     await expect(read(path)).rejects.toThrow(/open in another program/);
   });
 
+  test('one that is damaged further down is refused when its rows are read, naming it', async () => {
+    const many = `create table rolls (fid integer primary key, APN text); insert into gpkg_contents values ('rolls', 'attributes');
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < 400) insert into rolls select i, 'APN ' || i || hex(zeroblob(100)) from n;`;
+    const path = await geoPackage('damaged-below.gpkg', many);
+    const bytes = await readFile(path);
+    const pages = Array.from({ length: bytes.length / 4096 }, (_, i) => i * 4096);
+    bytes.writeUInt16BE(0xffff, pages.findLast((page) => bytes[page] === 0x0d)! + 8); // where the first of the page's rows is
+    await expect(read(await files.write('damaged-below.gpkg', bytes))).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/damaged-below\.gpkg can't be read/),
+    });
+  });
+
   test('a damaged shape is one broken row, a damaged file is refused, and no lock stays behind', async () => {
     const damage = `update parcels set geom = x'475000010000' where fid = 5; update parcels set geom = x'4750000100000000010a000000' where fid = 15;`;
     const path = await geoPackage('damaged.gpkg', parcelsTable('parcels') + damage);
@@ -206,6 +219,27 @@ describe('GeoParquet', () => {
     ]);
   });
 
+  test('a time beyond all calendars, as databases write infinity, is no value and stops nothing', async () => {
+    const days = (name: string, type: object, data: unknown[]) => ({
+      column: { name, data },
+      schema: { name, repetition_type: 'REQUIRED', ...type },
+    });
+    const columns = [
+      days('DAY', { type: 'INT32', converted_type: 'DATE' }, [2_147_483_647, 18_321]),
+      days('MILLIS', { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' }, [9_223_372_036_854_775_807n, 0n]),
+      days('MICROS', { type: 'INT64', converted_type: 'TIMESTAMP_MICROS' }, [-9_223_372_036_854_775_807n, 0n]),
+    ];
+    const bytes = parquetWriteBuffer({
+      columnData: columns.map(({ column }) => column) as never,
+      schema: [{ name: 'root', num_children: columns.length }, ...columns.map(({ schema }) => schema)] as never,
+    });
+    const { rows } = await read(await files.write('infinity.parquet', Buffer.from(bytes)));
+    expect(rows.map(({ properties }) => properties)).toEqual([
+      { DAY: null, MILLIS: null, MICROS: null },
+      { DAY: '2020-02-29', MILLIS: '1970-01-01T00:00:00.000Z', MICROS: '1970-01-01T00:00:00.000Z' },
+    ]);
+  });
+
   test('one that is cut is refused', async () => {
     const whole = parquet(binary, null);
     for (const length of [whole.length - 1, 50]) {
@@ -265,11 +299,12 @@ describe('KML', () => {
 
   test("attributes in ArcGIS' table for people are attributes", async () => {
     const table =
-      '<table><tr><td>Title</td></tr><tr><td>APN</td><td>7-1</td></tr><tr bgcolor="#fff"><td>OWNER</td><td>A &amp; B</td></tr></table>';
+      '<table><tr><td>Title</td></tr><tr><td>APN</td><td>7-1</td></tr><tr bgcolor="#fff"><td>OWNER</td><td>A &amp; B</td></tr>' +
+      '<tr><td>NOTE</td><td>&#39;x&#x27; &#X4e; &#1114112; &#xfffffff; &none; &</td></tr></table>';
     const { rows } = await read(
       await files.write('arcgis.kml', kml(`<Placemark><name>x</name><description><![CDATA[${table}]]></description></Placemark>`)),
     );
-    expect(rows[0]!.properties).toEqual({ APN: '7-1', OWNER: 'A & B', name: 'x' });
+    expect(rows[0]!.properties).toEqual({ APN: '7-1', OWNER: 'A & B', NOTE: "'x' N &#1114112; &#xfffffff; &none; &", name: 'x' });
   });
 
   test('a placemark that is not well-formed is one broken row; a document that is cut is refused', async () => {
@@ -306,8 +341,19 @@ describe('GML', () => {
       .map(([side, list]) => `<gml:${side}><gml:LinearRing><gml:coordinates>${list}</gml:coordinates></gml:LinearRing></gml:${side}>`)
       .join('')}</gml:Polygon>`;
 
+  const ofCoords = (shape: (typeof shapes)[number]) =>
+    two(shape)?.replace(/<gml:coordinates>([^<]*)<\/gml:coordinates>/g, (_, list: string) =>
+      list
+        .trim()
+        .split(/\s+/)
+        .map((tuple) => tuple.split(','))
+        .map(([x, y]) => `<gml:coord><gml:X>${x}</gml:X><gml:Y>${y}</gml:Y><gml:Z>9</gml:Z></gml:coord>`)
+        .join(''),
+    );
+
   test.each([
     ['2', two],
+    ['2, a coordinate an element', ofCoords],
     ['3', three],
   ])('version %s: features, shapes and srsName', async (_, write) => {
     const members = shapes.map((shape, i) => member(write(shape) ?? '', i)).join('');

@@ -111,6 +111,35 @@ describe('a vintage', () => {
     expect(report.comparison).toMatchObject({ added: 0, gone: 0, changed: 0, unchanged: 100, changedFields: {}, changedRecords: [] });
   });
 
+  test('may have any text: what changed beside one that ends with a comma is told by its own field', async () => {
+    const odd = roll.map((parcel, i) => ({
+      ...parcel,
+      OWNER: [`DOE, JANE,`, ',', `A "B",`, ',,","', `X,\\`][i % 5]!,
+      ADDRESS: `${i + 1} MAIN ST,`,
+    }));
+    const map = ['owner_name=OWNER'];
+    expect((await load(odd, { map })).state).toBe('published');
+    const next = odd.map((parcel, i) => ({
+      ...parcel,
+      LAND_VALUE: parcel.LAND_VALUE + (i < 10 ? 5_000 : 0),
+      YEAR_BUILT: i === 3 ? 2001 : parcel.YEAR_BUILT,
+    }));
+    const { state, report } = await load(next, { map });
+    expect([state, report.comparison]).toMatchObject(['published', { changed: 10, changedFields: { land_value: 10, year_built: 1 } }]);
+  });
+
+  test('may have letters beyond the first 65,536 anywhere, also where an example is cut, and halves of such', async () => {
+    const text = (owner: string) => roll.map((parcel, i) => (i === 0 ? { ...parcel, OWNER: owner } : parcel));
+    const cut = `${'x'.repeat(118)}\u{1f600}${'x'.repeat(10)}`;
+    for (const [owner, shown] of [
+      [cut, `${'x'.repeat(118)}\ufffd…`],
+      ['A \ud83d B', 'A \ufffd B'],
+    ]) {
+      const { state, report } = await load(text(owner!));
+      expect([state, report.comparison!.changedRecords[0]!.fields[0]!.after]).toEqual(['published', shown]);
+    }
+  });
+
   test('is held against the records themselves where nothing is kept to compare them by', async () => {
     await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
     const { report } = await load(roll.slice(2).map((parcel, i) => (i === 0 ? { ...parcel, OWNER: 'B' } : parcel)));

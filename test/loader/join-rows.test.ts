@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
+import { previewLoad } from '../../src/loader/preview-load.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -192,6 +194,97 @@ describe('keys that differ in case and punctuation alone', () => {
   });
 });
 
+describe('keys of which one side begins with letters', () => {
+  const number = (i: number) => `000${120 + i}`;
+  const shapes = (key: (i: number) => string | number) => times(20, (i) => feature({ PIN: key(i) }, square(i)));
+  const roll = (key: (i: number) => string) => times(18, (i) => ({ ACCOUNT: key(i), OWNER: `OWNER OF ${i}` }));
+
+  test.each<[string, (i: number) => string | number, (i: number) => string]>([
+    ['of the roll', number, (i) => `R-${number(i)}`],
+    ['of the roll, beside shapes that lost their zeros', (i) => 120 + i, (i) => `R${number(i)}`],
+    ['of the shapes', (i) => `pid ${number(i)}`, number],
+    ['and the other with others', (i) => `G${number(i)}`, (i) => `R-${number(i)}`],
+  ])('meet where the columns are named, and stand as the shapes have them: letters %s', async (_, ofShape, ofRoll) => {
+    const { records, warnings } = await loadJoined(shapes(ofShape), roll(ofRoll), { on: 'PIN=ACCOUNT' });
+    expect(records).toMatchObject([
+      ...times(18, (i) => ({ apn: String(ofShape(i)), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) })),
+      { owner_name: null },
+      { owner_name: null },
+    ]);
+    expect(warnings).toEqual([expect.stringContaining(`(${ofShape(0)}, ${ofRoll(0)}): they are tied without the `)]);
+  });
+
+  test.each<[string, (i: number) => string]>([
+    ['the rows begin with several', (i) => `${'RP'[i % 2]}-${number(i)}`],
+    ['two parcels would become one', (i) => `R-${i === 17 ? '0120' : number(i)}`],
+    ['fewer than half would meet', (i) => `R-${i < 8 ? '' : '9'}${number(i)}`],
+  ])('are no reason to join where %s, and keys of both are shown', async (_, ofRoll) => {
+    await expect(loadJoined(shapes(number), roll(ofRoll), { on: 'PIN=ACCOUNT' })).rejects.toThrow(
+      /ties no row of the roll to a shape: the shapes have keys such as 000\d+, the roll such as [RP]-\d+/,
+    );
+  });
+});
+
+describe('a number that stands in two columns of one file', () => {
+  const plat = (i: number) => `${807840 + Math.floor(i / 8)}`;
+  const lot = (i: number) => `${(i % 8) + 1}0`.padStart(4, '0');
+  const pin = (i: number) => `${plat(i)}${lot(i)}`;
+  const owner = (i: number) => ({ OWNER: `OWNER OF ${i}` });
+  const shapes = times(40, (i) => feature({ PIN: pin(i), MAJOR: plat(i), MINOR: lot(i) }, square(i)));
+  const roll = times(38, (i) => ({ Major: plat(i), Minor: lot(i), ...owner(i) }));
+  const expected = times(38, (i) => ({ apn: pin(i), owner_name: `OWNER OF ${i}`, gis_acres: expect.any(Number) }));
+
+  test.each<[string, LoadRequest['options']]>([
+    ['found by itself', {}],
+    ['named', { on: 'PIN=Major+Minor' }],
+    ['mapped', { map: ['apn=Major+Minor'] }],
+  ])('ties it to that in one column of the other, and no plat to its lots: %s', async (_, options) => {
+    const { records, warnings } = await loadJoined(shapes, roll, options);
+    expect(records).toMatchObject([...expected, { apn: pin(38), owner_name: null }, { apn: pin(39), owner_name: null }]);
+    expect(records[0]!.attributes).not.toHaveProperty('Major+Minor');
+    expect(warnings).toEqual([expect.stringContaining(`(${pin(0)}, ${plat(0)} ${lot(0)}): they are tied by their letters and digits`)]);
+  });
+
+  test('ties shapes that have it in two columns to a roll that has it in one', async () => {
+    const inTwo = times(40, (i) => feature({ MAJOR: plat(i), MINOR: lot(i) }, square(i)));
+    const inOne = times(38, (i) => ({ PARCEL_ID: pin(i), ...owner(i) }));
+    const records = await joined(inTwo, inOne, { on: 'MAJOR+MINOR=PARCEL_ID' });
+    const spelt = (i: number) => `${plat(i)} ${lot(i)}`;
+    expect(records.map(({ apn, owner_name }) => [apn, owner_name])).toEqual(times(40, (i) => [spelt(i), i < 38 ? `OWNER OF ${i}` : null]));
+  });
+
+  test('is read from both files where it stands so in both', async () => {
+    const inTwo = times(40, (i) => feature({ MAJOR: plat(i), MINOR: lot(i) }, square(i)));
+    const others = [...roll.slice(0, 30), { Major: '999999', Minor: '0010', OWNER: 'OF NO SHAPE' }];
+    const records = await joined(inTwo, others);
+    expect(records.map(({ apn }) => apn)).toEqual([...times(40, (i) => `${plat(i)} ${lot(i)}`), '999999 0010']);
+  });
+
+  test('is refused where a column that --on names is not there', async () => {
+    await expect(joined(shapes, roll, { on: 'PIN=Major+Lot' })).rejects.toThrow(
+      /the roll has no column Major\+Lot, but: Major, Minor, OWNER/,
+    );
+  });
+});
+
+test('a value of the key that is no number, as it is longer than any, is a row of its own and stops nothing', async () => {
+  const long = times(60, (i) => createHash('sha512').update(String(i)).digest('base64')).join('');
+  const shapes = times(20, (i) => feature({ PIN: `10-${i}` }, square(i)));
+  const roll = [...times(20, (i) => ({ PIN: `10-${i}`, OWNER: `OWNER OF ${i}` })), { PIN: long, OWNER: 'OF NO SHAPE' }];
+  const records = await joined(shapes, roll);
+  expect(records.map(({ owner_name }) => owner_name)).toEqual([...times(20, (i) => `OWNER OF ${i}`), 'OF NO SHAPE']);
+});
+
+test('a preview shows what the roll says, also where its numbers stand in another column than those of the shapes', async () => {
+  const path = await files.write('preview.geojson', collection(times(20, (i) => feature({ PIN: `001-${100 + i}` }, square(i)))));
+  const join = await csv(times(20, (i) => ({ ACCOUNT: `001-${100 + i}`, OWNER: `OWNER OF ${i}` })));
+  const { mapping } = await previewLoad({ db: pool, county: '25017', files: [path], options: { join } });
+  expect(mapping).toMatchObject([
+    { field: 'apn', columns: ['PIN'], samples: ['001-100', '001-101', '001-102'] },
+    { field: 'owner_name', samples: ['OWNER OF 0', 'OWNER OF 1', 'OWNER OF 2'] },
+  ]);
+});
+
 test('a join that leaves many rows of both files alone says how many, and what helps', async () => {
   const shapes = (alone: number) => times(40, (i) => feature({ PIN: i < alone ? `S-10-${i}` : `10-${i}` }, square(i)));
   const roll = (alone: number) => times(50, (i) => ({ PIN: i < alone ? `R-10-${i}` : `10-${i}`, OWNER: `OWNER OF ${i}` }));
@@ -233,6 +326,18 @@ describe('columns of one name in both files', () => {
       { owner_name: 'SMITH, JOHN 7', mail_address: '57 MAIN ST', mail_zip: null, attributes: { ZIP_2: '02139' } },
     ]);
     expect(of(found, '10-9-A')).toMatchObject([{ owner_name: 'SMITH, JOHN 9', mail_address: '9 PARK AVE', mail_zip: '10019' }]);
+  });
+
+  test('stay apart also where what they say is long', async () => {
+    const long = (word: string) => (i: number) => `${word} ${i} `.repeat(60);
+    const [ofShape, ofRoll] = [long('WEST'), long('EAST')];
+    const { records } = await loadJoined(
+      times(20, (i) => feature({ PIN: `10-${i}`, REMARKS: ofShape(i) }, square(i))),
+      times(20, (i) => ({ PIN: `10-${i}`, REMARKS: ofRoll(i) })),
+    );
+    expect(records.map(({ attributes }) => attributes)).toEqual(
+      times(20, (i) => ({ REMARKS: ofRoll(i).trim(), REMARKS_2: ofShape(i).trim() })),
+    );
   });
 
   test('that say the same are one: shapes without a roll row keep what they say, and fill the blanks of the roll', async () => {

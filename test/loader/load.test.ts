@@ -438,6 +438,9 @@ describe('a load is refused', () => {
   test('when its rows name another county', async () => {
     const path = await files.write('foreign.csv', 'APN,GEOID\n1,37183\n2,37183\n');
     await expect(load(path)).rejects.toThrow(/37183/);
+    const retired = await files.write('retired.csv', 'APN,GEOID\n1,09001\n2,09001\n');
+    await expect(load(retired, {}, '09110')).rejects.toThrow(/09001/);
+    expect(await load(retired, {}, '09190')).toMatchObject({ loaded: 2 });
   });
 
   test('when there is nothing to load, also when only asked what it would do', async () => {

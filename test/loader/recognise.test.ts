@@ -98,6 +98,13 @@ describe('a parcel number', () => {
     ).toEqual(['MAP', 'BLOCK', 'LOT']);
   });
 
+  test('may stand in major and minor, unless it stands in one column as well', () => {
+    const cells = { Major: (row: number) => `00${100 + (row % 3)}`, Minor: (row: number) => `0${100 + row}`, PropName: () => 'OAK HILLS' };
+    expect(numberOf(cells)).toEqual(['Major', 'Minor']);
+    expect(numberOf({ ...cells, PIN: (row) => `001000${100 + row}` })).toEqual(['PIN']);
+    expect(numberOf({ ...cells, Minor: () => 'Y' })).toBeUndefined();
+  });
+
   test.each(['SUB', 'SUBLOT', 'UNIT'])('may go on behind the lot: %s', (name) => {
     const cells = { MAP: (row: number) => String(row % 7), LOT: (row: number) => String(Math.floor(row / 2)) };
     expect(numberOf({ ...cells, [name]: (row) => String(row % 2) })).toEqual(['MAP', 'LOT', name]);

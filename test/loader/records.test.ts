@@ -9,6 +9,7 @@ import { dateOf } from '../../src/loader/normalise/date.js';
 import { type Place, placeOf } from '../../src/loader/normalise/geometry.js';
 import { parcelId } from '../../src/loader/normalise/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/normalise/record.js';
+import { signedSquareMetres } from '../../src/loader/normalise/ring.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
@@ -136,7 +137,9 @@ describe('values', () => {
     ['00000', null],
   ])('ZIP code %s survives a number column', (text, zip) => expect(zipOf(text)).toBe(zip));
 
-  test('a parcel number of punctuation alone is none', () => {
+  test('a parcel number of punctuation alone, or of which digits are lost, is none', () => {
+    const cut = ['1.23457E+11', '1.23456789012e+013'];
+    expect(cut.map((text) => parcelNumberOf(text, 5))).toEqual([null, null]);
     expect(['---', '-', ' 3-55-18', '000', '12345678.0', '12.0', 'ROAD'].map((text) => parcelNumberOf(text, 5))).toEqual([
       null,
       null,
@@ -333,6 +336,22 @@ describe('shapes', () => {
       }
     });
 
+    test('are holes also where they stand before the ring around them', () => {
+      const [hole, other, island] = [box(-71.1098, 42.3702, 0.0002), box(-71.1094, 42.3706, 0.0003), box(-71.2, 42.3)];
+      const written = of(outer, hole, other, island);
+      for (const rings of [
+        [hole, outer, other, island],
+        [hole, other, outer, island],
+        [other, island, hole, outer],
+      ]) {
+        const place = of(...rings);
+        expect(place.gisAcres).toBe(written.gisAcres);
+        expect(place.polygons.map(({ rings }) => rings.length).sort()).toEqual([1, 3]);
+        for (const { rings } of place.polygons)
+          expect(rings.map((ring) => signedSquareMetres(ring) > 0)).toEqual(rings.map((_, i) => i === 0));
+      }
+    });
+
     test('keep a hole in the part around it, also beyond the antimeridian', () => {
       const both = of(outer, box(-71.1096, 42.3704, 0.0002), box(-71.2, 42.3), box(-71.1996, 42.3004, 0.0002));
       expect(both.polygons.map(({ rings }) => rings.length)).toEqual([2, 2]);
@@ -354,6 +373,7 @@ describe('shapes', () => {
       latitude: 42,
       gisAcres: null,
     });
+    expect(placeOf({ type: 'Point', coordinates: [183.34, 51.87] }, straight)).toMatchObject({ longitude: -176.66, latitude: 51.87 });
     expect(placeOf({ type: 'Polygon', coordinates: [] }, straight)).toBeNull();
     expect(placeOf({ type: 'LineString', coordinates: [[0, 1]] }, straight)).toBeNull();
     expect(() => placeOf({ type: 'polygon', coordinates: square().coordinates }, straight)).toThrow(/type that GeoJSON does not know/);
@@ -437,6 +457,7 @@ describe('coordinate systems', () => {
       /cannot be longitude\/latitude, and it names no coordinate system/,
     );
     expect(resolveCrs('x.shp', null, 'EPSG:2249', [[761224, 2957528]]).isGeographic).toBe(false);
+    expect(resolveCrs('adak.csv', null, undefined, [[183.34, 51.87]]).isGeographic).toBe(true);
   });
 
   test('degrees in a system of feet or metres are refused, other positions and those of 1927 are not', () => {

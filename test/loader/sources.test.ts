@@ -12,7 +12,7 @@ import { recognise } from '../../src/loader/mapping/recognise.js';
 import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
-import { numberOf } from '../../src/loader/normalise/values.js';
+import { numberOf, textOf } from '../../src/loader/normalise/values.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { FeatureReader } from '../../src/loader/sources/feature-reader.js';
 import { FeatureText } from '../../src/loader/sources/feature-text.js';
@@ -302,13 +302,19 @@ describe('GeoJSON', () => {
       spatialReference: { wkid: 102100, latestWkid: 3857 },
       features: [
         { attributes: { PIN: '7' }, geometry: { rings: [outer, hole] } },
+        { attributes: { PIN: '9' }, geometry: { x: 'NaN', y: 'NaN' } },
+        { attributes: { PIN: '10' }, geometry: { x: null } },
         { attributes: { PIN: '8' }, geometry: { curveRings: [[[0, 0], { a: [[1, 1], [2, 0], 0, 1] }]] } },
       ],
     };
     const { rows, crs } = await read(await files.write('esri.json', JSON.stringify(esri)));
     expect(crs).toBe('EPSG:3857');
     expect(rows[0]).toMatchObject({ properties: { PIN: '7' }, geometry: { type: 'Polygon', coordinates: [outer.flat(), hole.flat()] } });
-    expect(rows[1]!.fault).toMatch(/curves/);
+    expect(rows.slice(1, 3)).toMatchObject([
+      { geometry: null, fault: null },
+      { geometry: null, fault: null },
+    ]);
+    expect(rows[3]!.fault).toMatch(/curves/);
   });
 
   test("dates that Esri's JSON declares are days by their milliseconds, also near 1970, wherever they are declared", async () => {
@@ -379,6 +385,12 @@ describe('CSV', () => {
     const { format, rows } = await read(await files.write('table.csv', text));
     expect(format).toBe('CSV');
     expect(rows).toMatchObject([{ number: 2, properties: { APN: '1', Owner: 'Smith, John' } }]);
+  });
+
+  test('zeros in place of the spaces that fill up a column are no values, nor do they make it a binary file', async () => {
+    const { format, rows } = await read(await files.write('zeros.csv', 'APN,OWNER\0\0\n1,ABLE\0\0\0\n2,\0\0\0\0\0\0\0\n'));
+    expect(format).toBe('CSV');
+    expect(rows.map(({ properties }) => textOf(properties.OWNER))).toEqual(['ABLE', null]);
   });
 
   test('quoted line ends belong to the value, and lines are numbered as an editor does', async () => {
@@ -601,13 +613,24 @@ describe('Shapefile', () => {
           ['NAME', 'C', 6],
           ['ZIP', 'N', 12],
           ['LONG', 'N', 20],
+          ['AREA', 'F', 19],
+          ['CUT', 'F', 19],
           ['DAY', 'D', 8],
           ['BLANK', 'C', 3],
           ['BAD', 'N', 4],
         ],
         [
-          [Buffer.from('PE\xd1A', 'latin1'), '94704.000000', '12345678901234567890', '20050705', '   ', '****'],
-          ['PEÑA', '', '', '', '', ''],
+          [
+            Buffer.from('PE\xd1A', 'latin1'),
+            '94704.000000',
+            '12345678901234567890',
+            '1.32110000000e+004',
+            '1.23456789012e+013',
+            '20050705',
+            '   ',
+            '****',
+          ],
+          ['PEÑA', '', '', '', '', '', '', ''],
         ],
       ),
     );
@@ -616,6 +639,8 @@ describe('Shapefile', () => {
       NAME: 'PEÑA',
       ZIP: 94704,
       LONG: '12345678901234567890',
+      AREA: 13211,
+      CUT: '1.23456789012e+013',
       DAY: '20050705',
       BLANK: null,
       BAD: null,
@@ -863,6 +888,20 @@ describe('Shapefile', () => {
     expect(await openSources([path, path.replace('.shp', '.dbf'), path.replace('.shp', '.prj')])).toHaveLength(1);
   });
 
+  test('a shape of patches in space is one broken row, lines are none', async () => {
+    const bytes = shp([[clockwise], [far], [clockwise], [far]]);
+    const second = bytes.indexOf(shp([[far]]).subarray(108));
+    bytes.writeInt32LE(31, second);
+    bytes.writeInt32LE(3, bytes.lastIndexOf(shp([[far]]).subarray(108)));
+    const { rows } = await read(await files.write('patches.shp', bytes));
+    expect(rows.map(({ fault, geometry }) => fault ?? geometry?.type ?? null)).toEqual([
+      'Polygon',
+      expect.stringContaining('patches'),
+      'Polygon',
+      null,
+    ]);
+  });
+
   test('a shape that promises more points than it has is one broken row', async () => {
     const bytes = shp([[clockwise], [far], [clockwise]]);
     bytes.writeInt32LE(1_000_000, bytes.indexOf(shp([[far]]).subarray(108)) + 40);
@@ -901,6 +940,23 @@ describe('archives', () => {
         code: 'invalid_request',
         message: expect.stringMatching(/^cut\.zip is cut or damaged: .*Fetch the archive again/),
       });
+  });
+
+  test('one whose packed bytes are damaged is refused, naming the file, also where it is a workbook', async () => {
+    const workbook = {
+      'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="r1" Target="worksheets/sheet1.xml"/></Relationships>',
+      'xl/workbook.xml': '<workbook xmlns:r="r"><sheets><sheet name="Roll" r:id="r1"/></sheets></workbook>',
+      'xl/worksheets/sheet1.xml': '<worksheet><sheetData/></worksheet>',
+    };
+    for (const [name, entries, file] of [
+      ['packed.xlsx', workbook, 'xl/worksheets/sheet1.xml'],
+      ['packed.zip', { 'roll.csv': 'APN\n1\n' }, 'roll.csv'],
+    ] as const) {
+      const bytes = zip(entries, { isPacked: true });
+      bytes[bytes.indexOf(file) + file.length] = 0xff;
+      const message = expect.stringMatching(`archive is damaged: ${file} `);
+      await expect(read(await files.write(name, bytes))).rejects.toMatchObject({ code: 'invalid_request', message });
+    }
   });
 
   test('--layer that names nothing in one is refused, also where there is but one file', async () => {

@@ -74,7 +74,9 @@ async function readNumbers(db: ClientBase, releaseId: number, places: number[], 
 const recordOf = (release: string, ordinal: string) =>
   `lateral (select apn, record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
 
-// Before the geometry every value is a text or a number, so a record falls into its fields at each `,"`.
+// Before the geometry every value is a text or a number, so a record falls into its fields at each `,"`; but where a text ends with a comma,
+// its own quote is behind that. No text ends with a space.
+const fieldsOf = (record: string) => `string_to_array(replace(split_part(${record}, ',"geometry":', 1), ',",', ', ",'), ',"')`;
 const scalars = recordFields.slice(0, recordFields.indexOf('geometry'));
 const comparedFields: RecordField[] = [...scalars.slice(1), 'geometry'];
 const scalar = (release: 'o' | 'n', field: RecordField) => `${release}[${scalars.indexOf(field) + 1}]`;
@@ -101,8 +103,7 @@ const hasMoved = `
 const examineChanged = `
   with pair as (
     select m.before, m.after,
-           string_to_array(split_part(o.record, ',"geometry":', 1), ',"') as o,
-           string_to_array(split_part(n.record, ',"geometry":', 1), ',"') as n,
+           ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n,
            split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
       from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
@@ -127,7 +128,7 @@ async function readExamples(db: ClientBase, before: number, after: number, pairs
   );
   return rows.map(({ before, after }) => ({
     parcelId: after.parcel_id as string,
-    apn: after.apn as string | null,
+    apn: shown(after.apn),
     fields: comparedFields
       .map((field) => ({ field, before: shown(before[field]), after: shown(after[field]) }))
       .filter((change) => change.before !== change.after),
@@ -139,5 +140,6 @@ const maxShownLength = 120;
 function shown(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
+  const cut = text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
+  return Buffer.from(cut).toString(); // Postgres' JSON takes no half of a character
 }

@@ -9,7 +9,7 @@ import type { ReadColumn } from './whose-address.js';
 /** Which columns may be the parcel number, by their names and by whether their values may be one. */
 export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {
   const single = columns.flatMap((column) => candidateOf(column) ?? []);
-  return [...single, ...mapAndLot(columns)];
+  return [...single, ...mapAndLot(columns), ...majorAndMinor(columns)];
 }
 
 const certainty = 0.96;
@@ -94,6 +94,17 @@ function mapAndLot(columns: ReadColumn[]): Candidate[] {
   const next = columns[columns.indexOf(lot) + 1];
   const parts = [map, block, lot, next && isPartOfLot(next) ? next : undefined].filter((column) => column !== undefined);
   return [{ field: 'apn', columns: parts.map(({ name }) => name), sureness: mapAndLotSureness, why: 'map and lot are parts of a number' }];
+}
+
+/** The plat's number and the lot's within it, as in King County, Washington. */
+function majorAndMinor(columns: ReadColumn[]): Candidate[] {
+  const parts = ['major', 'minor'].flatMap(
+    (name) => columns.find((column) => column.plain === name && shareLike(column, /^\d+(\.0*)?$/) > 0.9) ?? [],
+  );
+  if (parts.length < 2) return [];
+  return [
+    { field: 'apn', columns: parts.map(({ name }) => name), sureness: mapAndLotSureness, why: 'major and minor are parts of a number' },
+  ];
 }
 
 /** Without it, the flats of a house and the lots that one was cut into had one number. */

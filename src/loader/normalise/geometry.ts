@@ -58,20 +58,40 @@ const lineTypes = new Set(['LineString', 'MultiLineString']);
 /** One polygon; several where exporters have put outer rings into one that lie apart. */
 function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
   if (!Array.isArray(coordinates)) throw new Error('The coordinates are no polygon');
-  const polygons: Polygon[] = [];
+  const found: SizedRing[] = [];
   for (const positions of coordinates) {
     const ring = readRing(positions, toWgs84);
     const signed = ring === null ? 0 : signedSquareMetres(ring);
-    if (ring === null || signed === 0) {
-      if (polygons.length === 0) return []; // holes of nothing
-      continue;
+    if (ring !== null && signed !== 0) found.push({ ring, signed });
+    else if (found.length === 0) return []; // holes of nothing
+  }
+  return polygonsOf(found) ?? polygonsOf(found.toSorted((a, b) => Math.abs(b.signed) - Math.abs(a.signed)))!;
+}
+
+interface SizedRing {
+  ring: Ring;
+  signed: number;
+}
+
+/** Null where a ring comes before the one around it, as some exporters write them. */
+function polygonsOf(found: SizedRing[]): Polygon[] | null {
+  const polygons: Polygon[] = [];
+  const sizes: number[] = [];
+  for (const each of found) {
+    const { ring } = each;
+    const size = Math.abs(each.signed);
+    const owner = polygons.findIndex(({ rings }) => !areApart(rings[0]!, ring));
+    if (owner >= 0 && size > sizes[owner]!) return null;
+    if (each.signed > 0 !== owner < 0) {
+      reverse(ring);
+      each.signed = -each.signed;
     }
-    const owner = polygons.find(({ rings }) => !areApart(rings[0]!, ring));
-    if (signed > 0 !== (owner === undefined)) reverse(ring);
-    if (owner === undefined) polygons.push({ rings: [ring], squareMetres: Math.abs(signed) });
-    else {
-      owner.rings.push(ring);
-      owner.squareMetres -= Math.abs(signed);
+    if (owner < 0) {
+      polygons.push({ rings: [ring], squareMetres: size });
+      sizes.push(size);
+    } else {
+      polygons[owner]!.rings.push(ring);
+      polygons[owner]!.squareMetres -= size;
     }
   }
   return polygons;
@@ -147,7 +167,8 @@ function areaPlace(polygons: Polygon[]): Place {
 function pointPlace([x, y]: (number | null)[], toWgs84: ToWgs84): Place {
   if (x == null || y == null) throw new Error(noPlace);
   const [longitude, latitude] = toWgs84(x, y);
-  if (!(Math.abs(longitude) <= 180 && Math.abs(latitude) <= 90)) throw new Error(noPlace);
-  const round = (degrees: number) => Math.round(degrees * unitsPerDegree) / unitsPerDegree;
-  return { polygons: [], longitude: round(longitude), latitude: round(latitude), gisAcres: null };
+  const unitsEast = withinRange(Math.round(longitude * unitsPerDegree));
+  const unitsNorth = Math.round(latitude * unitsPerDegree);
+  if (!(Math.abs(unitsEast) <= 180 * unitsPerDegree && Math.abs(unitsNorth) <= 90 * unitsPerDegree)) throw new Error(noPlace);
+  return { polygons: [], longitude: unitsEast / unitsPerDegree, latitude: unitsNorth / unitsPerDegree, gisAcres: null };
 }

@@ -164,8 +164,12 @@ export function parcelNumberOf(text: string | null, minDigits: number): string |
   return /^0[0 ]*$/.test(apn) ? null : apn;
 }
 
-/** Whether a number went through Excel (`1.23457E+11`): its last digits are lost, and many parcels have the same. */
-export const isCutNumber = (text: string): boolean => text.charCodeAt(text.length - 3) === plus && /^\d(\.\d+)?E\+\d\d$/i.test(text);
+/**
+ * Whether a number went through Excel (`1.23457E+11`) or ArcGIS' tables (`1.23456789012e+013`): its last digits are lost, and many parcels
+ * have the same.
+ */
+export const isCutNumber = (text: string): boolean =>
+  (text.charCodeAt(text.length - 3) === plus || text.charCodeAt(text.length - 4) === plus) && /^\d(\.\d+)?E\+\d{2,3}$/i.test(text);
 
 const plus = 0x2b;
 

@@ -1,5 +1,7 @@
 import { AppError } from '../../errors.js';
+import { withinRange } from '../normalise/antimeridian.js';
 import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../normalise/crs.js';
+import { unitsPerDegree } from '../normalise/ring.js';
 
 export type Position = [x: number, y: number];
 
@@ -50,7 +52,9 @@ function takesDegrees(crs: CoordinateSystem, [x, y]: Position): boolean {
   return Math.abs(longitude - x) < 1 && Math.abs(latitude - y) < 1;
 }
 
-const isWithinDegrees = ([x, y]: Position): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 90;
+/** Also of longitudes that go on beyond 180 degrees, as of the Aleutians. */
+const isWithinDegrees = ([x, y]: Position): boolean =>
+  Math.abs(withinRange(x * unitsPerDegree)) <= 180 * unitsPerDegree && Math.abs(y) <= 90;
 
 function share(positions: Position[], holds: (position: Position) => boolean): number {
   return positions.filter(holds).length / positions.length;

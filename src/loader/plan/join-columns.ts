@@ -1,12 +1,14 @@
 import { AppError } from '../../errors.js';
-import type { Mapping } from '../mapping/fields.js';
-import { findColumn } from '../mapping/map-options.js';
+import type { FieldSource, Mapping } from '../mapping/fields.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
 import type { Properties, Source, SourceRow } from '../sources/source.js';
-import { type FoundPair, findPairs, type JoinPair, type KeyCounts, keyCounts, matchedRows, plainCounts } from './join-pairs.js';
+import { type FoundPair, findPairs, type JoinPair, joinedName, type KeyCounts, matchedRows, plainCounts } from './join-pairs.js';
+import { JoinSide } from './join-side.js';
 
 export interface JoinPlan extends JoinPair {
   roll: Source;
+  /** The column that ties it, or the several of which the number consists. */
+  rollColumns: string[];
   /** Pairs that tie any rows, the best first: what an operator may choose from. */
   pairs: JoinPair[];
 }
@@ -26,18 +28,28 @@ export function rowsOfBoth(shapes: Properties[], roll: Properties[], { shapeColu
 
 /**
  * The columns that tie a roll to shapes: those that are named, else those that tie the sampled rows surely.
- * @param on `COLUMN` or `SHAPECOLUMN=ROLLCOLUMN`
+ * @param on `COLUMN` or `SHAPECOLUMN=ROLLCOLUMN`, of which each may be several, as `Major+Minor`
  * @param mapping of the columns of both files
+ * @param given what the operator has mapped
  * @throws AppError where a column is not there, or none is named and none ties rows surely
  */
-export function planJoin(roll: Source, on: string | undefined, shapes: SourceRow[], rollRows: SourceRow[], mapping: Mapping): JoinPlan {
-  const shapeKeys = keysOf(shapes);
-  const rollKeys = keysOf(rollRows);
+export function planJoin(
+  roll: Source,
+  on: string | undefined,
+  shapes: SourceRow[],
+  rollRows: SourceRow[],
+  mapping: Mapping,
+  given: Mapping,
+): JoinPlan {
+  const ofShapes = new JoinSide(shapes);
+  const ofRoll = new JoinSide(rollRows);
+  const shapeKeys = ofShapes.keysFor(given);
+  const rollKeys = ofRoll.keysFor(given);
   const exact = findPairs(shapeKeys, rollKeys, mapping);
   const found = [...(exact[0]?.isSure ? [] : plainPairs(shapeKeys, rollKeys, mapping, exact)), ...exact].slice(0, maxPairs);
   const pairs = found.map(({ shapeColumn, rollColumn, matched }) => ({ shapeColumn, rollColumn, matched }));
-  if (on !== undefined) return { roll, ...pairNamed(on, shapeKeys, rollKeys), pairs };
-  if (found[0]?.isSure) return { roll, ...pairs[0]!, pairs };
+  const pair = on !== undefined ? pairNamed(on, ofShapes, ofRoll) : found[0]?.isSure ? pairs[0]! : null;
+  if (pair) return { roll, ...pair, rollColumns: ofRoll.columnsOf(pair.rollColumn), pairs };
   const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${rollRows.length})`);
   throw new AppError(
     'invalid_request',
@@ -47,6 +59,16 @@ export function planJoin(roll: Source, on: string | undefined, shapes: SourceRow
   );
 }
 
+/**
+ * Where the records of a join have their number from: not from several columns that one of the files alone has, since a row that meets none
+ * of the other file has but its key.
+ * @param names of all columns
+ */
+export function numberOfBoth({ apn }: Mapping, { shapeColumn, rollColumn }: JoinPair, names: string[]): FieldSource {
+  if (apn && (apn.columns.length === 1 || ![shapeColumn, rollColumn].includes(joinedName(apn.columns)))) return apn;
+  return { columns: [!names.includes(shapeColumn) && names.includes(rollColumn) ? rollColumn : shapeColumn] };
+}
+
 /** Pairs that tie rows surely, but for case and punctuation, and none without that: where some values meet as they are, the others are others. */
 function plainPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>, mapping: Mapping, exact: JoinPair[]): FoundPair[] {
   const isExact = (pair: JoinPair) =>
@@ -54,23 +76,16 @@ function plainPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>
   return findPairs(plainCounts(shapes), plainCounts(roll), mapping).filter((pair) => pair.isSure && !isExact(pair));
 }
 
-function keysOf(rows: SourceRow[]): Map<string, KeyCounts> {
-  const properties = rows.map((row) => row.properties);
-  return keyCounts(
-    sampleColumns(properties).map(({ name }) => name),
-    properties,
-  );
-}
-
-function pairNamed(on: string, shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>): JoinPair {
+function pairNamed(on: string, shapes: JoinSide, roll: JoinSide): JoinPair {
   const [shapeName = '', rollName = shapeName] = on.split('=').map((name) => name.trim());
-  const shapeColumn = findColumn(shapeName, [...shapes.keys()]);
-  const rollColumn = findColumn(rollName, [...roll.keys()]);
-  if (!shapeColumn)
-    throw new AppError('invalid_request', `--on ${on}: the shapes have no column ${shapeName}, but: ${[...shapes.keys()].join(', ')}.`);
-  if (!rollColumn)
-    throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${[...roll.keys()].join(', ')}.`);
-  const matchedOf = (ofShapes: Map<string, KeyCounts>, ofRoll: Map<string, KeyCounts>) =>
-    matchedRows(ofShapes.get(shapeColumn)!, ofRoll.get(rollColumn)!);
-  return { shapeColumn, rollColumn, matched: matchedOf(shapes, roll) || matchedOf(plainCounts(shapes), plainCounts(roll)) };
+  const shapeColumn = shapes.find(shapeName);
+  const rollColumn = roll.find(rollName);
+  if (shapeColumn === undefined)
+    throw new AppError('invalid_request', `--on ${on}: the shapes have no column ${shapeName}, but: ${shapes.columns.join(', ')}.`);
+  if (rollColumn === undefined)
+    throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${roll.columns.join(', ')}.`);
+  const [ofShapes, ofRoll] = [shapes.keys([shapeColumn]), roll.keys([rollColumn])];
+  const matched = (one: Map<string, KeyCounts>, other: Map<string, KeyCounts>) =>
+    matchedRows(one.get(shapeColumn)!, other.get(rollColumn)!);
+  return { shapeColumn, rollColumn, matched: matched(ofShapes, ofRoll) || matched(plainCounts(ofShapes), plainCounts(ofRoll)) };
 }

@@ -14,14 +14,33 @@ export interface JoinPair {
 export type KeyCounts = Map<string, number>;
 
 /** A value as it is compared: one that went through a column of decimals is the same. */
-export const joinKeyOf = (value: unknown): string | null => textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
+export const comparedText = (value: unknown): string | null => textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
+
+// No number is so long, and Postgres' indexes take no more than 2,704 bytes, in which a character may have four.
+const mostCharacters = 500;
+
+/** The same as a key; null also for what is no parcel's. */
+export function joinKeyOf(value: unknown): string | null {
+  const text = comparedText(value);
+  return text !== null && text.length > mostCharacters ? null : text;
+}
+
+/** How columns are called that make a key together: as `--on` names them. */
+export const joinedName = (columns: readonly string[]): string => columns.join('+');
+
+/** A row's key. That of several columns, such as `Major+Minor`, has a space between their values, as a record's number has. */
+export function keyIn(row: Properties, column: string): string | null {
+  if (column in row || !column.includes('+')) return joinKeyOf(row[column]);
+  const pieces = column.split('+').map((piece) => joinKeyOf(row[piece]));
+  return pieces.filter((piece) => piece !== null).join(' ') || null;
+}
 
 export function keyCounts(columns: string[], rows: Properties[]): Map<string, KeyCounts> {
   return new Map(
     columns.map((column) => {
       const counts: KeyCounts = new Map();
       for (const row of rows) {
-        const key = joinKeyOf(row[column]);
+        const key = keyIn(row, column);
         if (key !== null) counts.set(key, (counts.get(key) ?? 0) + 1);
       }
       return [column, counts];

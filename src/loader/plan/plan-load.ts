@@ -14,7 +14,7 @@ import { acresByUnits } from './acres-unit.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { cutNumberWarnings } from './cut-numbers.js';
 import { decimalCommaWarnings } from './decimal-commas.js';
-import { type JoinPlan, planJoin, rowsOfBoth } from './join-columns.js';
+import { type JoinPlan, numberOfBoth, planJoin, rowsOfBoth } from './join-columns.js';
 import { lastLineWarnings } from './last-lines.js';
 import type { LoadOptions } from './load-options.js';
 import { missingColumnWarnings } from './missing-columns.js';
@@ -22,7 +22,7 @@ import { refuseMissingHeader } from './missing-header.js';
 import { numbersOfColumn } from './number-column.js';
 import { rowsWithColumns, type SourceSample, sampleSource, withOneSpelling } from './sample-source.js';
 import { severalSalesWarnings } from './several-sales.js';
-import { severalYearsWarnings } from './several-years.js';
+import { byNumber, severalYearsWarnings } from './several-years.js';
 import { checkWhere, type RowFilter, rowFilter } from './where.js';
 
 /** All that is decided before the first row is loaded. Its files are open: whoever makes a plan must close it. */
@@ -46,10 +46,15 @@ export interface LoadPlan {
   close(): Promise<void>;
 }
 
-/** The rows of the samples, with the coordinate system that they are in; those of a roll have no shapes. */
-export const sampledRows = ({ sources, rollSample }: LoadPlan): { crs: CoordinateSystem; rows: SourceRow[] }[] => [
-  ...sources.map(({ crs, sample }) => ({ crs, rows: sample })),
-  { crs: sources[0]!.crs, rows: rollSample },
+/** The rows of the samples, with the coordinate system that they are in; those of a roll have no shapes, and their number where it ties them. */
+export const sampledRows = ({
+  sources,
+  rollSample,
+  mapping,
+  join,
+}: LoadPlan): { crs: CoordinateSystem; mapping: Mapping; rows: SourceRow[] }[] => [
+  ...sources.map(({ crs, sample }) => ({ crs, mapping, rows: sample })),
+  { crs: sources[0]!.crs, mapping: byNumber(mapping, join), rows: rollSample },
 ];
 
 /** The files of a load, recognised and not yet read. */
@@ -123,10 +128,10 @@ async function plan(
   const mixed = sampleColumns([...shapeRows, ...rollRows]);
   const names = mixed.map(({ name }) => name);
   const wish = { given: readMapOptions(options.map ?? [], names), state };
-  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, wish).mapping) : null;
+  const join = roll ? planJoin(roll, options.on, sample, rollSample!.kept, recognise(mixed, wish).mapping, wish.given) : null;
   const columns = join ? sampleColumns(rowsOfBoth(shapeRows, rollRows, join)) : mixed;
   const { mapping, ...recognition } = recognise(columns, wish);
-  if (join && !mapping.apn) mapping.apn = { columns: [join.shapeColumn] };
+  if (join) mapping.apn = numberOfBoth(mapping, join, names);
 
   const placed = sources.map((source, i) => {
     const positions = samples[i]!.kept.map((row) => positionOf(row, mapping)).filter((position) => position !== null);

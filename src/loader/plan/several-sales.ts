@@ -2,7 +2,7 @@ import { BeyondReason } from '../gate/beyond-reason.js';
 import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
 import { FieldReader, fieldNumber } from '../normalise/field-reader.js';
 import type { SourceRow } from '../sources/source.js';
-import type { JoinPair } from './join-pairs.js';
+import type { JoinPlan } from './join-columns.js';
 import { areMany, byNumber } from './several-years.js';
 
 const ofSales: ReadonlySet<MappableField> = new Set(['sale_date', 'sale_price']);
@@ -12,7 +12,7 @@ const ofSales: ReadonlySet<MappableField> = new Set(['sale_date', 'sale_price'])
  * be the units of a building.
  * @param rows the sampled ones, of the roll where there is one
  */
-export function severalSalesWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPair | null): string[] {
+export function severalSalesWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPlan | null): string[] {
   const column = (mapping.sale_date ?? mapping.sale_price)?.columns[0];
   if (column === undefined) return [];
   const read = new FieldReader(byNumber(mapping, join), new BeyondReason());

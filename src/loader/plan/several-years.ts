@@ -2,7 +2,7 @@ import { BeyondReason } from '../gate/beyond-reason.js';
 import type { Mapping } from '../mapping/fields.js';
 import { FieldReader, fieldNumber } from '../normalise/field-reader.js';
 import type { SourceRow } from '../sources/source.js';
-import type { JoinPair } from './join-pairs.js';
+import type { JoinPlan } from './join-columns.js';
 
 // A parcel's back taxes are a few rows, those of several years' rolls nearly all.
 const enoughNumbers = 3;
@@ -11,15 +11,15 @@ const minShare = 0.2;
 /** Whether so many parcel numbers come again that it is no accident. */
 export const areMany = (several: number, all: number): boolean => several >= enoughNumbers && several >= all * minShare;
 
-/** The mapping that reads a row's parcel number: of a roll from the column that ties it. */
-export const byNumber = (mapping: Mapping, join: JoinPair | null): Mapping =>
-  join ? { ...mapping, apn: { columns: [join.rollColumn] } } : mapping;
+/** The mapping that reads a row's parcel number: of a roll from the columns that tie it. */
+export const byNumber = (mapping: Mapping, join: JoinPlan | null): Mapping =>
+  join ? { ...mapping, apn: { columns: join.rollColumns } } : mapping;
 
 /**
  * Says that a file has rows of several years for each parcel, each of which would be a record.
  * @param rows the sampled ones that have the year, of the roll where there is one
  */
-export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPair | null): string[] {
+export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPlan | null): string[] {
   const [column, ...others] = mapping.tax_year?.columns ?? [];
   if (column === undefined || others.length > 0) return [];
   const read = new FieldReader(byNumber(mapping, join), new BeyondReason());

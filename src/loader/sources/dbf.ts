@@ -242,7 +242,14 @@ function typedValue({ type }: DbfField, text: string): string | number | null {
 /** Numbers wider than a double holds exactly (long parcel numbers) stay text; asterisks mean that the number did not fit. */
 function readNumber(text: string): number | string | null {
   if (text.startsWith('*')) return null;
-  if (text.length > 15 && text.replace(/^-?0*/, '').replace(/\..*$/, '').length > 15) return text.replace(/\.0*$/, '');
+  if (text.length > 15 && hasMoreDigits(text)) return text.replace(/\.0*$/, '');
   const number = Number(text);
   return Number.isNaN(number) ? text : number;
+}
+
+/** Than a double, or than what is written of it: ArcGIS writes doubles as `1.23456789012e+013`, whose last two digits are lost. */
+function hasMoreDigits(text: string): boolean {
+  const [, decimals, exponent] = /^-?\d\.(\d+)e\+(\d+)$/i.exec(text) ?? [];
+  if (decimals !== undefined) return Number(exponent) > decimals.length;
+  return text.replace(/^-?0*/, '').replace(/\..*$/, '').length > 15;
 }

@@ -133,7 +133,11 @@ async function* readLayer(
   } catch (error) {
     throw damaged(name, error);
   } finally {
-    statement.finalize();
+    try {
+      statement.finalize();
+    } catch {
+      // It says once more what the last row did.
+    }
     db.close();
   }
 }

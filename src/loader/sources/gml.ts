@@ -114,6 +114,8 @@ class GmlReader implements XmlFeatureReader {
   private closeGeometry(name: string, text: string, depth: number): void {
     if (name === 'posList' || name === 'pos') this.addPositions(text);
     else if (name === 'coordinates') this.addAll(readTuples(text));
+    else if (name === 'X' || name === 'Y')
+      this.ring.push(Number(text)); // of a `coord`, in this order
     else if (name === 'LinearRing' || name === 'Ring') this.shapes.addRing(this.ring, !this.isInner);
     else if (name === 'Point') {
       if (this.isPoint && this.ring.length > 0) this.shapes.addPoint(this.ring);

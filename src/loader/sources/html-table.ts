@@ -19,8 +19,14 @@ function textOfCell(cell: string): string {
   const text = cell.startsWith('>') ? cell.slice(1) : cell.replace(/^[^<]*?>/, '');
   return text
     .replace(/<[^>]*>/g, '')
-    .replace(/&(#\d+|\w+);/g, (whole, name: string) =>
-      name.startsWith('#') ? String.fromCodePoint(Number(name.slice(1))) : (entities[name] ?? whole),
-    )
+    .replace(/&(#\d+|#x[\da-f]+|\w+);/gi, (whole, name: string) => (name.startsWith('#') ? characterOf(name) : entities[name]) ?? whole)
     .trim();
+}
+
+const lastCharacter = 0x10ffff;
+
+/** By its number, as `#39` or `#x27`; undefined: none has it. */
+function characterOf(name: string): string | undefined {
+  const code = Number(name.slice(1).replace(/^x/i, '0x'));
+  return code <= lastCharacter ? String.fromCodePoint(code) : undefined;
 }

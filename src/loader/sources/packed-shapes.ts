@@ -29,7 +29,7 @@ function rowOf(number: number, cells: Cells, shapes: Buffer, start: number): Sou
   try {
     geometry = shapeAt(shapes, start);
   } catch (error) {
-    return brokenRow(number, `The shape is damaged: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
+    return brokenRow(number, `The shape can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
   }
   return new ListedRow(number, cells, geometry);
 }

@@ -111,13 +111,17 @@ function plainColumns({ schema }: FileMetaData): string[] {
   return names;
 }
 
-const dayOf = (time: number): string => new Date(time).toISOString();
+/** Null for what no calendar has, as the largest number by which databases write infinity. */
+function timeOf(milliseconds: number): string | null {
+  const time = new Date(milliseconds);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}
 
 const parsers = {
-  dateFromDays: (days: number) => dayOf(days * 86_400_000).slice(0, 10),
-  timestampFromMilliseconds: (time: bigint) => dayOf(Number(time)),
-  timestampFromMicroseconds: (time: bigint) => dayOf(Number(time / 1000n)),
-  timestampFromNanoseconds: (time: bigint) => dayOf(Number(time / 1_000_000n)),
+  dateFromDays: (days: number) => timeOf(days * 86_400_000)?.slice(0, 10) ?? null,
+  timestampFromMilliseconds: (time: bigint) => timeOf(Number(time)),
+  timestampFromMicroseconds: (time: bigint) => timeOf(Number(time / 1000n)),
+  timestampFromNanoseconds: (time: bigint) => timeOf(Number(time / 1_000_000n)),
   geometryFromBytes: (bytes: Uint8Array) => bytes,
   geographyFromBytes: (bytes: Uint8Array) => bytes,
 };

@@ -90,9 +90,12 @@ function geometryOf({ geometry }: FeatureJson): SourceGeometry | null {
   if (!geometry || typeof geometry !== 'object') return null;
   if (typeof geometry.type === 'string') return geometry as SourceGeometry;
   if (Array.isArray(geometry.rings)) return assemblePolygons(geometry.rings.filter(Array.isArray).map(flatRing));
-  if (geometry.x !== undefined) return { type: 'Point', coordinates: [geometry.x, geometry.y] };
+  if (geometry.x !== undefined && !isBlank(geometry.x)) return { type: 'Point', coordinates: [geometry.x, geometry.y] };
   return null;
 }
+
+/** Of Esri's empty points. */
+const isBlank = (x: unknown): boolean => x === null || x === 'NaN';
 
 function flatRing(ring: unknown[]): FlatRing {
   return Array.isArray(ring[0]) ? (ring as FlatRing[]).flatMap(([x, y]) => [x!, y!]) : (ring as FlatRing);

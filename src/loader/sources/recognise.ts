@@ -54,8 +54,18 @@ export function recognise(head: Buffer): Kind | Unreadable {
     const text = iconv.decode(head, wideEncoding).trimStart();
     return /^[{[]/.test(text) ? { reason: 'JSON in UTF-16: save it as UTF-8' } : text.startsWith('<') ? xmlKind(text) : 'csv';
   }
-  if (head.includes(0)) return { reason: 'of an unknown binary kind' };
+  if (head.includes(0) && !isPaddedText(head)) return { reason: 'of an unknown binary kind' };
   return textKind(withoutByteOrderMark(head).toString('latin1').replaceAll(recordSeparator, '').trimStart());
+}
+
+/** Whether zeros are all that it has beside text: mainframes fill up columns with them, as others do with spaces. */
+function isPaddedText(head: Buffer): boolean {
+  let zeros = 0;
+  for (const byte of head) {
+    if (byte === 0) zeros++;
+    else if (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return false;
+  }
+  return zeros * 2 < head.length && head.includes(0x0a);
 }
 
 function textKind(text: string): Kind | Unreadable {

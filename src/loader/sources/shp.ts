@@ -91,11 +91,13 @@ async function readWindow(file: FileHandle, offset: number, into: Buffer): Promi
 
 const polygonTypes = new Set([5, 15, 25]);
 const pointTypes = new Set([1, 11, 21]);
+const multiPatch = 31;
 
 /** @throws Error for a shape that can't be read; those after it can be */
 export function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const type = bytes.readInt32LE(start);
   if (pointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)] };
+  if (type === multiPatch) throw new Error('it is of patches in space (a MultiPatch), which have to be turned into a polygon');
   if (!polygonTypes.has(type)) return null;
   const partCount = bytes.readInt32LE(start + 36);
   const pointCount = bytes.readInt32LE(start + 40);

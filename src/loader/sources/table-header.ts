@@ -31,7 +31,7 @@ const withoutByteOrderMark = (text: string): string => text.replace(/^\u00ef\u00
 function columnNames(header: string[]): string[] {
   const seen = new Map<string, number>();
   return header.map((cell, i) => {
-    const name = decodeLatin1Text(cell).trim() || `column_${i + 1}`;
+    const name = decodeLatin1Text(cell).replaceAll('\0', '').trim() || `column_${i + 1}`;
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return count === 1 ? name : `${name}_${count}`;
