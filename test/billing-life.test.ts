@@ -460,4 +460,28 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ creditsRemaining: 3999 });
     });
   });
+
+  test('a first bill that is paid after its period grants the one that follows it, and the next one when that is paid, too', async () => {
+    const { stripe } = service;
+    stripe.world.dunningEnds = 'past_due';
+    const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');
+    stripe.setCard(subscription.id, false);
+    const months = async (count: number) => {
+      await service.setClock(new Date((subscription.billing_cycle_anchor + (count * 31 + 1) * 24 * 3600) * 1000));
+      await stripe.deliverAll();
+    };
+    await months(1);
+    await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(subscription.status).toBe('past_due');
+    expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+    const token = await person.issuePaidToken();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    await months(2);
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+  });
 });

@@ -110,12 +110,22 @@ export async function claimDue(manager: EntityManager, limit: number): Promise<P
   return rows;
 }
 
-export async function openBalance(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<void> {
+/** @param paidUntilSeconds the end of the last period that is paid: the current one, or the one before it */
+export async function openBalance(
+  manager: EntityManager,
+  accountId: string,
+  terms: SubscriptionTerms,
+  paidUntilSeconds: number,
+): Promise<void> {
   await manager.query(
     `update subscription s
         set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
       where s.id = $1`,
     [terms.id, accountId, plans.paid.includedRecords, overageUnitCents(terms), terms.anchorSeconds],
+  );
+  await manager.query(
+    'update credit_balance b set renew_until = to_timestamp($2) from subscription s where s.id = $1 and b.id = s.balance_id',
+    [terms.id, paidUntilSeconds],
   );
 }
 
