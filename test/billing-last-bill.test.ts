@@ -150,6 +150,7 @@ describe('an event that Stripe has with another time than it was first told', ()
 
 describe('the last bill of one that was ended at once', () => {
   const startsAt = new Date('2027-01-31T10:00:00Z');
+  const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
   let service: PaidService;
   let lives: Lives;
   let life: Life;
@@ -172,11 +173,9 @@ describe('the last bill of one that was ended at once', () => {
 
   /** Ends it after an hour, and makes another one in its place. */
   const replaceInDashboard = async () => {
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
     await lives.passTimeUntil(endsAt);
     await lives.stripe.subscriptions.cancel(life.subscriptionId);
-    const next = await life.again(lives.stripe, endsAt);
-    return { endsAt, next };
+    return life.again(lives.stripe, endsAt);
   };
 
   const setMeter = (isThere: boolean) => {
@@ -205,7 +204,6 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test.each([null, 102])('has what Stripe was told too late to bill it when it was asked to (taken back: %p)', async (takenBack) => {
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
     const end = await life.periodEnd(1);
     await life.read(30);
     await lives.work();
@@ -254,7 +252,7 @@ describe('the last bill of one that was ended at once', () => {
   ])('has nothing that is on a bill of the next subscription, begun before we knew of the end (taken back: %p)', async (takenBack, is) => {
     await life.read(100);
     await lives.work();
-    const { endsAt, next } = await replaceInDashboard();
+    const next = await replaceInDashboard();
     await passUntil(endsAt, 180, async (minute) => {
       if (minute === 6) await life.read(70);
       if (minute === 12) for (const one of [life, next]) await lives.follow(one);
@@ -268,12 +266,36 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test('has nothing that is on a bill of the next subscription, of which no event has told us', async () => {
-    const { endsAt, next } = await replaceInDashboard();
+    const next = await replaceInDashboard();
     await passUntil(endsAt, 300, async (minute) => {
       if (minute === 6) await life.read(70);
     });
     await passUntil(await next.periodEnd(1), 300);
     expect(service.stripe.world.invoices.all().map(({ total }) => total)).toEqual([5900, 5900, 5900 + 70 * 5]);
+    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+  });
+
+  // Stripe bills no further record on such a one.
+  test.each([
+    ['read', 70],
+    ['taken back', -30],
+  ])('has what was %s until we knew of the end, though one without the price of further records took its place', async (_, records) => {
+    for (const overage of [100, 30]) await life.read(overage);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const { prices } = service.stripe.world;
+    const next = service.stripe.subscribeByHand(
+      life.customerId,
+      prices.all().filter(({ recurring }) => !recurring?.meter),
+    );
+    await passUntil(endsAt, 240, async (minute) => {
+      if (minute === 6) await (records > 0 ? life.read(records) : life.takeBack(0.9, endsAt));
+      if (minute === 12) for (const subscriptionId of [life.subscriptionId, next.id]) await lives.follow({ subscriptionId });
+    });
+    const { invoices, balanceTransactions } = service.stripe.world;
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, (100 + 30 + records) * 5]);
+    expect(balanceTransactions.all()).toEqual([]);
     expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
   });
 
@@ -297,7 +319,7 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test('waits until it is decided whether Stripe has what was read on the one before, and then bills it once', async () => {
-    const { endsAt, next } = await replaceInDashboard();
+    const next = await replaceInDashboard();
     const { invoices } = service.stripe.world;
     let event: string;
     await passUntil(endsAt, 180, async (minute) => {
