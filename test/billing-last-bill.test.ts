@@ -183,6 +183,9 @@ describe('the last bill of one that was ended at once', () => {
     if (!isThere) service.stripe.faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
   };
 
+  /** What `audit --stripe` finds. */
+  const found = async () => (await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
+
   test('has what was read at the price of then, though the subscription has none any more', async () => {
     const end = await life.periodEnd(1);
     await lives.passTimeUntil(new Date(end.getTime() - stepMinutes * minuteMs));
@@ -262,7 +265,7 @@ describe('the last bill of one that was ended at once', () => {
     const { invoices, balanceTransactions } = service.stripe.world;
     expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, is.lastBill * 5, 5900 + 70 * 5]);
     expect(balanceTransactions.all().reduce((sum, { amount }) => sum - amount, 0)).toBe(is.credited * 5);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
   });
 
   test('has nothing that is on a bill of the next subscription, of which no event has told us', async () => {
@@ -272,7 +275,7 @@ describe('the last bill of one that was ended at once', () => {
     });
     await passUntil(await next.periodEnd(1), 300);
     expect(service.stripe.world.invoices.all().map(({ total }) => total)).toEqual([5900, 5900, 5900 + 70 * 5]);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
   });
 
   // Stripe bills no further record on such a one.
@@ -296,7 +299,29 @@ describe('the last bill of one that was ended at once', () => {
     const { invoices, balanceTransactions } = service.stripe.world;
     expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, (100 + 30 + records) * 5]);
     expect(balanceTransactions.all()).toEqual([]);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+
+  test.each([
+    ['paid', [5900, 5900, 5900 + 70 * 5]],
+    ['ended without that', [5900, 5900, 70 * 5]],
+  ])('waits while what took its place is unpaid, and has what was read meanwhile unless that one is %s', async (what, bills) => {
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const { invoices, prices, subscriptions } = service.stripe.world;
+    const next = service.stripe.subscribeOnAccount(life.customerId, prices.all());
+    await passUntil(endsAt, 420, async (minute) => {
+      if (minute === 6) await life.read(70);
+      if (minute === 12) for (const subscriptionId of [life.subscriptionId, next.id]) await lives.follow({ subscriptionId });
+      if (minute !== 240) return;
+      expect(await found()).toEqual([]);
+      if (what === 'paid') service.stripe.payOldestInvoice(next.id);
+      else service.stripe.cancelNow(next.id);
+      await lives.follow({ subscriptionId: next.id });
+    });
+    await passUntil(new Date(subscriptions.get(next.id).items.data[0]!.current_period_end * 1000), 300);
+    expect(invoices.all().map(({ total }) => total)).toEqual(bills);
+    expect(await found()).toEqual([]);
   });
 
   // Longer ago than Stripe takes a count of.
@@ -342,6 +367,6 @@ describe('the last bill of one that was ended at once', () => {
     await service.resolveMeterEvent(event!, true);
     await passUntil(new Date(endsAt.getTime() + 180 * minuteMs), 120);
     expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, (70 + 30) * 5]);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
   });
 });

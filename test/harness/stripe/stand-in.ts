@@ -21,6 +21,7 @@ import {
   setCancelAtPeriodEnd,
   settleBankDebit,
   subscribeByHand,
+  subscribeOnAccount,
 } from './subscribing.js';
 import { newId, World } from './world.js';
 
@@ -127,6 +128,14 @@ export class StripeStandIn {
 
   subscribeByHand(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
     return subscribeByHand(
+      this.world,
+      customerId,
+      prices.map(({ id }) => id),
+    );
+  }
+
+  subscribeOnAccount(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
+    return subscribeOnAccount(
       this.world,
       customerId,
       prices.map(({ id }) => id),

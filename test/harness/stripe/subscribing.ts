@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
-import { attemptPayment, endSubscription, finalizeInvoice, retryDays, settleInvoice, stopCollecting } from './collecting.js';
+import { attemptPayment, endSubscription, finalizeInvoice, retryDays, setStatus, settleInvoice, stopCollecting } from './collecting.js';
 import { invoice, invoiceLine } from './shapes/invoice.js';
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
@@ -41,6 +41,14 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
 export function subscribeByHand(world: World, customer: string, prices: string[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   attemptPayment(world, first);
+  return created;
+}
+
+/** Somebody makes a subscription in the dashboard whose bills are sent to the customer, who pays them some time or never. */
+export function subscribeOnAccount(world: World, customer: string, prices: string[]): Stripe.Subscription {
+  const { created, first } = begin(world, customer, prices, {});
+  for (const one of [created, first]) one.collection_method = 'send_invoice';
+  setStatus(world, created, 'active');
   return created;
 }
 
@@ -124,6 +132,7 @@ function openInvoice(
   lines: Stripe.InvoiceLineItem[],
 ): Stripe.Invoice {
   const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines }));
+  draft.collection_method = of.collection_method;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
   return draft;
