@@ -4,7 +4,9 @@ import { openStripe } from '../src/billing/stripe-client.js';
 import { openPool } from '../src/database/database.js';
 import { createLog } from '../src/log.js';
 import { closeAtEnd } from './harness/closing.js';
+import { Lives } from './harness/lives.js';
 import { PaidService } from './harness/paid-service.js';
+import { publishRecords } from './harness/records.js';
 import { StallingProxy } from './harness/stalling-proxy.js';
 
 const customers = 2 * customersAtOnce + 1;
@@ -66,5 +68,57 @@ describe('reads of many customers, taken back when their bill was final', () => 
     proxy.cutAllAfter('open_credits_of');
     await expect(new CreditGiver(openStripe(service.config)!, pool, log).giveDue()).rejects.toThrow('Connection terminated');
     expect(lines).toEqual([]);
+  });
+});
+
+describe('the audit of what was given back', () => {
+  const startsAt = new Date('2027-01-31T10:00:00Z');
+  let service: PaidService;
+  let lives: Lives;
+
+  beforeAll(async () => {
+    service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const life = await lives.begin('one');
+    for (const records of [4000, 70]) await life.read(records);
+    await lives.work();
+    await lives.endAtOnce(life, await life.periodEnd(1));
+    await lives.passTimeUntil(new Date(startsAt.getTime() + 3 * 3600_000));
+    await lives.work();
+    await life.takeBack(0.9, new Date(startsAt.getTime() + 3 * 3600_000));
+    await service.reportOverage();
+  });
+
+  const credits = () => service.stripe.world.balanceTransactions.all();
+  const found = async () => (await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
+  const namedAs = (here: number, there: number, id = credits()[0]!.metadata!.credit) => [
+    expect.stringMatching(`credit ${id} has ${here} cents here, ${there} in Stripe`),
+  ];
+
+  it('finds no difference while nobody knows whether Stripe has it, nor when it has', async () => {
+    service.stripe.faults.plan('lost', /POST .*balance_transactions/);
+    await lives.giveCredits();
+    expect(credits().map(({ amount }) => amount)).toEqual([-70 * 5]);
+    expect(await found()).toEqual([]);
+    await lives.passTimeUntil(new Date(startsAt.getTime() + 4 * 3600_000));
+    await lives.giveCredits();
+    expect(await service.db.query('select state from billing_credit')).toEqual([{ state: 'given' }]);
+    expect(await found()).toEqual([]);
+  });
+
+  it('names one that Stripe has not, or has twice, and one that only Stripe has', async () => {
+    const { balanceTransactions } = service.stripe.world;
+    const [credit] = credits();
+    const named = namedAs(350, 0);
+    balanceTransactions.remove(credit!.id);
+    expect(await found()).toEqual(named);
+    balanceTransactions.add(credit!);
+    balanceTransactions.add({ ...credit!, id: 'cbtxn_twice' });
+    expect(await found()).toEqual(namedAs(350, 700));
+    balanceTransactions.add({ ...credit!, id: 'cbtxn_twice', metadata: { credit: 'another' } });
+    expect(await found()).toEqual(namedAs(0, 350, 'another'));
+    balanceTransactions.add({ ...credit!, id: 'cbtxn_twice', metadata: {} });
+    expect(await found()).toEqual([]);
   });
 });
