@@ -16,6 +16,7 @@ import {
   type CheckoutPayment,
   cancelNow,
   completeCheckout,
+  moveBillingCycle,
   payInvoice,
   type SessionItems,
   setCancelAtPeriodEnd,
@@ -117,6 +118,10 @@ export class StripeStandIn {
   /** Somebody ends it in the dashboard, now and without a last bill. */
   cancelNow(subscriptionId: string): void {
     cancelNow(this.world, this.world.subscriptions.get(subscriptionId), false);
+  }
+
+  moveBillingCycle(subscriptionId: string): void {
+    moveBillingCycle(this.world, this.world.subscriptions.get(subscriptionId));
   }
 
   /** Somebody stops its bills from being collected in the dashboard, or lets them again. */

@@ -100,6 +100,18 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
   world.emit('customer.subscription.updated', ending);
 }
 
+/** Somebody lets the billing cycle begin anew in the dashboard: what was used so far is billed at once, with the new period. */
+export function moveBillingCycle(world: World, moved: Stripe.Subscription): void {
+  const now = world.clock.now();
+  const period = { start: periodOf(moved).start, end: now };
+  moved.billing_cycle_anchor = now;
+  for (const item of moved.items.data) Object.assign(item, { current_period_start: now, current_period_end: addMonths(now, 1) });
+  const bill = openInvoice(world, moved, 'subscription_update', [...licensedLines(moved), ...meteredLines(moved, period)]);
+  finalizeInvoice(world, bill);
+  if (bill.collection_method === 'charge_automatically') attemptPayment(world, bill);
+  world.emit('customer.subscription.updated', moved);
+}
+
 /** Lets it end with its period, or go on after all. */
 export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled: boolean): void {
   subscription.cancel_at_period_end = isCancelled;
