@@ -226,6 +226,26 @@ describe('the last bill of one that was ended at once', () => {
     expect(await differences([life], lives.stripe, service.config)).toEqual([]);
   });
 
+  // Stripe's bill is final after an hour, and ours would be made an hour later.
+  test.each([
+    [30, { billed: 30, given: 0 }],
+    [90, { billed: 100, given: 70 }],
+    [150, { billed: 100, given: 70 }],
+  ])('is Stripe’s where it was asked for one, and what is taken back %i minutes later is given back once', async (takenBack, is) => {
+    for (const records of [30, 70]) await life.read(records);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId, { invoice_now: true });
+    await lives.follow(life);
+    await passUntil(endsAt, 360, async (minute) => {
+      if (minute === takenBack) await life.takeBack(0.9, endsAt);
+    });
+    const { balanceTransactions } = service.stripe.world;
+    expect(service.stripe.invoicesOf(life.subscriptionId).map(({ total }) => total)).toEqual([5900, is.billed * 5]);
+    expect(balanceTransactions.all().reduce((sum, { amount }) => sum - amount, 0)).toBe(is.given * 5);
+    expect(await found()).toEqual([]);
+  });
+
   test('has what was read beside what was taken back, and no credit is given for that while reads still wait for the meter', async () => {
     await life.read(70);
     await lives.work();

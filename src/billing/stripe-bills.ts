@@ -36,7 +36,10 @@ async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
   // a bill of another, too.
   const { rows } = await pool.query<ExpectedBills>(
     `with bill as (
-       select s.id, p.period_end, greatest(sum(m.records), 0) as records
+       select s.id, p.period_end, greatest(sum(m.records), 0) + coalesce((
+                -- what was credited of the last bill is on it
+                select c.records from billing_credit c where c.balance_id = s.balance_id and c.is_of_last_bill and p.period_end = ended_at(s)
+              ), 0) as records
          from meter_event m
          join subscription own on own.balance_id = m.balance_id
          join subscription s on s.id = subscription_billed(own, m)

@@ -23,7 +23,9 @@ begin
      group by d.balance_id, d.period_anchor, d.ended_at, p.period_end
   ), missing as (
     select balance_id,
-           -sum(least(records, 0)) - (select coalesce(sum(c.records), 0) from billing_credit c where c.balance_id = bill.balance_id) as records
+           -sum(least(records, 0)) - (
+             select coalesce(sum(c.records), 0) from billing_credit c where c.balance_id = bill.balance_id and not c.is_of_last_bill
+           ) as records
       from bill
      where period_end = 'infinity' or service_now() > made_at + interval '50 minutes'
      group by balance_id

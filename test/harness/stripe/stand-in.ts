@@ -115,9 +115,9 @@ export class StripeStandIn {
     setCancelAtPeriodEnd(this.world, this.world.subscriptions.get(subscriptionId), isCancelled);
   }
 
-  /** Somebody ends it in the dashboard, now and without a last bill. */
-  cancelNow(subscriptionId: string): void {
-    cancelNow(this.world, this.world.subscriptions.get(subscriptionId), false);
+  /** Somebody ends it in the dashboard, now and without a last bill, or with one. */
+  cancelNow(subscriptionId: string, isInvoiced = false): void {
+    cancelNow(this.world, this.world.subscriptions.get(subscriptionId), isInvoiced);
   }
 
   moveBillingCycle(subscriptionId: string): void {
