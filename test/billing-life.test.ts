@@ -186,6 +186,21 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
     });
 
+    test('is told to operators also where its event comes later than the last bill would', async () => {
+      const subscription = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      await service.reportOverage();
+      service.stripe.deleteCustomer(subscription.customer as string);
+      const events = service.stripe.takeEvents();
+      const deliver = async (type: Stripe.Event.Type) => {
+        for (const event of events) if (event.type === type) await service.stripe.deliveries.deliver(event);
+      };
+      await deliver('customer.subscription.deleted');
+      await service.settleLastBill(subscription.id);
+      await deliver('customer.deleted');
+      expect(await warningOf(subscription)).toContain('1000 further records of its last period are not billed');
+    });
+
     test('costs nothing of a subscription that had its last bill before', async () => {
       const subscription = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
@@ -320,6 +335,24 @@ describe('a paid life in Stripe', () => {
     await both;
     await service.settleLastBill(subscription.id); // the one of them that failed
     const lastBills = stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+  });
+
+  test('the last bill waits while Stripe has never heard of the customer, since the key may be of another Stripe account', async () => {
+    const subscription = await subscribe();
+    await readThousands(await person.issuePaidToken(), 5);
+    service.stripe.world.clock.move(2);
+    service.stripe.cancelNow(subscription.id);
+    await service.stripe.deliverAll();
+    await service.reportOverage();
+    const { customers, invoices } = service.stripe.world;
+    const customer = customers.get(subscription.customer as string);
+    customers.remove(customer.id);
+    await service.settleLastBill(subscription.id).catch(() => {});
+    customers.add(customer);
+    expect(await service.db.query('select from subscription where id = $1 and follow_at is not null', [subscription.id])).toHaveLength(1);
+    await service.settleLastBill(subscription.id);
+    const lastBills = invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
     expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
   });
 

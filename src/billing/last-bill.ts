@@ -4,11 +4,11 @@ import type { EntityManager } from 'typeorm';
 import { planProductId } from './catalogue.js';
 import { creditLastBill, type LastUsage, lastUsageOf, markSettled } from './last-bill.store.js';
 import { overageLinesOf } from './overage-lines.js';
-import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
 import type { SubscriptionSync } from './subscription-sync.js';
+import { warnOfDeletion } from './subscription-sync.store.js';
 
 interface LastBillParts {
   stripe: Stripe;
@@ -47,9 +47,10 @@ export class LastBill {
   }
 
   private async billOnce(manager: EntityManager, subscriptionId: string, usage: LastUsage): Promise<void> {
-    const { stripe } = this.parts;
-    const customer = await orMissing(stripe.customers.retrieve(usage.stripeCustomerId));
-    if (!customer || customer.deleted) return;
+    const { stripe, log } = this.parts;
+    // One of whom Stripe has never heard is no deleted one: then the key may be of another account, and what is owed waits.
+    const customer = await stripe.customers.retrieve(usage.stripeCustomerId);
+    if (customer.deleted) return warnOfDeletion(manager, usage.stripeCustomerId, log);
     const subscription = await stripe.subscriptions.retrieve(subscriptionId);
     const records = usage.endedWithPeriod ? usage.records : usage.records - (await this.billedAtEnd(subscription, usage));
     if (records > 0) await this.bill(subscription, { ...usage, records });
