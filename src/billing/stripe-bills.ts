@@ -36,19 +36,14 @@ async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
   // a bill of another, too.
   const { rows } = await pool.query<ExpectedBills>(
     `with bill as (
-       select s.id, p.period_end, greatest(sum(m.records), 0) + coalesce((
+       select s.id, b.billed_at as period_end, greatest(b.records, 0) + coalesce((
                 -- what was credited of the last bill is on it
-                select c.records from billing_credit c where c.balance_id = s.balance_id and c.is_of_last_bill and p.period_end = ended_at(s)
+                select c.records from billing_credit c where c.balance_id = s.balance_id and c.is_of_last_bill and b.billed_at = ended_at(s)
               ), 0) as records
-         from meter_event m
-         join subscription own on own.balance_id = m.balance_id
-         join subscription s on s.id = subscription_billed(own, m)
-         left join credit_balance b on b.id = s.balance_id
-        cross join lateral (
-          select billed_at(coalesce(b.period_anchor, s.created_at), ended_at(s), m) as period_end offset 0 -- else Postgres asks anew at each mention
-        ) p
-        where m.state = 'sent' and p.period_end < service_now() - interval '3 hours'
-        group by s.id, p.period_end
+         from (select distinct stripe_customer_id as customer from subscription) c
+        cross join lateral bill_sums(c.customer) b
+         join subscription s on s.id = b.subscription_id
+        where b.billed_at < service_now() - interval '3 hours'
      )
      select s.id as "subscriptionId", s.stripe_customer_id as "stripeCustomerId",
             extract(epoch from service_now() - interval '3 hours')::integer as "finalSeconds",
