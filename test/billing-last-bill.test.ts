@@ -344,6 +344,28 @@ describe('the last bill of one that was ended at once', () => {
     expect(await found()).toEqual([]);
   });
 
+  test('has what was taken back on a bill of the one that took its place, and that is given back if nobody ever pays for that one', async () => {
+    for (const records of [100, 30]) await life.read(records);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const { balanceTransactions, invoices, prices, subscriptions } = service.stripe.world;
+    const next = service.stripe.subscribeOnAccount(life.customerId, prices.all());
+    await passUntil(endsAt, 180, async (minute) => {
+      if (minute === 6) await life.takeBack(0.9, endsAt);
+      if (minute === 12) for (const subscriptionId of [life.subscriptionId, next.id]) await lives.follow({ subscriptionId });
+    });
+    await passUntil(new Date(subscriptions.get(next.id).items.data[0]!.current_period_end * 1000), 420, async (minute) => {
+      if (minute !== 240) return;
+      expect(balanceTransactions.all()).toEqual([]);
+      service.stripe.cancelNow(next.id);
+      await lives.follow({ subscriptionId: next.id });
+    });
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, 5900, (100 + 30) * 5]);
+    expect(balanceTransactions.all().map(({ amount }) => amount)).toEqual([-30 * 5]);
+    expect(await found()).toEqual([]);
+  });
+
   // Longer ago than Stripe takes a count of.
   test('is given back in full where it is taken back a month and a half later, and no bill of the next subscription has a part in it', async () => {
     await life.read(70);

@@ -5,9 +5,15 @@ begin
   -- Servers take turns, so that each sees what the one before has credited.
   perform pg_advisory_xact_lock(hashtextextended('open_credits_of ' || customer, 0));
   with decided as materialized (
-    select s.id, s.balance_id, b.period_anchor, ended_at(s) as ended_at
-      from subscription s join credit_balance b on b.id = s.balance_id
-     where s.stripe_customer_id = customer and not is_undecided(s)
+    select s.id, coalesce(b.period_anchor, s.created_at) as period_anchor, ended_at(s) as ended_at,
+           -- what a bill could not take back of one that was never paid, and will not be, is of the one before it
+           coalesce(s.balance_id, (
+             select before.balance_id from subscription before
+              where before.stripe_customer_id = customer and before.balance_id is not null and before.created_at <= s.created_at
+              order by before.created_at desc, before.id limit 1
+           )) as balance_id
+      from subscription s left join credit_balance b on b.id = s.balance_id
+     where s.stripe_customer_id = customer and (s.balance_id is not null or ended_at(s) is not null) and not is_undecided(s)
   ), missing as (
     select d.balance_id,
            -sum(least(bill.records, 0)) - (
