@@ -274,6 +274,21 @@ describe('a paid life in Stripe', () => {
       }
     });
 
+    test('with a billing day of its own grants nothing for the part of a month before that, and operators are told', async () => {
+      const odd = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+      const [first] = service.stripe.invoicesOf(odd.id);
+      const [plan] = first!.lines.data;
+      plan!.amount = 2900;
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain('its first bill is for a part of a month');
+      expect(await subscriptionOf()).toMatchObject({ isLive: false });
+      plan!.amount = 5900;
+      service.stripe.world.emit('customer.subscription.updated', odd);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toBeNull();
+      expect(await subscriptionOf()).toMatchObject({ isLive: true });
+    });
+
     test('of both is as good as one that was bought here', async () => {
       const subscription = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
       await service.stripe.deliverAll();
