@@ -148,6 +148,41 @@ describe('an event that Stripe has with another time than it was first told', ()
   });
 });
 
+// Then the moment in which late reports count is on a bill of the next one, until that is closed.
+describe('a subscription that ended with its period, when the next one began', () => {
+  test.each([
+    ['in time for that bill', 10, { last: 0, next: 70 }],
+    ['too late for any', 45, { last: 70, next: 0 }],
+  ])('is billed once what an operator finds %s not to have reached Stripe', async (_, days, is) => {
+    const startsAt = new Date('2027-01-31T10:00:00Z');
+    const service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const life = await lives.begin('one');
+    await life.read(4000);
+    await lives.cancel(life);
+    const end = await life.periodEnd(1);
+    await lives.passTimeUntil(new Date(end.getTime() - stepMinutes * minuteMs));
+    await life.read(70);
+    service.stripe.faults.plan('failed', /POST .*meter_events/);
+    await service.reportDue();
+    const [failed] = await service.db.query<{ id: string }>(`update meter_event set state = 'failed' returning identifier as id`);
+    await lives.passTimeUntil(end);
+    await lives.follow(life);
+    const next = await lives.beginAgain(life);
+    for (const day of [1, 10, 29, 32, 45, 46]) {
+      await lives.passTimeUntil(new Date(end.getTime() + day * 24 * 60 * minuteMs));
+      await lives.follow(next);
+      if (day === days) await service.resolveMeterEvent(failed!.id, false);
+      await lives.work();
+    }
+    const { invoices } = service.stripe.world;
+    const totals = invoices.all().map(({ total }) => total);
+    expect(totals).toEqual([5900, 0, 5900, 5900 + is.next * 5, ...(is.last > 0 ? [is.last * 5] : [])]);
+    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+  });
+});
+
 describe('the last bill of one that was ended at once', () => {
   const startsAt = new Date('2027-01-31T10:00:00Z');
   const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);

@@ -53,6 +53,7 @@ export class MeterEventEntity {
   @Column('timestamptz', { name: 'opened_at', default: () => 'service_now()' })
   openedAt: Date;
 
+  /** When Stripe took it, or may have at the earliest. */
   @Column('timestamptz', { name: 'sent_at', nullable: true })
   sentAt: Date | null;
 

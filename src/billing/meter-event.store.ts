@@ -55,11 +55,14 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
   return rows;
 }
 
-export async function markSent(pool: Pool, identifier: string): Promise<void> {
+/** @param wasThere whether an earlier attempt has arrived */
+export async function markSent(pool: Pool, identifier: string, wasThere: boolean): Promise<void> {
   await pool.query(
-    `update meter_event set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null
+    `update meter_event
+        set state = 'sent', sent_at = case when $2 then coalesce(uncertain_since, service_now()) else service_now() end,
+            uncertain_since = null, error = null
       where identifier = $1 and state = 'waiting'`,
-    [identifier],
+    [identifier, wasThere],
   );
 }
 
@@ -119,7 +122,7 @@ export async function resolveMeterEvent(pool: Pool, identifier: string, wasCount
   const updating = pool.query(
     `update meter_event
         set state = case when $2 then 'sent' else 'waiting' end,
-            sent_at = case when $2 then service_now() end,
+            sent_at = case when $2 then coalesce(uncertain_since, service_now()) end,
             uncertain_since = null, next_attempt_at = service_now(), error = null
       where identifier = $1 and state = 'failed'`,
     [identifier, wasCounted],
