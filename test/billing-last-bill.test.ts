@@ -148,8 +148,44 @@ describe('an event that Stripe has with another time than it was first told', ()
   });
 });
 
+// Then the moment in which late reports count is on a bill of the next one, until that is closed.
+describe('a subscription that ended with its period, when the next one began', () => {
+  test.each([
+    ['in time for that bill', 10, { last: 0, next: 70 }],
+    ['too late for any', 45, { last: 70, next: 0 }],
+  ])('is billed once what an operator finds %s not to have reached Stripe', async (_, days, is) => {
+    const startsAt = new Date('2027-01-31T10:00:00Z');
+    const service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const life = await lives.begin('one');
+    await life.read(4000);
+    await lives.cancel(life);
+    const end = await life.periodEnd(1);
+    await lives.passTimeUntil(new Date(end.getTime() - stepMinutes * minuteMs));
+    await life.read(70);
+    service.stripe.faults.plan('failed', /POST .*meter_events/);
+    await service.reportDue();
+    const [failed] = await service.db.query<{ id: string }>(`update meter_event set state = 'failed' returning identifier as id`);
+    await lives.passTimeUntil(end);
+    await lives.follow(life);
+    const next = await lives.beginAgain(life);
+    for (const day of [1, 10, 29, 32, 45, 46]) {
+      await lives.passTimeUntil(new Date(end.getTime() + day * 24 * 60 * minuteMs));
+      await lives.follow(next);
+      if (day === days) await service.resolveMeterEvent(failed!.id, false);
+      await lives.work();
+    }
+    const { invoices } = service.stripe.world;
+    const totals = invoices.all().map(({ total }) => total);
+    expect(totals).toEqual([5900, 0, 5900, 5900 + is.next * 5, ...(is.last > 0 ? [is.last * 5] : [])]);
+    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+  });
+});
+
 describe('the last bill of one that was ended at once', () => {
   const startsAt = new Date('2027-01-31T10:00:00Z');
+  const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
   let service: PaidService;
   let lives: Lives;
   let life: Life;
@@ -172,17 +208,18 @@ describe('the last bill of one that was ended at once', () => {
 
   /** Ends it after an hour, and makes another one in its place. */
   const replaceInDashboard = async () => {
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
     await lives.passTimeUntil(endsAt);
     await lives.stripe.subscriptions.cancel(life.subscriptionId);
-    const next = await life.again(lives.stripe, endsAt);
-    return { endsAt, next };
+    return life.again(lives.stripe, endsAt);
   };
 
   const setMeter = (isThere: boolean) => {
     service.stripe.faults.clear();
     if (!isThere) service.stripe.faults.scatter(['failed'], 1, /POST .*meter_events/, 1);
   };
+
+  /** What `audit --stripe` finds. */
+  const found = async () => (await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
 
   test('has what was read at the price of then, though the subscription has none any more', async () => {
     const end = await life.periodEnd(1);
@@ -205,7 +242,6 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test.each([null, 102])('has what Stripe was told too late to bill it when it was asked to (taken back: %p)', async (takenBack) => {
-    const endsAt = new Date(startsAt.getTime() + 60 * minuteMs);
     const end = await life.periodEnd(1);
     await life.read(30);
     await lives.work();
@@ -223,6 +259,26 @@ describe('the last bill of one that was ended at once', () => {
     });
     expect(service.stripe.invoicesOf(life.subscriptionId).map(({ total }) => total)).toEqual([5900, 30 * 5]);
     expect(await differences([life], lives.stripe, service.config)).toEqual([]);
+  });
+
+  // Stripe's bill is final after an hour, and ours would be made an hour later.
+  test.each([
+    [30, { billed: 30, given: 0 }],
+    [90, { billed: 100, given: 70 }],
+    [150, { billed: 100, given: 70 }],
+  ])('is Stripe’s where it was asked for one, and what is taken back %i minutes later is given back once', async (takenBack, is) => {
+    for (const records of [30, 70]) await life.read(records);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId, { invoice_now: true });
+    await lives.follow(life);
+    await passUntil(endsAt, 360, async (minute) => {
+      if (minute === takenBack) await life.takeBack(0.9, endsAt);
+    });
+    const { balanceTransactions } = service.stripe.world;
+    expect(service.stripe.invoicesOf(life.subscriptionId).map(({ total }) => total)).toEqual([5900, is.billed * 5]);
+    expect(balanceTransactions.all().reduce((sum, { amount }) => sum - amount, 0)).toBe(is.given * 5);
+    expect(await found()).toEqual([]);
   });
 
   test('has what was read beside what was taken back, and no credit is given for that while reads still wait for the meter', async () => {
@@ -254,7 +310,7 @@ describe('the last bill of one that was ended at once', () => {
   ])('has nothing that is on a bill of the next subscription, begun before we knew of the end (taken back: %p)', async (takenBack, is) => {
     await life.read(100);
     await lives.work();
-    const { endsAt, next } = await replaceInDashboard();
+    const next = await replaceInDashboard();
     await passUntil(endsAt, 180, async (minute) => {
       if (minute === 6) await life.read(70);
       if (minute === 12) for (const one of [life, next]) await lives.follow(one);
@@ -264,17 +320,85 @@ describe('the last bill of one that was ended at once', () => {
     const { invoices, balanceTransactions } = service.stripe.world;
     expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, is.lastBill * 5, 5900 + 70 * 5]);
     expect(balanceTransactions.all().reduce((sum, { amount }) => sum - amount, 0)).toBe(is.credited * 5);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
   });
 
   test('has nothing that is on a bill of the next subscription, of which no event has told us', async () => {
-    const { endsAt, next } = await replaceInDashboard();
+    const next = await replaceInDashboard();
     await passUntil(endsAt, 300, async (minute) => {
       if (minute === 6) await life.read(70);
     });
     await passUntil(await next.periodEnd(1), 300);
     expect(service.stripe.world.invoices.all().map(({ total }) => total)).toEqual([5900, 5900, 5900 + 70 * 5]);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+
+  // Stripe bills no further record on such a one.
+  test.each([
+    ['read', 70],
+    ['taken back', -30],
+  ])('has what was %s until we knew of the end, though one without the price of further records took its place', async (_, records) => {
+    for (const overage of [100, 30]) await life.read(overage);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const { prices } = service.stripe.world;
+    const next = service.stripe.subscribeByHand(
+      life.customerId,
+      prices.all().filter(({ recurring }) => !recurring?.meter),
+    );
+    await passUntil(endsAt, 240, async (minute) => {
+      if (minute === 6) await (records > 0 ? life.read(records) : life.takeBack(0.9, endsAt));
+      if (minute === 12) for (const subscriptionId of [life.subscriptionId, next.id]) await lives.follow({ subscriptionId });
+    });
+    const { invoices, balanceTransactions } = service.stripe.world;
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, (100 + 30 + records) * 5]);
+    expect(balanceTransactions.all()).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+
+  test.each([
+    ['paid', [5900, 5900, 5900 + 70 * 5]],
+    ['ended without that', [5900, 5900, 70 * 5]],
+  ])('waits while what took its place is unpaid, and has what was read meanwhile unless that one is %s', async (what, bills) => {
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const { invoices, prices, subscriptions } = service.stripe.world;
+    const next = service.stripe.subscribeOnAccount(life.customerId, prices.all());
+    await passUntil(endsAt, 420, async (minute) => {
+      if (minute === 6) await life.read(70);
+      if (minute === 12) for (const subscriptionId of [life.subscriptionId, next.id]) await lives.follow({ subscriptionId });
+      if (minute !== 240) return;
+      expect(await found()).toEqual([]);
+      if (what === 'paid') service.stripe.payOldestInvoice(next.id);
+      else service.stripe.cancelNow(next.id);
+      await lives.follow({ subscriptionId: next.id });
+    });
+    await passUntil(new Date(subscriptions.get(next.id).items.data[0]!.current_period_end * 1000), 300);
+    expect(invoices.all().map(({ total }) => total)).toEqual(bills);
+    expect(await found()).toEqual([]);
+  });
+
+  test('has what was taken back on a bill of the one that took its place, and that is given back if nobody ever pays for that one', async () => {
+    for (const records of [100, 30]) await life.read(records);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId);
+    const { balanceTransactions, invoices, prices, subscriptions } = service.stripe.world;
+    const next = service.stripe.subscribeOnAccount(life.customerId, prices.all());
+    await passUntil(endsAt, 180, async (minute) => {
+      if (minute === 6) await life.takeBack(0.9, endsAt);
+      if (minute === 12) for (const subscriptionId of [life.subscriptionId, next.id]) await lives.follow({ subscriptionId });
+    });
+    await passUntil(new Date(subscriptions.get(next.id).items.data[0]!.current_period_end * 1000), 420, async (minute) => {
+      if (minute !== 240) return;
+      expect(balanceTransactions.all()).toEqual([]);
+      service.stripe.cancelNow(next.id);
+      await lives.follow({ subscriptionId: next.id });
+    });
+    expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, 5900, (100 + 30) * 5]);
+    expect(balanceTransactions.all().map(({ amount }) => amount)).toEqual([-30 * 5]);
+    expect(await found()).toEqual([]);
   });
 
   // Longer ago than Stripe takes a count of.
@@ -297,7 +421,7 @@ describe('the last bill of one that was ended at once', () => {
   });
 
   test('waits until it is decided whether Stripe has what was read on the one before, and then bills it once', async () => {
-    const { endsAt, next } = await replaceInDashboard();
+    const next = await replaceInDashboard();
     const { invoices } = service.stripe.world;
     let event: string;
     await passUntil(endsAt, 180, async (minute) => {
@@ -320,6 +444,6 @@ describe('the last bill of one that was ended at once', () => {
     await service.resolveMeterEvent(event!, true);
     await passUntil(new Date(endsAt.getTime() + 180 * minuteMs), 120);
     expect(invoices.all().map(({ total }) => total)).toEqual([5900, 5900, (70 + 30) * 5]);
-    expect((await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? [])).toEqual([]);
+    expect(await found()).toEqual([]);
   });
 });

@@ -186,6 +186,21 @@ describe('a paid life in Stripe', () => {
       expect(await subscriptionOf()).toMatchObject({ id: second.id, isLive: true });
     });
 
+    test('is told to operators also where its event comes later than the last bill would', async () => {
+      const subscription = await subscribe();
+      await readThousands(await person.issuePaidToken(), 5);
+      await service.reportOverage();
+      service.stripe.deleteCustomer(subscription.customer as string);
+      const events = service.stripe.takeEvents();
+      const deliver = async (type: Stripe.Event.Type) => {
+        for (const event of events) if (event.type === type) await service.stripe.deliveries.deliver(event);
+      };
+      await deliver('customer.subscription.deleted');
+      await service.settleLastBill(subscription.id);
+      await deliver('customer.deleted');
+      expect(await warningOf(subscription)).toContain('1000 further records of its last period are not billed');
+    });
+
     test('costs nothing of a subscription that had its last bill before', async () => {
       const subscription = await subscribe();
       await readThousands(await person.issuePaidToken(), 5);
@@ -259,6 +274,21 @@ describe('a paid life in Stripe', () => {
       }
     });
 
+    test('with a billing day of its own grants nothing for the part of a month before that, and operators are told', async () => {
+      const odd = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
+      const [first] = service.stripe.invoicesOf(odd.id);
+      const [plan] = first!.lines.data;
+      plan!.amount = 2900;
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toContain('its first bill is for a part of a month');
+      expect(await subscriptionOf()).toMatchObject({ isLive: false });
+      plan!.amount = 5900;
+      service.stripe.world.emit('customer.subscription.updated', odd);
+      await service.stripe.deliverAll();
+      expect(await warningOf(odd)).toBeNull();
+      expect(await subscriptionOf()).toMatchObject({ isLive: true });
+    });
+
     test('of both is as good as one that was bought here', async () => {
       const subscription = await subscribeByHand(['api_records_monthly', 'api_records_overage']);
       await service.stripe.deliverAll();
@@ -320,6 +350,24 @@ describe('a paid life in Stripe', () => {
     await both;
     await service.settleLastBill(subscription.id); // the one of them that failed
     const lastBills = stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
+    expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
+  });
+
+  test('the last bill waits while Stripe has never heard of the customer, since the key may be of another Stripe account', async () => {
+    const subscription = await subscribe();
+    await readThousands(await person.issuePaidToken(), 5);
+    service.stripe.world.clock.move(2);
+    service.stripe.cancelNow(subscription.id);
+    await service.stripe.deliverAll();
+    await service.reportOverage();
+    const { customers, invoices } = service.stripe.world;
+    const customer = customers.get(subscription.customer as string);
+    customers.remove(customer.id);
+    await service.settleLastBill(subscription.id).catch(() => {});
+    customers.add(customer);
+    expect(await service.db.query('select from subscription where id = $1 and follow_at is not null', [subscription.id])).toHaveLength(1);
+    await service.settleLastBill(subscription.id);
+    const lastBills = invoices.all().filter(({ metadata }) => metadata?.last_usage_of === subscription.id);
     expect(lastBills).toMatchObject([{ status: 'paid', total: 1000 * 5 }]);
   });
 
@@ -459,5 +507,29 @@ describe('a paid life in Stripe', () => {
       expect(await person.read(token, 1)).toMatchObject({ status: 200 });
       expect(await subscriptionOf()).toMatchObject({ creditsRemaining: 3999 });
     });
+  });
+
+  test('a first bill that is paid after its period grants the one that follows it, and the next one when that is paid, too', async () => {
+    const { stripe } = service;
+    stripe.world.dunningEnds = 'past_due';
+    const subscription = stripe.completeCheckout(await person.startCheckout(), 'bank-debit');
+    stripe.setCard(subscription.id, false);
+    const months = async (count: number) => {
+      await service.setClock(new Date((subscription.billing_cycle_anchor + (count * 31 + 1) * 24 * 3600) * 1000));
+      await stripe.deliverAll();
+    };
+    await months(1);
+    await expect(person.issuePaidToken()).rejects.toThrow('subscription_required');
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(subscription.status).toBe('past_due');
+    expect(await subscriptionOf()).toMatchObject({ isLive: true, creditsRemaining: 4000 });
+    const token = await person.issuePaidToken();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
+    await months(2);
+    expect(await person.read(token, 1)).toMatchObject({ error: 'expired' });
+    stripe.payOldestInvoice(subscription.id);
+    await stripe.deliverAll();
+    expect(await person.read(token, 1)).toMatchObject({ status: 200 });
   });
 });

@@ -49,9 +49,7 @@ export class AccountSync {
       // One that Stripe does not know any more has ended, too, and must not keep the others from it.
       if ((await orMissing(sync.follow(manager, id).then(() => id))) === null) await sync.forget(manager, id);
     }
-    const records = await warnOfDeletion(manager, stripeCustomerId);
-    const facts = { account: accountId, customer: stripeCustomerId, records };
-    if (records > 0) log.error(facts, 'a customer was deleted in Stripe, and is not billed these records');
+    await warnOfDeletion(manager, stripeCustomerId, log);
   }
 
   /** Under a key of another Stripe account nobody is known. That must not end what people pay for. */

@@ -3,6 +3,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /** Overage that was taken back too late for any bill, as a credit on the customer's next one. */
 @Entity('billing_credit')
 @Index('billing_credit_balance', ['balanceId'])
+@Index('billing_credit_last_bill', ['balanceId'], { unique: true, where: 'is_of_last_bill' })
 @Check('billing_credit_state_known', `state in ('waiting', 'given', 'void')`)
 export class BillingCreditEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'billing_credit_pkey', default: () => 'gen_random_uuid()' })
@@ -19,6 +20,10 @@ export class BillingCreditEntity {
 
   @Column('bigint', { name: 'amount_cents' })
   amountCents: string;
+
+  /** Whether it is what Stripe has billed too much when a subscription was ended with a bill at once. */
+  @Column('boolean', { name: 'is_of_last_bill', default: false })
+  isOfLastBill: boolean;
 
   /** void: the customer was deleted in Stripe. */
   @Column('text', { default: 'waiting' })

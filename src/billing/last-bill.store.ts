@@ -5,6 +5,7 @@ export interface LastUsage {
   stripeCustomerId: string;
   /** Whether Stripe makes a bill at its end, and these were only reported too late for it. */
   endedWithPeriod: boolean;
+  /** None where all were taken back. */
   records: number;
   unitCents: number;
   periodStartSeconds: number;
@@ -12,7 +13,7 @@ export interface LastUsage {
 }
 
 /**
- * @returns null where there are none: Stripe bills what it is told in time of one that ended with its period
+ * @returns null where there are none, nor may Stripe have billed any
  * @throws Error while something of it is still on its way to the meter, or an operator has to say whether it arrived
  */
 export async function lastUsageOf(manager: EntityManager, subscriptionId: string): Promise<LastUsage | null> {
@@ -22,23 +23,29 @@ export async function lastUsageOf(manager: EntityManager, subscriptionId: string
   );
   if (isUndecided) throw new Error('not all that it used has reached the meter for certain yet');
   const [usage] = await manager.query<LastUsage[]>(
-    `select s.stripe_customer_id as "stripeCustomerId", with_period as "endedWithPeriod", u.records,
-            overage_price(b) as "unitCents",
+    `select s.stripe_customer_id as "stripeCustomerId", with_period as "endedWithPeriod", l.records, overage_price(b) as "unitCents",
             extract(epoch from s.period_start)::integer as "periodStartSeconds", extract(epoch from s.ends_at)::integer as "endedAtSeconds"
        from subscription s
        join credit_balance b on b.id = s.balance_id
+       join lateral bill_sums(s.stripe_customer_id) u on u.subscription_id = s.id and u.billed_at = s.ends_at
       cross join lateral (select last_bill_at(b.period_anchor, s.ends_at) = s.ends_at as with_period) e
       cross join lateral (
-        select (greatest(sum(m.records), 0)
-                - case when with_period then greatest(sum(m.records) filter (where m.counted_at < s.ends_at), 0) else 0 end)::integer as records
-          from subscription own join meter_event m on m.balance_id = own.balance_id and m.state = 'sent'
-         where own.stripe_customer_id = s.stripe_customer_id and subscription_billed(own, m) = s.id
-           and billed_at(b.period_anchor, s.ends_at, m) = s.ends_at
-      ) u
-      where s.id = $1 and s.status = 'canceled' and u.records > 0`,
+        select (greatest(u.records, 0) - case when with_period then greatest(u.records - u.late_records, 0) else 0 end)::integer as records
+      ) l
+      where s.id = $1 and s.status = 'canceled' and (l.records > 0 or not with_period)`,
     [subscriptionId],
   );
   return usage ?? null;
+}
+
+/** Credits the customer, once, for what Stripe has billed too much at the end. */
+export async function creditLastBill(manager: EntityManager, subscriptionId: string, records: number, unitCents: number): Promise<void> {
+  await manager.query(
+    `insert into billing_credit (balance_id, stripe_customer_id, records, amount_cents, is_of_last_bill)
+     select balance_id, stripe_customer_id, $2::integer, $2::integer * $3::integer, true from subscription where id = $1
+     on conflict (balance_id) where is_of_last_bill do nothing`,
+    [subscriptionId, records, unitCents],
+  );
 }
 
 export async function markSettled(manager: EntityManager, subscriptionId: string): Promise<void> {

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { planProductId } from './catalogue.js';
-import { type LastUsage, lastUsageOf, markSettled } from './last-bill.store.js';
+import { creditLastBill, type LastUsage, lastUsageOf, markSettled } from './last-bill.store.js';
 import { overageLinesOf } from './overage-lines.js';
-import { orMissing } from './stripe-client.js';
 import { idOf } from './stripe-id.js';
 import { unendedAtStripe } from './stripe-subscriptions.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
 import type { SubscriptionSync } from './subscription-sync.js';
+import { warnOfDeletion } from './subscription-sync.store.js';
 
 interface LastBillParts {
   stripe: Stripe;
@@ -35,7 +35,7 @@ export class LastBill {
     if (usage) {
       await this.followOthers(manager, usage);
       const own = await lastUsageOf(manager, subscriptionId);
-      if (own) await this.billOnce(subscriptionId, own);
+      if (own) await this.billOnce(manager, subscriptionId, own);
     }
     await markSettled(manager, subscriptionId);
   }
@@ -46,13 +46,16 @@ export class LastBill {
     for (const id of await unendedAtStripe(stripe, stripeCustomerId)) await manager.transaction((within) => sync.follow(within, id));
   }
 
-  private async billOnce(subscriptionId: string, usage: LastUsage): Promise<void> {
-    const { stripe } = this.parts;
-    const customer = await orMissing(stripe.customers.retrieve(usage.stripeCustomerId));
-    if (!customer || customer.deleted) return;
+  private async billOnce(manager: EntityManager, subscriptionId: string, usage: LastUsage): Promise<void> {
+    const { stripe, log } = this.parts;
+    // One of whom Stripe has never heard is no deleted one: then the key may be of another account, and what is owed waits.
+    const customer = await stripe.customers.retrieve(usage.stripeCustomerId);
+    if (customer.deleted) return warnOfDeletion(manager, usage.stripeCustomerId, log);
     const subscription = await stripe.subscriptions.retrieve(subscriptionId);
     const records = usage.endedWithPeriod ? usage.records : usage.records - (await this.billedAtEnd(subscription, usage));
     if (records > 0) await this.bill(subscription, { ...usage, records });
+    // What was taken back after Stripe's bill was final, and before ours would have been made.
+    if (records < 0) await creditLastBill(manager, subscriptionId, -records, usage.unitCents);
   }
 
   /** How many of them are on a bill that Stripe was asked to make at the end: not what it was told too late. All, while that is a draft. */
@@ -64,7 +67,9 @@ export class LastBill {
       overageLinesOf(bill).filter(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
     const bills = data.filter((bill) => !(plan && isBillOf(plan, bill)) && lastLinesOf(bill).length > 0);
     if (bills.some(({ status }) => status === 'draft')) return records;
-    return bills.flatMap(lastLinesOf).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+    const billed = bills.flatMap(lastLinesOf).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
+    // Nobody pays a bill that was made void, so nothing of it is given back.
+    return bills.some(({ status }) => status === 'void') ? Math.min(billed, records) : billed;
   }
 
   private async bill(subscription: Stripe.Subscription, usage: LastUsage): Promise<void> {

@@ -32,6 +32,10 @@ export class MeterEventEntity {
   @Column('timestamptz', { name: 'counted_at' })
   countedAt: Date;
 
+  /** The end of the period that this time is in, where the billing cycle was moved since; null: as the subscription's periods are now. */
+  @Column('timestamptz', { name: 'bill_ends_at', nullable: true })
+  billEndsAt: Date | null;
+
   /** void: nothing to tell, or nobody to bill; failed: whether Stripe has it is unknown, and an operator decides. */
   @Column('text', { default: 'waiting' })
   state: 'waiting' | 'sent' | 'void' | 'failed';
@@ -49,6 +53,7 @@ export class MeterEventEntity {
   @Column('timestamptz', { name: 'opened_at', default: () => 'service_now()' })
   openedAt: Date;
 
+  /** When Stripe took it, or may have at the earliest. */
   @Column('timestamptz', { name: 'sent_at', nullable: true })
   sentAt: Date | null;
 

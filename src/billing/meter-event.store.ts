@@ -14,7 +14,7 @@ export async function openMeterEvents(pool: Pool): Promise<void> {
 /** Claims events that are due for this server. Those that it does not settle within the lease become due again. */
 export async function claimMeterEvents(pool: Pool, limit: number): Promise<MeterEvent[]> {
   const { rows } = await pool.query<MeterEvent>(
-    // Stripe finalizes a period's bill an hour after its end. What is later than that is counted now, and so lands on the next bill;
+    // What is too late for the bill of its time is counted now, and so lands on the next bill;
     // of a subscription that has ended, in its last moment (see last_moment). Where that is more than the 35 days ago that Stripe takes, it is
     // told a later time, whose bill is closed, too: on which bill an event is says our own.
     // While it is unknown whether Stripe has the event, it is sent with no other time than the one that it may be there with: if it is
@@ -25,7 +25,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
          join credit_balance b on b.id = m.balance_id
          join subscription s on s.balance_id = b.id
         cross join lateral (
-          select case when service_now() > least(period_end_at(b.period_anchor, m.counted_at), b.ends_at) + interval '50 minutes'
+          select case when service_now() >= closes_at(b.period_anchor, b.ends_at, m)
                       then greatest(m.counted_at, least(service_now(), last_moment(b.period_anchor, ended_at(s))))
                       else m.counted_at end as counted_at
         ) t
@@ -41,6 +41,7 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
      update meter_event m
         set attempts = m.attempts + 1,
             counted_at = case when due.is_too_late then m.counted_at else due.counted_at end,
+            bill_ends_at = case when due.is_too_late or due.counted_at = m.counted_at then m.bill_ends_at end,
             uncertain_since = coalesce(m.uncertain_since, service_now()),
             next_attempt_at = service_now() + make_interval(secs => $2)
        from due
@@ -54,11 +55,14 @@ export async function claimMeterEvents(pool: Pool, limit: number): Promise<Meter
   return rows;
 }
 
-export async function markSent(pool: Pool, identifier: string): Promise<void> {
+/** @param wasThere whether an earlier attempt has arrived */
+export async function markSent(pool: Pool, identifier: string, wasThere: boolean): Promise<void> {
   await pool.query(
-    `update meter_event set state = 'sent', sent_at = service_now(), uncertain_since = null, error = null
+    `update meter_event
+        set state = 'sent', sent_at = case when $2 then coalesce(uncertain_since, service_now()) else service_now() end,
+            uncertain_since = null, error = null
       where identifier = $1 and state = 'waiting'`,
-    [identifier],
+    [identifier, wasThere],
   );
 }
 
@@ -118,7 +122,7 @@ export async function resolveMeterEvent(pool: Pool, identifier: string, wasCount
   const updating = pool.query(
     `update meter_event
         set state = case when $2 then 'sent' else 'waiting' end,
-            sent_at = case when $2 then service_now() end,
+            sent_at = case when $2 then coalesce(uncertain_since, service_now()) end,
             uncertain_since = null, next_attempt_at = service_now(), error = null
       where identifier = $1 and state = 'failed'`,
     [identifier, wasCounted],

@@ -35,10 +35,14 @@ export class OverageReporter {
 
   private async report(event: MeterEvent): Promise<void> {
     if (event.mustAsk) return this.ask(event);
-    await this.send(event).catch((error: unknown) => {
-      if (!isDuplicateEvent(error)) throw error; // else an earlier attempt has arrived
-    });
-    await markSent(this.pool, event.identifier);
+    const wasThere = await this.send(event).then(
+      () => false,
+      (error: unknown) => {
+        if (!isDuplicateEvent(error)) throw error;
+        return true;
+      },
+    );
+    await markSent(this.pool, event.identifier, wasThere);
   }
 
   private async send({ identifier, stripeCustomerId, records, countedAtSeconds }: MeterEvent): Promise<void> {
@@ -60,7 +64,7 @@ export class OverageReporter {
     if (!meter) throw new Error('Stripe has no active meter of ours: run stripe setup');
     const span = await spanOf(this.pool, identifier);
     const beyond = (await meterTotal(this.stripe, meter.id, stripeCustomerId, span)) - BigInt(span.records);
-    if (beyond === BigInt(records)) return markSent(this.pool, identifier);
+    if (beyond === BigInt(records)) return markSent(this.pool, identifier, true);
     if (beyond === 0n) return postpone(this.pool, identifier, 0, 'it never reached Stripe', true);
     const error = `it may have reached Stripe, whose meter holds ${beyond} records more than were sent to it`;
     await markFailed(this.pool, identifier, error);

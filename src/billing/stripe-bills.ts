@@ -32,19 +32,18 @@ export async function checkStripeBills(stripe: Stripe, pool: Pool): Promise<Audi
 
 async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
   // A bill is final an hour after its period, and one that we make ourselves two hours later. While nobody pays, Stripe leaves bills as drafts.
-  // Of a customer with any overage all subscriptions are compared: what is of one must not be on a bill of another, too.
+  // Of a customer with any overage all subscriptions are compared, but for those whose last bill still waits: what is of one must not be on
+  // a bill of another, too.
   const { rows } = await pool.query<ExpectedBills>(
     `with bill as (
-       select s.id, p.period_end, greatest(sum(m.records), 0) as records
-         from meter_event m
-         join subscription own on own.balance_id = m.balance_id
-         join subscription s on s.id = subscription_billed(own, m)
-         join credit_balance b on b.id = s.balance_id
-        cross join lateral (
-          select billed_at(b.period_anchor, ended_at(s), m) as period_end offset 0 -- else Postgres asks anew at each mention
-        ) p
-        where m.state = 'sent' and p.period_end < service_now() - interval '3 hours'
-        group by s.id, p.period_end
+       select s.id, b.billed_at as period_end, greatest(b.records, 0) + coalesce((
+                -- what was credited of the last bill is on it
+                select c.records from billing_credit c where c.balance_id = s.balance_id and c.is_of_last_bill and b.billed_at = ended_at(s)
+              ), 0) as records
+         from (select distinct stripe_customer_id as customer from subscription) c
+        cross join lateral bill_sums(c.customer) b
+         join subscription s on s.id = b.subscription_id
+        where b.billed_at < service_now() - interval '3 hours'
      )
      select s.id as "subscriptionId", s.stripe_customer_id as "stripeCustomerId",
             extract(epoch from service_now() - interval '3 hours')::integer as "finalSeconds",
@@ -54,6 +53,7 @@ async function expectedBills(pool: Pool): Promise<ExpectedBills[]> {
        left join bill on bill.id = s.id
       where s.status in ('active', 'past_due', 'canceled')
         and s.stripe_customer_id in (select stripe_customer_id from meter_event where state = 'sent')
+        and not (ended_at(s) is not null and is_undecided(s))
       group by s.id
       order by s.id`,
   );

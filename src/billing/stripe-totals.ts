@@ -7,10 +7,12 @@ import { findMeter } from './catalogue.js';
 import { meterTotal } from './meter-total.js';
 import { checkStripeBills } from './stripe-bills.js';
 import { openStripe } from './stripe-client.js';
+import { checkStripeCredits } from './stripe-credits.js';
 import { checkStripeSubscriptions } from './stripe-differences.js';
 
 /**
- * Compares our books with Stripe's: what its meter holds, what its bills say, and which subscriptions there are.
+ * Compares our books with Stripe's: what its meter holds, what its bills say, what it has to customers' credit, and which
+ * subscriptions there are.
  * @throws AppError not_configured without a Stripe key or meter
  */
 export async function checkStripeTotals(config: Pick<Config, 'stripeSecretKey' | 'stripeApiUrl'>, pool: Pool): Promise<AuditFinding[]> {
@@ -18,7 +20,12 @@ export async function checkStripeTotals(config: Pick<Config, 'stripeSecretKey' |
   if (!stripe) throw new AppError('not_configured', "Comparing with Stripe's meter needs STRIPE_SECRET_KEY.");
   const meter = await findMeter(stripe);
   if (!meter) throw new AppError('not_configured', 'Stripe has no active meter of ours: run stripe setup.');
-  return [await checkMeter(stripe, meter.id, pool), await checkStripeBills(stripe, pool), await checkStripeSubscriptions(stripe, pool)];
+  return [
+    await checkMeter(stripe, meter.id, pool),
+    await checkStripeBills(stripe, pool),
+    await checkStripeCredits(stripe, pool),
+    await checkStripeSubscriptions(stripe, pool),
+  ];
 }
 
 /** Customer by customer, the overage that was sent and what the meter holds. */

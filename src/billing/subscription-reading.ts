@@ -58,6 +58,9 @@ function warningsOf(
   if (!hasOverage) warnings.push('it has no item of the price of further records, and so grants none');
   if (pause_collection) warnings.push(`its collection is paused (${pause_collection.behavior}), and so are its tokens`);
   if (status === 'trialing') warnings.push('it is in a trial, and grants nothing before its first paid bill');
+  else if (plan && typeof latest_invoice === 'object' && isFirstOfPart(plan, latest_invoice)) {
+    warnings.push("its first bill is for a part of a month, and so it grants nothing before the first one of the plan's whole price");
+  }
   if (status === 'past_due' && typeof latest_invoice === 'object' && hasBeenGivenUp(latest_invoice)) {
     warnings.push('Stripe no longer tries to collect its bill and leaves it past_due: choose to cancel it after the last retry');
   }
@@ -71,6 +74,10 @@ function warningsOfStopped({ status, latest_invoice }: Stripe.Subscription): str
   if (auto_advance || (state !== 'draft' && state !== 'open')) return [];
   return [`it has ended, and Stripe no longer collects its bill ${id} (${state}): collect or void it there`];
 }
+
+/** As when somebody chose the day of the month on which it is billed. */
+const isFirstOfPart = (plan: Stripe.SubscriptionItem, bill: Stripe.Invoice | null): boolean =>
+  bill?.billing_reason === 'subscription_create' && wholePriceOf(plan, bill) === undefined;
 
 const hasBeenGivenUp = (bill: Stripe.Invoice | null): boolean =>
   bill?.status === 'open' && bill.collection_method === 'charge_automatically' && bill.attempted && bill.next_payment_attempt === null;

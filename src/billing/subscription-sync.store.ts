@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import type { EntityManager } from 'typeorm';
 import { plans } from '../usage/plans.js';
@@ -110,12 +111,22 @@ export async function claimDue(manager: EntityManager, limit: number): Promise<P
   return rows;
 }
 
-export async function openBalance(manager: EntityManager, accountId: string, terms: SubscriptionTerms): Promise<void> {
+/** @param paidUntilSeconds the end of the last period that is paid: the current one, or the one before it */
+export async function openBalance(
+  manager: EntityManager,
+  accountId: string,
+  terms: SubscriptionTerms,
+  paidUntilSeconds: number,
+): Promise<void> {
   await manager.query(
     `update subscription s
         set balance_id = open_subscription_balance($2, $3, $4, to_timestamp($5), s.period_start, s.period_end, s.ends_at)
       where s.id = $1`,
     [terms.id, accountId, plans.paid.includedRecords, overageUnitCents(terms), terms.anchorSeconds],
+  );
+  await manager.query(
+    'update credit_balance b set renew_until = to_timestamp($2) from subscription s where s.id = $1 and b.id = s.balance_id',
+    [terms.id, paidUntilSeconds],
   );
 }
 
@@ -154,18 +165,21 @@ export async function endUnknown(manager: EntityManager, subscriptionId: string)
 
 /**
  * Tells operators of a customer that was deleted in Stripe, which ends its subscriptions without a last bill. One that has ended before, and
- * had its last bill, is followed no more.
- * @returns how many further records are not billed
+ * had its last bill, is followed no more, and no more is one of which they were told.
  */
-export async function warnOfDeletion(manager: EntityManager, stripeCustomerId: string): Promise<number> {
-  const [rows] = await manager.query<[{ records: number }[], number]>(
+export async function warnOfDeletion(manager: EntityManager, stripeCustomerId: string, log: Logger): Promise<void> {
+  const [rows] = await manager.query<[{ id: string; records: number }[], number]>(
     `update subscription s
-        set warning = format('its customer was deleted in Stripe, and %s further records of its last period are not billed', b.overage_records)
+        set warning = format('its customer was deleted in Stripe, and %s further records of its last period are not billed', b.overage_records),
+            follow_at = null
        from credit_balance b
       where s.stripe_customer_id = $1 and b.id = s.balance_id and b.overage_records > 0 and s.follow_at is not null
         and s.ends_at = (select max(ends_at) from subscription where stripe_customer_id = $1)
-     returning b.overage_records as records`,
+     returning s.id, b.overage_records as records`,
     [stripeCustomerId],
   );
-  return rows.reduce((sum, { records }) => sum + records, 0);
+  for (const { id, records } of rows) {
+    const facts = { subscription: id, customer: stripeCustomerId, records };
+    log.error(facts, 'a customer was deleted in Stripe, and is not billed these records');
+  }
 }

@@ -49,7 +49,8 @@ export class SubscriptionSync {
       return;
     }
     if (balanceId) await followSubscription(manager, balanceId, terms, paidUntil);
-    else if (paidUntil === terms.periodEndSeconds) await openBalance(manager, owner.accountId, terms);
+    // A first bill that is paid in the period after its own grants that one, as any paid bill does.
+    else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
   }
 
   /** Stripe's meter is the customer's: each of several subscriptions that last at once has the further records of all on its bills. */

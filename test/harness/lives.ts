@@ -220,7 +220,7 @@ export class Lives {
   }
 
   /** As its events would have us do, or the comparison every few hours. */
-  async follow({ subscriptionId }: Life): Promise<void> {
+  async follow({ subscriptionId }: Pick<Life, 'subscriptionId'>): Promise<void> {
     await untilDone(() => this.background.follow(subscriptionId));
   }
 

@@ -151,10 +151,15 @@ export class Walk {
     }
   }
 
-  private async follow(subscriptionId: string): Promise<void> {
-    await this.background.follow(subscriptionId).catch((error: unknown) => {
+  /** @returns whether Stripe has answered */
+  private async follow(subscriptionId: string): Promise<boolean> {
+    try {
+      await this.background.follow(subscriptionId);
+      return true;
+    } catch (error) {
       if (!(error instanceof Stripe.errors.StripeError)) throw error;
-    });
+      return false;
+    }
   }
 
   /** away: no report reaches the meter. lost: each does, but not its answer. */

@@ -9,8 +9,11 @@ interface WalkerParts {
   background: Background;
   /** What is subscribed to. */
   prices: Stripe.Price[];
-  /** Follows a subscription as its event would have us do; when Stripe fails, it is not followed. */
-  follow(subscriptionId: string): Promise<void>;
+  /**
+   * Follows a subscription as its event would have us do.
+   * @returns whether it did: when Stripe fails, it is not followed
+   */
+  follow(subscriptionId: string): Promise<boolean>;
   /** Numbers from 0 up to 1, the same for a seed. */
   random(): number;
   /** How many of Stripe's events reach us, from 0 to 1. */
@@ -33,6 +36,8 @@ export class Walker {
   /** Entries in the ledger that are not taken back. */
   private readonly reads: string[] = [];
   private readonly steps: string[] = [];
+  /** When a billing cycle was moved last, in seconds since 1970. */
+  private movedAt: number | null = null;
 
   private constructor(
     private readonly parts: WalkerParts,
@@ -73,8 +78,11 @@ export class Walker {
     } else if (!live) {
       if (what < 0.86) await this.subscribeAgain();
     } else if (what < (isDense ? 0.69 : 0.68)) {
-      service.stripe.cancelNow(live.id);
-      this.note(`ended ${live.id}`);
+      // In one second two bills would end, of which nobody could tell what is whose.
+      if (service.stripe.world.clock.now() === this.movedAt) return;
+      const isInvoiced = random() < 0.3;
+      service.stripe.cancelNow(live.id, isInvoiced);
+      this.note(`ended ${live.id}${isInvoiced ? ' with a bill' : ''}`);
       await this.hearOf(live);
     } else if (what < 0.72) {
       this.cancelAtEnd(live);
@@ -86,6 +94,10 @@ export class Walker {
     } else if (what >= 0.86 && what < 0.95) {
       await follow(live.id);
       this.note(`followed ${live.id}`);
+    } else if (what >= 0.95 && what < 0.96) {
+      await this.moveBillingCycle(live);
+    } else if (what >= 0.96) {
+      await this.payOldest(pick(random, this.subscriptions));
     }
   }
 
@@ -119,18 +131,34 @@ export class Walker {
     this.note(`took entry ${entry} back`);
   }
 
-  private subscribe(): Subscription {
-    const { service, prices } = this.parts;
-    const { id } = service.stripe.subscribeByHand(this.customerId, prices);
+  /** @param isOnAccount whether its bills are sent, and paid some time or never */
+  private subscribe(isOnAccount = false): Subscription {
+    const { stripe } = this.parts.service;
+    const { id } = stripe[isOnAccount ? 'subscribeOnAccount' : 'subscribeByHand'](this.customerId, this.parts.prices);
     const subscription = { id, hasToken: false };
     this.subscriptions.push(subscription);
-    this.note(`subscribed: ${id}`);
+    this.note(`subscribed${isOnAccount ? ' on account' : ''}: ${id}`);
     return subscription;
+  }
+
+  /** What is reported between the move and our hearing of it is on no bill, so we hear of it. */
+  private async moveBillingCycle({ id }: Subscription): Promise<void> {
+    const { service, follow } = this.parts;
+    service.stripe.moveBillingCycle(id);
+    this.movedAt = service.stripe.world.clock.now();
+    this.note(`moved the billing cycle of ${id}`);
+    while (!(await follow(id)));
+  }
+
+  private async payOldest(subscription: Subscription): Promise<void> {
+    if (!this.parts.service.stripe.payOldestInvoice(subscription.id)) return;
+    this.note(`paid a bill of ${subscription.id}`);
+    await this.hearOf(subscription);
   }
 
   private async subscribeAgain(): Promise<void> {
     const { random, follow } = this.parts;
-    const next = this.subscribe();
+    const next = this.subscribe(random() < 0.2);
     await follow(next.id);
     await this.hearOf(...this.subscriptions);
     await this.issueTokens();

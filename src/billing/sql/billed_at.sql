@@ -3,7 +3,7 @@
 -- ended_at: when the subscription ended; null while it has not.
 create or replace function billed_at(anchor timestamptz, ended_at timestamptz, m meter_event) returns timestamptz language plpgsql immutable as $$
 declare
-  period_end constant timestamptz := period_end_at(anchor, m.counted_at);
+  period_end constant timestamptz := coalesce(m.bill_ends_at, period_end_at(anchor, m.counted_at));
   last_bill_at timestamptz;
 begin
   if ended_at is null or period_end < ended_at then return period_end; end if;

@@ -5,28 +5,25 @@ begin
   -- Servers take turns, so that each sees what the one before has credited.
   perform pg_advisory_xact_lock(hashtextextended('open_credits_of ' || customer, 0));
   with decided as materialized (
-    select s.id, s.balance_id, b.period_anchor, ended_at(s) as ended_at
-      from subscription s join credit_balance b on b.id = s.balance_id
-     where s.stripe_customer_id = customer and not is_undecided(s)
-  ), sent as (
-    select subscription_billed(own, m) as subscription_id, m as event
-      from subscription own join meter_event m on m.balance_id = own.balance_id
-     where own.stripe_customer_id = customer and m.state = 'sent'
-  ), bill as (
-    select d.balance_id, p.period_end, sum((sent.event).records) as records,
-           case when p.period_end = d.ended_at then last_bill_at(d.period_anchor, d.ended_at) else p.period_end end as made_at
-      from decided d
-      join sent on sent.subscription_id = d.id
-     cross join lateral (
-       select billed_at(d.period_anchor, d.ended_at, sent.event) as period_end offset 0 -- else Postgres asks anew at each mention
-     ) p
-     group by d.balance_id, d.period_anchor, d.ended_at, p.period_end
+    select s.id, coalesce(b.period_anchor, s.created_at) as period_anchor, ended_at(s) as ended_at,
+           -- what a bill could not take back of one that was never paid, and will not be, is of the one before it
+           coalesce(s.balance_id, (
+             select before.balance_id from subscription before
+              where before.stripe_customer_id = customer and before.balance_id is not null and before.created_at <= s.created_at
+              order by before.created_at desc, before.id limit 1
+           )) as balance_id
+      from subscription s left join credit_balance b on b.id = s.balance_id
+     where s.stripe_customer_id = customer and (s.balance_id is not null or ended_at(s) is not null) and not is_undecided(s)
   ), missing as (
-    select balance_id,
-           -sum(least(records, 0)) - (select coalesce(sum(c.records), 0) from billing_credit c where c.balance_id = bill.balance_id) as records
-      from bill
-     where period_end = 'infinity' or service_now() > made_at + interval '50 minutes'
-     group by balance_id
+    select d.balance_id,
+           -sum(least(bill.records, 0)) - (
+             select coalesce(sum(c.records), 0) from billing_credit c where c.balance_id = d.balance_id and not c.is_of_last_bill
+           ) as records
+      from decided d
+      join bill_sums(customer) bill on bill.subscription_id = d.id
+     where bill.billed_at = 'infinity' or service_now() > interval '50 minutes'
+           + case when bill.billed_at = d.ended_at then last_bill_at(d.period_anchor, d.ended_at) else bill.billed_at end
+     group by d.balance_id
   )
   insert into billing_credit (balance_id, stripe_customer_id, records, amount_cents)
   select b.id, customer, m.records, m.records * overage_price(b)

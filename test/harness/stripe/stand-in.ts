@@ -16,11 +16,13 @@ import {
   type CheckoutPayment,
   cancelNow,
   completeCheckout,
+  moveBillingCycle,
   payInvoice,
   type SessionItems,
   setCancelAtPeriodEnd,
   settleBankDebit,
   subscribeByHand,
+  subscribeOnAccount,
 } from './subscribing.js';
 import { newId, World } from './world.js';
 
@@ -113,9 +115,13 @@ export class StripeStandIn {
     setCancelAtPeriodEnd(this.world, this.world.subscriptions.get(subscriptionId), isCancelled);
   }
 
-  /** Somebody ends it in the dashboard, now and without a last bill. */
-  cancelNow(subscriptionId: string): void {
-    cancelNow(this.world, this.world.subscriptions.get(subscriptionId), false);
+  /** Somebody ends it in the dashboard, now and without a last bill, or with one. */
+  cancelNow(subscriptionId: string, isInvoiced = false): void {
+    cancelNow(this.world, this.world.subscriptions.get(subscriptionId), isInvoiced);
+  }
+
+  moveBillingCycle(subscriptionId: string): void {
+    moveBillingCycle(this.world, this.world.subscriptions.get(subscriptionId));
   }
 
   /** Somebody stops its bills from being collected in the dashboard, or lets them again. */
@@ -127,6 +133,14 @@ export class StripeStandIn {
 
   subscribeByHand(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
     return subscribeByHand(
+      this.world,
+      customerId,
+      prices.map(({ id }) => id),
+    );
+  }
+
+  subscribeOnAccount(customerId: string, prices: Stripe.Price[]): Stripe.Subscription {
+    return subscribeOnAccount(
       this.world,
       customerId,
       prices.map(({ id }) => id),

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
-import { attemptPayment, endSubscription, finalizeInvoice, retryDays, settleInvoice, stopCollecting } from './collecting.js';
+import { attemptPayment, endSubscription, finalizeInvoice, retryDays, setStatus, settleInvoice, stopCollecting } from './collecting.js';
 import { invoice, invoiceLine } from './shapes/invoice.js';
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
@@ -41,6 +41,14 @@ export function completeCheckout(world: World, items: SessionItems, sessionId: s
 export function subscribeByHand(world: World, customer: string, prices: string[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   attemptPayment(world, first);
+  return created;
+}
+
+/** Somebody makes a subscription in the dashboard whose bills are sent to the customer, who pays them some time or never. */
+export function subscribeOnAccount(world: World, customer: string, prices: string[]): Stripe.Subscription {
+  const { created, first } = begin(world, customer, prices, {});
+  for (const one of [created, first]) one.collection_method = 'send_invoice';
+  setStatus(world, created, 'active');
   return created;
 }
 
@@ -92,6 +100,18 @@ export function endPeriod(world: World, ending: Stripe.Subscription): void {
   world.emit('customer.subscription.updated', ending);
 }
 
+/** Somebody lets the billing cycle begin anew in the dashboard: what was used so far is billed at once, with the new period. */
+export function moveBillingCycle(world: World, moved: Stripe.Subscription): void {
+  const now = world.clock.now();
+  const period = { start: periodOf(moved).start, end: now };
+  moved.billing_cycle_anchor = now;
+  for (const item of moved.items.data) Object.assign(item, { current_period_start: now, current_period_end: addMonths(now, 1) });
+  const bill = openInvoice(world, moved, 'subscription_update', [...licensedLines(moved), ...meteredLines(moved, period)]);
+  finalizeInvoice(world, bill);
+  if (bill.collection_method === 'charge_automatically') attemptPayment(world, bill);
+  world.emit('customer.subscription.updated', moved);
+}
+
 /** Lets it end with its period, or go on after all. */
 export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled: boolean): void {
   subscription.cancel_at_period_end = isCancelled;
@@ -124,6 +144,7 @@ function openInvoice(
   lines: Stripe.InvoiceLineItem[],
 ): Stripe.Invoice {
   const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines }));
+  draft.collection_method = of.collection_method;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
   return draft;

@@ -1,0 +1,82 @@
+import type { Life } from './harness/life.js';
+import { Lives } from './harness/lives.js';
+import { PaidService } from './harness/paid-service.js';
+import { publishRecords } from './harness/records.js';
+
+// Stripe begins a new period, and bills at once what was used in the one before.
+describe('a billing cycle that is moved in the dashboard', () => {
+  const startsAt = new Date('2027-01-31T10:00:00Z');
+  let service: PaidService;
+  let lives: Lives;
+  let life: Life;
+
+  beforeEach(async () => {
+    service = await PaidService.open();
+    await publishRecords(service.db, '25017', 4000);
+    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    life = await lives.begin('one');
+    await life.read(4000);
+  });
+
+  const passUntil = async (at: string) => {
+    await lives.passTimeUntil(new Date(at));
+    await lives.follow(life);
+    await lives.work();
+  };
+
+  const readAt = async (at: string, records: number) => {
+    await passUntil(at);
+    await life.read(records);
+    await lives.work();
+  };
+
+  const moveAt = async (at: string) => {
+    await passUntil(at);
+    service.stripe.moveBillingCycle(life.subscriptionId);
+    await lives.follow(life);
+  };
+
+  const overageBilled = () => service.stripe.invoicesOf(life.subscriptionId).map(({ total }) => (total - 5900) / 5);
+  const given = () => service.stripe.world.balanceTransactions.all().map(({ amount }) => -amount / 5);
+  const found = async () => (await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
+
+  test('leaves the bills of before as they are, and nothing of them is given back again', async () => {
+    await readAt('2027-02-05T10:00:00Z', 100);
+    await readAt('2027-02-06T10:00:00Z', 60);
+    await passUntil('2027-02-20T10:00:00Z');
+    await life.takeBack(0.9, new Date());
+    await lives.work();
+    await moveAt('2027-03-10T10:00:00Z');
+    for (const at of ['2027-03-10T12:00:00Z', '2027-04-10T10:00:00Z', '2027-04-10T14:00:00Z']) await passUntil(at);
+    expect(overageBilled()).toEqual([0, 100, 0, 0]);
+    expect(given()).toEqual([]);
+    expect(await found()).toEqual([]);
+  });
+
+  test.each([6, 30, 55, 90])('what is taken back %i minutes later, when Stripe has made its bill, is given back', async (minutes) => {
+    await passUntil('2027-03-01T10:00:00Z');
+    await life.read(4000);
+    await readAt('2027-03-05T10:00:00Z', 70);
+    await moveAt('2027-03-10T10:00:00Z');
+    await passUntil(new Date(Date.parse('2027-03-10T10:00:00Z') + minutes * 60_000).toISOString());
+    await life.takeBack(0.9, new Date());
+    await lives.work();
+    for (const at of ['2027-03-10T14:00:00Z', '2027-04-10T10:00:00Z', '2027-04-10T14:00:00Z']) await passUntil(at);
+    expect(overageBilled()).toEqual([0, 0, 70, 0]);
+    expect(given()).toEqual([70]);
+    expect(await found()).toEqual([]);
+  });
+
+  test('bills what is read until we know of it with the new period', async () => {
+    await readAt('2027-02-05T10:00:00Z', 70);
+    await passUntil('2027-02-10T10:00:00Z');
+    service.stripe.moveBillingCycle(life.subscriptionId);
+    await lives.passTimeUntil(new Date('2027-02-10T10:03:00Z'));
+    await life.read(30);
+    await lives.work();
+    await passUntil('2027-02-10T10:06:00Z');
+    for (const at of ['2027-03-10T10:00:00Z', '2027-03-10T14:00:00Z']) await passUntil(at);
+    expect(overageBilled()).toEqual([0, 70, 30]);
+    expect(await found()).toEqual([]);
+  });
+});
