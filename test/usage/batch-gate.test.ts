@@ -32,7 +32,7 @@ class Lane {
       this.waiting -= batch;
       this.batches.push(batch);
       this.setFree.push(setFree);
-      void this.gate.pass(new Promise((resolve) => this.ends.push(resolve)));
+      void this.gate.pass(new Promise<void>((resolve) => this.ends.push(resolve)));
     }
   }
 }
