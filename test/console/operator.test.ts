@@ -477,6 +477,7 @@ describe('an operator', () => {
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
     await confirm('Write the entry');
     await page.getByText('30 of 50').waitFor();
+    await page.getByRole('region', { name: 'List of tokens' }).getByRole('cell', { name: '30', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Adjust the trial balance of 30' }).click();
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('+5'); // as the ledger prints it
     await confirm('Write the entry');
