@@ -124,6 +124,13 @@ describe('a visitor', () => {
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
   });
 
+  it('reads numbers, money and times as the language of the page writes them, in a browser of another one, too', async () => {
+    const german = await openPage(browser, { baseURL: app.config.baseUrl, locale: 'de-DE' });
+    await german.goto('/counties/25017');
+    await german.getByText('A month, with 4,000 records').waitFor();
+    await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
+  });
+
   it('gets to the content past the header by the first key', async () => {
     await page.goto('/');
     await page.locator('h1').waitFor();
