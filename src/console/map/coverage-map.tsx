@@ -7,6 +7,7 @@ import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, countyTowards, type Direction } from './find-county.js';
+import { Hatch } from './hatch.js';
 import { MapNote } from './map-note.js';
 import { paintOrder } from './status-words.js';
 
@@ -98,12 +99,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         onClick={(event) => choose(pointedByEvent(event))}
         onKeyDown={walk}
       >
-        <defs>
-          <pattern id="hatch" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <rect width="16" height="16" fill="var(--status-planned)" />
-            <rect width="8" height="16" fill="var(--status-unavailable)" />
-          </pattern>
-        </defs>
+        <Hatch size={16} />
         {paintOrder.map((kind) => (
           <path key={kind} d={pathOf[kind]} className={classes[kind]} />
         ))}

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { type CountyShape, loadCountyShapes } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
 import { stateName, stateOfCounty } from '../map/states.js';
+import { Hatch } from '../map/hatch.js';
 import { paintOrder } from '../map/status-words.js';
 import { formatCount } from '../parts/format.js';
 import { useRemote } from '../parts/use-remote.js';
@@ -49,6 +50,7 @@ export function NeighborsPart({ fips, name, started }: NeighborsPartProps) {
         {paintOrder.map((kind) => (
           <path
             key={kind}
+        <Hatch size={5} />
             className={mapClasses[kind]}
             d={seen
               .filter((county) => kindOf(known.get(county.fips)) === kind)
