@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, signIn } from '../harness/browser.js';
+import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
@@ -78,6 +78,33 @@ describe('what a proxy answers in the place of the server', () => {
     await page.route('**/page-data/home', (route) => route.fulfill(broken));
     await page.goto('/');
     await page.getByRole('alert').filter({ hasText: 'The totals could not be loaded' }).getByText('try again in a moment').waitFor();
+  });
+});
+
+describe('the counties of a state', () => {
+  const chooseState = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Find a county, state or ZIP code' }).fill(name);
+    await page.getByRole('option', { name: `${name} state` }).click();
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+  };
+
+  it('are never those of the state before', async () => {
+    await page.goto('/?state=MA');
+    await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
+    const letThemCome = await holdRequests(page, '**/api/counties?*');
+    await chooseState('Utah');
+    expect(await page.getByRole('rowheader', { name: 'Middlesex County' }).count()).toBe(0);
+    letThemCome();
+    await page.getByRole('rowheader', { name: 'Uintah County' }).waitFor();
+  });
+
+  it('that cannot be had leave their name and the way back to all states', async () => {
+    await page.goto('/?state=MA');
+    await page.route('**/api/counties?*', (route) => route.abort());
+    await chooseState('Utah');
+    await page.getByText('The counties of Utah could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'All states' }).click();
+    await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
   });
 });
 

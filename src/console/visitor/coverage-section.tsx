@@ -52,7 +52,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         </Paper>
       </div>
       {state ? (
-        <StateCounties state={state} started={started} onClose={() => choose('state', null)} />
+        <StateCounties key={state} state={state} started={started} onClose={() => choose('state', null)} />
       ) : (
         <StatesTable states={page.data?.coverage.states} error={page.data ? undefined : page.error} onRetry={page.reload} />
       )}
