@@ -81,6 +81,44 @@ describe('what a proxy answers in the place of the server', () => {
   });
 });
 
+describe('while it is not known which counties have records', () => {
+  const search = () => page.getByRole('combobox', { name: 'Find a county, state or ZIP code' });
+
+  it.each(['/', '/counties/25001'])('no place is told to be planned by the search of %s', async (path) => {
+    await page.route('**/page-data/home', (route) => route.abort());
+    await page.goto(path);
+    await search().fill('middlesex');
+    expect(await page.getByRole('option', { name: /^Middlesex County, Massachusetts/ }).innerText()).toBe(
+      'Middlesex County, Massachusetts\n25017',
+    );
+    await page.unroute('**/page-data/home');
+  });
+
+  it('the map names the county that is pointed at and chosen, and tells nothing of it', async () => {
+    await page.route('**/page-data/home', (route) => route.abort());
+    await page.goto('/');
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    await map.press('ArrowRight');
+    const told = map.locator('~ [role=status]');
+    await told.filter({ hasText: 'Kansas' }).waitFor();
+    expect(await told.innerText()).toBe('Saline, Kansas');
+    await map.press('Enter');
+    const card = page.getByRole('region', { name: 'Saline, Kansas' });
+    await card.getByRole('link', { name: 'More of this county' }).waitFor();
+    expect(await card.innerText()).not.toContain('Planned');
+  });
+
+  it('the page of a county says so where its neighbors would be, and shows them when they come', async () => {
+    await page.route('**/page-data/home', (route) => route.abort());
+    await page.goto('/counties/25017');
+    const failed = page.getByRole('alert').filter({ hasText: 'The counties nearby could not be loaded' });
+    await failed.waitFor();
+    await page.unroute('**/page-data/home');
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No county nearby has records yet.').waitFor();
+  });
+});
+
 describe('the counties of a state', () => {
   const chooseState = async (name: string) => {
     await page.getByRole('combobox', { name: 'Find a county, state or ZIP code' }).fill(name);
