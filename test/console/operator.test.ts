@@ -274,6 +274,16 @@ describe('an operator', () => {
     });
   });
 
+  it('whose role is taken away meanwhile is told so, and has no menu of operators any more', async () => {
+    const other = await app.signUpOperator();
+    await signIn(page, other, '/admin/jobs');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await app.db.query(`update auth."user" set role = 'user' where id = $1`, [other.id]);
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
+  });
+
   describe('who sends a file', () => {
     const files = () => page.locator('input[type=file]');
     const send = () => page.getByRole('button', { name: 'Send it' });
