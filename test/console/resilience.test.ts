@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
+import { eventually } from '../harness/eventually.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let app: TestApp;
@@ -195,6 +196,22 @@ describe('a page that was opened', () => {
     await person.trialToken();
     await page.context().setOffline(false);
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+  });
+
+  it('goes on waiting for the first call when the server could not answer once', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    await signIn(page, person);
+    await page.getByText('Waiting for it').waitFor();
+    let isRefused = false;
+    await page.route('**/graphql', (route) => {
+      if (isRefused || !route.request().postData()?.includes('query FirstRead')) return route.fallback();
+      isRefused = true;
+      return route.fulfill({ status: 503, json: { errors: [{ message: 'Briefly unavailable.', extensions: { code: 'unavailable' } }] } });
+    });
+    await eventually('the server could not answer', () => Promise.resolve(isRefused));
+    await person.read(token, 1);
+    await page.getByText('There it is').waitFor();
   });
 
   it('still shows what it showed when the server is away', async () => {
