@@ -335,6 +335,19 @@ it.each([
   await page.emulateMedia({ forcedColors: null });
 });
 
+it('the navigation marks the current page by more than its background, where the system sets the colours', async () => {
+  await look(looks[0]);
+  await page.emulateMedia({ forcedColors: 'active' });
+  await open('/console/usage');
+  const outlineOf = (name: string) =>
+    page
+      .locator('nav')
+      .getByRole('link', { name, exact: true })
+      .evaluate((link) => link.ownerDocument.defaultView!.getComputedStyle(link).outlineStyle);
+  expect([await outlineOf('Usage'), await outlineOf('Billing')]).toEqual(['solid', 'none']);
+  await page.emulateMedia({ forcedColors: null });
+});
+
 it.each([
   ['/admin', ['Overview']],
   ['/admin/', ['Overview']],

@@ -124,6 +124,27 @@ describe('a visitor', () => {
     await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
   });
 
+  it('reads numbers, money and times as the language of the page writes them, in a browser of another one, too', async () => {
+    const german = await openPage(browser, { baseURL: app.config.baseUrl, locale: 'de-DE' });
+    await german.goto('/counties/25017');
+    await german.getByText('A month, with 4,000 records').waitFor();
+    await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
+  });
+
+  it('sees a county without a usable source in the map of its page as in the legend', async () => {
+    const barnstable = '25001';
+    await app.db.query(`update county set status = 'unavailable' where fips = $1`, [barnstable]);
+    await page.goto(`/counties/${barnstable}`);
+    const map = page.getByRole('img', { name: 'Where Barnstable County is' });
+    await map.waitFor();
+    const missing = await map.evaluate((svg) => {
+      const fills = [...svg.querySelectorAll('path')].map((path) => svg.ownerDocument.defaultView!.getComputedStyle(path).fill);
+      const patterns = fills.flatMap((fill) => /#([\w-]+)/.exec(fill)?.[1] ?? []);
+      return [patterns.length > 0, patterns.filter((id) => !svg.querySelector(`pattern[id=${id}]`))];
+    });
+    expect(missing).toEqual([true, []]);
+  });
+
   it('gets to the content past the header by the first key', async () => {
     await page.goto('/');
     await page.locator('h1').waitFor();

@@ -118,6 +118,9 @@ describe('a list', () => {
     await page.getByRole('button', { name: 'Older' }).press('Enter');
     await page.waitForURL(/before=/);
     await expectToBeginAt('Ledger entries');
+    await page.getByText('By county').click(); // of the chart above it
+    await page.waitForURL(/by=county/);
+    expect(page.url()).toContain('before=');
     await page.getByRole('button', { name: 'Newest' }).click();
     await expectToBeginAt('Ledger entries');
   });

@@ -243,6 +243,47 @@ describe('an operator', () => {
     expect(await page.getByRole('button', { name: open }).count()).toBe(0);
   });
 
+  describe('whose change the server could not make, nor say how things are now', () => {
+    const broken = { errors: [{ message: 'Briefly unavailable.', extensions: { code: 'unavailable' } }] };
+    const breakDown = () => page.route('**/graphql', (route) => route.fulfill({ status: 503, json: broken }));
+
+    it('finds the note that was typed, and saves it by a second try', async () => {
+      await signIn(page, operator, '/admin/counties/25003');
+      await page.getByRole('button', { name: 'Status and note' }).click();
+      const dialog = page.getByRole('dialog');
+      const note = dialog.getByRole('textbox', { name: 'Note' });
+      await note.fill('the assessor answers in March');
+      await breakDown();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The county could not be loaded').waitFor();
+      await dialog.getByText('Briefly unavailable.').waitFor();
+      expect(await note.inputValue()).toBe('the assessor answers in March');
+      await page.unroute('**/graphql');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('the assessor answers in March').first().waitFor();
+    });
+
+    it('finds the dialog of a release that is held as it was, with the reason', async () => {
+      await signIn(page, operator, `/admin/releases/${await holdRelease()}`);
+      await page.getByRole('button', { name: 'Publish all the same' }).click();
+      const dialog = page.getByRole('dialog');
+      await breakDown();
+      await dialog.getByRole('button', { name: /^Publish release/ }).click();
+      await page.getByText('The release could not be loaded').waitFor();
+      await dialog.getByText('Briefly unavailable.').waitFor();
+    });
+  });
+
+  it('whose role is taken away meanwhile is told so, and has no menu of operators any more', async () => {
+    const other = await app.signUpOperator();
+    await signIn(page, other, '/admin/jobs');
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await app.db.query(`update auth."user" set role = 'user' where id = $1`, [other.id]);
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
+  });
+
   describe('who sends a file', () => {
     const files = () => page.locator('input[type=file]');
     const send = () => page.getByRole('button', { name: 'Send it' });
@@ -477,6 +518,7 @@ describe('an operator', () => {
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
     await confirm('Write the entry');
     await page.getByText('30 of 50').waitFor();
+    await page.getByRole('region', { name: 'List of tokens' }).getByRole('cell', { name: '30', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Adjust the trial balance of 30' }).click();
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('+5'); // as the ledger prints it
     await confirm('Write the entry');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
 
 // The Chromium that comes by npm has no WebAuthn: this needs a whole one.
 const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
@@ -15,6 +15,8 @@ described('a passkey, in the console', () => {
     process.env.CHROME_PATH = installed!;
     app = await startApp();
     browser = await openBrowser();
+  });
+  beforeEach(async () => {
     page = await openPage(browser, { baseURL: app.config.baseUrl });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('WebAuthn.enable');
@@ -47,5 +49,27 @@ described('a passkey, in the console', () => {
     await page.getByRole('button', { name: 'Remove Office laptop' }).click();
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('None yet.').waitFor();
+  });
+
+  it('deletes the account in its dialog, which nothing calls off any more once that is under way', async () => {
+    const person = await app.signUp();
+    await signIn(page, person, '/console/account');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: /^Rename Passkey/ }).waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.getByRole('button', { name: 'Delete the account' }).click();
+    const dialog = page.getByRole('dialog');
+    const byPasskey = dialog.getByRole('button', { name: /passkey/ });
+    expect(await byPasskey.locator('.mantine-Button-label').evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0);
+    const letItGo = await holdRequests(page, '**/delete-user');
+    const asked = page.waitForRequest('**/delete-user');
+    await byPasskey.click();
+    await asked;
+    for (const name of ['Cancel', 'Close']) expect(await dialog.getByRole('button', { name }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await dialog.isVisible()).toBe(true);
+    letItGo();
+    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    expect((await person.signIn()).status).toBe(401);
   });
 });

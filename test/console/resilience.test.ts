@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, signIn } from '../harness/browser.js';
+import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
+import { eventually } from '../harness/eventually.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let app: TestApp;
@@ -81,6 +82,71 @@ describe('what a proxy answers in the place of the server', () => {
   });
 });
 
+describe('while it is not known which counties have records', () => {
+  const search = () => page.getByRole('combobox', { name: 'Find a county, state or ZIP code' });
+
+  it.each(['/', '/counties/25001'])('no place is told to be planned by the search of %s', async (path) => {
+    await page.route('**/page-data/home', (route) => route.abort());
+    await page.goto(path);
+    await search().fill('middlesex');
+    expect(await page.getByRole('option', { name: /^Middlesex County, Massachusetts/ }).innerText()).toBe(
+      'Middlesex County, Massachusetts\n25017',
+    );
+    await page.unroute('**/page-data/home');
+  });
+
+  it('the map names the county that is pointed at and chosen, and tells nothing of it', async () => {
+    await page.route('**/page-data/home', (route) => route.abort());
+    await page.goto('/');
+    const map = page.getByRole('application', { name: 'Coverage of counties' });
+    await map.press('ArrowRight');
+    const told = map.locator('~ [role=status]');
+    await told.filter({ hasText: 'Kansas' }).waitFor();
+    expect(await told.innerText()).toBe('Saline, Kansas');
+    await map.press('Enter');
+    const card = page.getByRole('region', { name: 'Saline, Kansas' });
+    await card.getByRole('link', { name: 'More of this county' }).waitFor();
+    expect(await card.innerText()).not.toContain('Planned');
+  });
+
+  it('the page of a county says so where its neighbors would be, and shows them when they come', async () => {
+    await page.route('**/page-data/home', (route) => route.abort());
+    await page.goto('/counties/25017');
+    const failed = page.getByRole('alert').filter({ hasText: 'The counties nearby could not be loaded' });
+    await failed.waitFor();
+    await page.unroute('**/page-data/home');
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('No county nearby has records yet.').waitFor();
+  });
+});
+
+describe('the counties of a state', () => {
+  const chooseState = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Find a county, state or ZIP code' }).fill(name);
+    await page.getByRole('option', { name: `${name} state` }).click();
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+  };
+
+  it('are never those of the state before', async () => {
+    await page.goto('/?state=MA');
+    await page.getByRole('rowheader', { name: 'Middlesex County' }).waitFor();
+    const letThemCome = await holdRequests(page, '**/api/counties?*');
+    await chooseState('Utah');
+    expect(await page.getByRole('rowheader', { name: 'Middlesex County' }).count()).toBe(0);
+    letThemCome();
+    await page.getByRole('rowheader', { name: 'Uintah County' }).waitFor();
+  });
+
+  it('that cannot be had leave their name and the way back to all states', async () => {
+    await page.goto('/?state=MA');
+    await page.route('**/api/counties?*', (route) => route.abort());
+    await chooseState('Utah');
+    await page.getByText('The counties of Utah could not be loaded').waitFor();
+    await page.getByRole('button', { name: 'All states' }).click();
+    await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
+  });
+});
+
 describe('a page that is asked for while the server is away', () => {
   it('says so within the application, and opens when the server is back', async () => {
     const way = await StallingProxy.open(app.url);
@@ -130,6 +196,22 @@ describe('a page that was opened', () => {
     await person.trialToken();
     await page.context().setOffline(false);
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
+  });
+
+  it('goes on waiting for the first call when the server could not answer once', async () => {
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    await signIn(page, person);
+    await page.getByText('Waiting for it').waitFor();
+    let isRefused = false;
+    await page.route('**/graphql', (route) => {
+      if (isRefused || !route.request().postData()?.includes('query FirstRead')) return route.fallback();
+      isRefused = true;
+      return route.fulfill({ status: 503, json: { errors: [{ message: 'Briefly unavailable.', extensions: { code: 'unavailable' } }] } });
+    });
+    await eventually('the server could not answer', () => Promise.resolve(isRefused));
+    await person.read(token, 1);
+    await page.getByText('There it is').waitFor();
   });
 
   it('still shows what it showed when the server is away', async () => {

@@ -40,12 +40,13 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
           action="Delete it for good"
           onSubmit={({ password = '' }) => deleteAccount({ password })}
           onClose={() => setIsDeleting(false)}
+          isBusy={withPasskey.isBusy}
         >
           <Text>This cannot be undone. Programs that use your tokens stop at once.</Text>
           <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
           <ActionError error={withPasskey.error} />
           <Button variant="default" onClick={() => void withPasskey.run()} loading={withPasskey.isBusy}>
-            Confirm with a passkey instead
+            Confirm by passkey instead
           </Button>
         </FormDialog>
       )}

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { plural } from '../parts/format.js';
+import { pageLanguage, plural } from '../parts/format.js';
 import type { ReturnedRecord } from './fetch-returned-records.js';
 import { drawParcels } from './parcel-outlines.js';
 import classes from './parcels-map.module.css';
 
 const [width, maxHeight] = [640, 360];
 const smallestSeen = 3;
-const lengths = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2, style: 'unit', unit: 'kilometer' });
+const lengths = new Intl.NumberFormat(pageLanguage, { maximumSignificantDigits: 2, style: 'unit', unit: 'kilometer' });
 
 /** Where the parcels of a read lie to one another: their shapes alone, from the records, with north up. */
 export function ParcelsMap({ parcels }: { parcels: ReturnedRecord[] }) {

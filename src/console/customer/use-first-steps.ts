@@ -42,7 +42,9 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined,
   const hadToken = (data?.tokens.length ?? 0) > 0;
   const hasToken = firstRead !== undefined || (data?.tokens.some(({ state }) => state === 'active') ?? false);
 
-  const isWaiting = isOpen && hadToken && reads !== undefined && !firstRead;
+  const isAnswered = reads !== undefined || error !== undefined;
+  // Also after an answer that says nothing: the next one may.
+  const isWaiting = isOpen && hadToken && isAnswered && !firstRead;
   useEffect(() => {
     if (!isWaiting) return;
     const look = () => document.visibilityState === 'visible' && reload({ requestPolicy: 'network-only' });
@@ -58,7 +60,7 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined,
   ];
   const done = states.filter(Boolean).length;
   // A person who never had a token has not read; of others the server has to say.
-  const isKnown = data !== undefined && (!hadToken || reads !== undefined || error !== undefined);
+  const isKnown = data !== undefined && (!hadToken || isAnswered);
   const wasUnfinished = useRef(false);
   if (isKnown && done < states.length) wasUnfinished.current = true;
   const hasWaited = useRef(false);

@@ -57,8 +57,10 @@ function noticeServer({ error }: OperationResult): void {
   noteServer(isServerAway(error));
 }
 
+/** The session has ended, or its role was taken away. */
 function noticeEndOfSession(error: CombinedError): void {
-  if (error.response?.status === 401 || codesOf(error).includes('unauthenticated')) askForSession();
+  const codes = codesOf(error);
+  if (error.response?.status === 401 || codes.includes('unauthenticated') || codes.includes('forbidden')) askForSession();
 }
 
 const shown = new Map<number, Operation>();

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { formatCount, formatDay } from '../parts/format.js';
 import { paths } from '../paths.js';
-import { kindOf, type StartedCounty } from '../public-api.js';
+import type { CoverageKind, StartedCounty } from '../public-api.js';
 import type { CountyShape } from './county-shapes.js';
 import { stateName, stateOfCounty } from './states.js';
 import { StatusBadge } from './status-badge.js';
@@ -11,7 +11,8 @@ import { statusWords } from './status-words.js';
 
 interface CountyProps {
   shape: CountyShape;
-  county: StartedCounty | undefined;
+  /** Undefined: nothing is known of any county yet, not even that it is planned. */
+  county: ({ kind: CoverageKind } & Partial<StartedCounty>) | undefined;
 }
 
 /** One line about the county under the pointer. */
@@ -22,7 +23,7 @@ export function CountyFacts({ shape, county }: CountyProps) {
       <strong>
         {county?.name ?? shape.name}, {stateName(stateOfCounty(shape.fips))}
       </strong>
-      : {statusWords[kindOf(county)].label}
+      {county && `: ${statusWords[county.kind].label}`}
       {records}
     </>
   );
@@ -40,7 +41,6 @@ export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardPro
   useEffect(() => {
     if (takesFocus) link.current?.focus({ preventScroll: true });
   }, [takesFocus]);
-  const kind = kindOf(county);
   return (
     <section aria-label={`${county?.name ?? shape.name}, ${stateName(stateOfCounty(shape.fips))}`}>
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs">
@@ -49,19 +49,21 @@ export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardPro
         </Text>
         <CloseButton size="sm" aria-label="Close" onClick={onClose} />
       </Group>
-      <Text size="sm">
-        <StatusBadge status={kind} />{' '}
-        <Text span c="dimmed" size="sm">
-          {statusWords[kind].meaning}
+      {county && (
+        <Text size="sm">
+          <StatusBadge status={county.kind} />{' '}
+          <Text span c="dimmed" size="sm">
+            {statusWords[county.kind].meaning}
+          </Text>
         </Text>
-      </Text>
-      {county && county.parcelCount > 0 && (
+      )}
+      {county?.parcelCount ? (
         <Text size="sm" mt={4}>
           {formatCount(county.parcelCount)} records{county.sourceDate && `, as of ${formatDay(county.sourceDate)}`}
         </Text>
-      )}
+      ) : null}
       <Button ref={link} component={Link} href={paths.county(shape.fips)} size="compact-sm" mt="sm">
-        {county && county.parcelCount > 0 ? 'Records, sample and price' : 'More of this county'}
+        {county?.parcelCount ? 'Records, sample and price' : 'More of this county'}
       </Button>
     </section>
   );

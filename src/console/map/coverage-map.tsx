@@ -7,12 +7,13 @@ import { CountyCard, CountyFacts } from './county-card.js';
 import { type CountyShape, loadCountyShapes, mapHeight, mapWidth } from './county-shapes.js';
 import classes from './coverage-map.module.css';
 import { countyAt, countyTowards, type Direction } from './find-county.js';
+import { Hatch } from './hatch.js';
 import { MapNote } from './map-note.js';
 import { paintOrder } from './status-words.js';
 
 interface CoverageMapProps {
-  /** Counties by FIPS code; those that are missing are planned. */
-  counties: Map<string, StartedCounty>;
+  /** Counties by FIPS code; those that are missing are planned. Undefined: nothing is known of any yet. */
+  counties: Map<string, StartedCounty> | undefined;
   /** The county whose card is open beside it. */
   chosen?: string | undefined;
   /** Called for a click on a county, or Enter; with null when the card is closed. */
@@ -40,7 +41,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
 
   const pathOf = useMemo(() => {
     const paths: Record<CoverageKind, string> = { loaded: '', loading: '', planned: '', unavailable: '', sample: '' };
-    for (const shape of shapes.data?.counties ?? []) paths[kindOf(counties.get(shape.fips))] += shape.path;
+    for (const shape of shapes.data?.counties ?? []) paths[kindOf(counties?.get(shape.fips))] += shape.path;
     return paths;
   }, [shapes.data, counties]);
 
@@ -75,6 +76,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     else return;
     event.preventDefault();
   };
+  const knownOf = ({ fips }: CountyShape) => counties && { kind: kindOf(counties.get(fips)), ...counties.get(fips) };
   const isTold = pointed && pointed.shape !== chosenShape;
   const clicked = clickedAt.current?.shape === chosenShape ? clickedAt.current : undefined;
   const chosenAt = clicked?.at ?? chosenShape?.center;
@@ -98,12 +100,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         onClick={(event) => choose(pointedByEvent(event))}
         onKeyDown={walk}
       >
-        <defs>
-          <pattern id="hatch" width="16" height="16" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <rect width="16" height="16" fill="var(--status-planned)" />
-            <rect width="8" height="16" fill="var(--status-unavailable)" />
-          </pattern>
-        </defs>
+        <Hatch size={16} />
         {paintOrder.map((kind) => (
           <path key={kind} d={pathOf[kind]} className={classes[kind]} />
         ))}
@@ -112,12 +109,10 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         {pointed && <path d={pointed.shape.path} className={classes.active} />}
       </svg>
       <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter opens one beside the map's point.</VisuallyHidden>
-      <VisuallyHidden role="status">
-        {isTold && <CountyFacts shape={pointed.shape} county={counties.get(pointed.shape.fips)} />}
-      </VisuallyHidden>
+      <VisuallyHidden role="status">{isTold && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
       {isTold && (
         <MapNote at={pointed.at} isPassing>
-          <CountyFacts shape={pointed.shape} county={counties.get(pointed.shape.fips)} />
+          <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />
         </MapNote>
       )}
       {chosenShape && chosenAt && (
@@ -125,7 +120,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
           <CountyCard
             key={chosenShape.fips}
             shape={chosenShape}
-            county={counties.get(chosenShape.fips)}
+            county={knownOf(chosenShape)}
             takesFocus={clicked !== undefined}
             onClose={close}
           />

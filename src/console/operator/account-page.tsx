@@ -21,10 +21,13 @@ import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';
 import { TokensList } from './tokens-list.js';
 
+type ActionName = 'ban' | 'unban' | 'end' | 'grant' | 'revoke';
+
 /** One account: its owner, balances, subscriptions and tokens, and what operators can do to it. */
 export default function AccountPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
-  const [actionName, setActionName] = useState<'ban' | 'unban' | 'end' | 'grant' | 'revoke'>();
+  // With the address of the account: the reason that is typed must outlive an answer that does not come.
+  const [asked, setAsked] = useState<{ name: ActionName; email: string }>();
   const ban = useChange(BanAccountDocument);
   const unban = useChange(UnbanAccountDocument);
   const endSessions = useChange(EndSessionsDocument);
@@ -57,7 +60,8 @@ export default function AccountPage({ id }: { id: string }) {
       run: (reason: string) => setRole({ id, role: 'user', reason }),
     },
   };
-  const action = actionName && actions[actionName];
+  const action = asked && actions[asked.name];
+  const ask = (name: ActionName) => account && setAsked({ name, email: account.email });
 
   return (
     <Page
@@ -68,14 +72,14 @@ export default function AccountPage({ id }: { id: string }) {
         !account.deletedAt && (
           <>
             {(account.role === 'admin' || !account.banned) && (
-              <Button variant="default" onClick={() => setActionName(account.role === 'admin' ? 'revoke' : 'grant')}>
+              <Button variant="default" onClick={() => ask(account.role === 'admin' ? 'revoke' : 'grant')}>
                 {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
               </Button>
             )}
-            <Button variant="default" onClick={() => setActionName('end')}>
+            <Button variant="default" onClick={() => ask('end')}>
               End all sessions
             </Button>
-            <Button variant="default" onClick={() => setActionName(account.banned ? 'unban' : 'ban')}>
+            <Button variant="default" onClick={() => ask(account.banned ? 'unban' : 'ban')}>
               {account.banned ? 'Lift the ban' : 'Ban'}
             </Button>
           </>
@@ -112,17 +116,17 @@ export default function AccountPage({ id }: { id: string }) {
           )
         }
       </Loaded>
-      {action && account && (
+      {action && (
         <ConfirmDialog
           title={`${action.label}?`}
           action={action.label}
-          isDangerous={actionName === 'ban'}
+          isDangerous={asked.name === 'ban'}
           asksReason
           onConfirm={action.run}
-          onClose={() => setActionName(undefined)}
+          onClose={() => setAsked(undefined)}
         >
           <Text>
-            {account.email}: {action.text}
+            {asked.email}: {action.text}
           </Text>
         </ConfirmDialog>
       )}

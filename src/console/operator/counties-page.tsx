@@ -44,7 +44,10 @@ export default function CountiesPage() {
     variables: { status, state, search: get('search'), sort, limit: pageSize, offset: (page - 1) * pageSize },
   });
   const started = useRemote(fetchHomePage);
-  const mapped = useMemo(() => new Map((started.data?.startedCounties ?? []).map((county) => [county.fips, county])), [started.data]);
+  const mapped = useMemo(
+    () => started.data && new Map(started.data.startedCounties.map((county) => [county.fips, county])),
+    [started.data],
+  );
 
   return (
     <Page title="Counties">

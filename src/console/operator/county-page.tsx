@@ -19,16 +19,19 @@ import { ReleasesTable } from './releases-table.js';
 import { RollbackDialog } from './rollback-dialog.js';
 import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
 
+type County = CountyDetailsQuery['county'];
 type Release = CountyDetailsQuery['countyReleases'][number];
 
 /** One county: its current release, earlier ones, and what operators can do with them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
-  const [dialog, setDialog] = useState<'status' | 'withdraw'>();
+  // With the county as it was then: what is typed must outlive an answer that does not come.
+  const [dialog, setDialog] = useState<{ name: 'status' | 'withdraw'; county: County }>();
   const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const county = query.data?.county;
   const earlier = query.data?.countyReleases.find(({ id }) => id === county?.rollbackReleaseId);
+  const open = (name: 'status' | 'withdraw') => county && setDialog({ name, county });
   const close = () => setDialog(undefined);
 
   if (isNotFound(query.error)) return <NotFound />;
@@ -38,10 +41,10 @@ export default function CountyPage({ fips }: { fips: string }) {
       description={`FIPS ${fips}`}
       actions={
         <>
-          <Button variant="default" disabled={!county} onClick={() => setDialog('status')}>
+          <Button variant="default" disabled={!county} onClick={() => open('status')}>
             Status and note
           </Button>
-          <Button variant="default" disabled={county?.status !== 'loaded'} onClick={() => setDialog('withdraw')}>
+          <Button variant="default" disabled={county?.status !== 'loaded'} onClick={() => open('withdraw')}>
             Withdraw
           </Button>
           <Button
@@ -80,14 +83,14 @@ export default function CountyPage({ fips }: { fips: string }) {
           </Stack>
         )}
       </Loaded>
-      {dialog === 'status' && county && <CountyStatusDialog county={county} onAnswered={refetch} onClose={close} />}
-      {dialog === 'withdraw' && county && <WithdrawCountyDialog county={county} onAnswered={refetch} onClose={close} />}
+      {dialog?.name === 'status' && <CountyStatusDialog county={dialog.county} onAnswered={refetch} onClose={close} />}
+      {dialog?.name === 'withdraw' && <WithdrawCountyDialog county={dialog.county} onAnswered={refetch} onClose={close} />}
       {rollback && <RollbackDialog fips={fips} {...rollback} onAnswered={refetch} onClose={() => setRollback(undefined)} />}
     </Page>
   );
 }
 
-function LoadedAt({ county: { loadedAt }, releases }: { county: CountyDetailsQuery['county']; releases: Release[] }) {
+function LoadedAt({ county: { loadedAt }, releases }: { county: County; releases: Release[] }) {
   if (loadedAt) return <Timestamp at={loadedAt} />;
   return releases.some(({ publishedAt }) => publishedAt) ? 'no longer: it was withdrawn' : 'never';
 }

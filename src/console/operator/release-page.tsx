@@ -26,7 +26,9 @@ export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
 /** One load of a county and what was found out of it. One that is held waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: number }) {
   const [query, reload] = useQuery({ query: ReleaseDetailsDocument, variables: { releaseId: id } });
-  const [dialog, setDialog] = useState<'publish' | 'discard'>();
+  // As it was when the dialog opened, which is what the operator decides on; an answer that does not come takes neither away.
+  const [published, setPublished] = useState<ReleaseDetails>();
+  const [isDiscarding, setIsDiscarding] = useState(false);
   const discardRelease = useChange(DiscardReleaseDocument);
   const refetch = () => reload({ requestPolicy: 'network-only' });
   const release = query.data?.countyRelease;
@@ -44,10 +46,10 @@ export default function ReleasePage({ id }: { id: number }) {
       actions={
         release?.state === 'held' && (
           <>
-            <Button variant="default" onClick={() => setDialog('discard')}>
+            <Button variant="default" onClick={() => setIsDiscarding(true)}>
               Discard
             </Button>
-            <Button onClick={() => setDialog('publish')}>Publish all the same</Button>
+            <Button onClick={() => setPublished(release)}>Publish all the same</Button>
           </>
         )
       }
@@ -63,8 +65,8 @@ export default function ReleasePage({ id }: { id: number }) {
           </Stack>
         )}
       </Loaded>
-      {dialog === 'publish' && release && <PublishHeldDialog release={release} onTried={refetch} onClose={() => setDialog(undefined)} />}
-      {dialog === 'discard' && (
+      {published && <PublishHeldDialog release={published} onTried={refetch} onClose={() => setPublished(undefined)} />}
+      {isDiscarding && (
         <ConfirmDialog
           title={`Discard release ${id}?`}
           action="Discard it"
@@ -73,7 +75,7 @@ export default function ReleasePage({ id }: { id: number }) {
             // Also if it fails: then another operator may have decided.
             await discardRelease({ releaseId: id }).finally(refetch);
           }}
-          onClose={() => setDialog(undefined)}
+          onClose={() => setIsDiscarding(false)}
         >
           <Text>Its records are dropped. The present release is served as before.</Text>
         </ConfirmDialog>

@@ -19,8 +19,8 @@ import { paths } from '../paths.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;
-// A ban revokes tokens, so a change of an account refreshes this list.
-const refreshedByBans = { additionalTypenames: ['Account', 'ApiToken'] };
+// A ban revokes tokens, and a correction changes what they have left: both refresh this list.
+const refreshedByBansAndCorrections = { additionalTypenames: ['Account', 'ApiToken', 'AccountLedgerEntry'] };
 
 /** The tokens of one account, or of all accounts with a field that searches them; each can be revoked. */
 export function TokensList({ accountId = null }: { accountId?: string | null }) {
@@ -31,7 +31,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
   const [query, reload] = useQuery({
     query: AllTokensDocument,
     variables: { accountId, everybody: accountId === null, search, limit: pageSize, offset: (page - 1) * pageSize },
-    context: refreshedByBans,
+    context: refreshedByBansAndCorrections,
   });
   return (
     <>

@@ -1,7 +1,13 @@
-const counts = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const shares = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+/**
+ * Numbers and times are written as the words around them, not as the browser's language would: of `4.000 records` beside `$1,832.15`
+ * nobody knows which is the decimal point.
+ */
+export const pageLanguage = 'en-US';
+
+const counts = new Intl.NumberFormat(pageLanguage, { maximumFractionDigits: 0 });
+const shares = new Intl.NumberFormat(pageLanguage, { style: 'percent', maximumFractionDigits: 1 });
+const dollars = new Intl.NumberFormat(pageLanguage, { style: 'currency', currency: 'USD' });
+const days = new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeZone: 'UTC' });
 
 export const formatCount = (count: number | string): string => counts.format(typeof count === 'string' ? BigInt(count) : count);
 

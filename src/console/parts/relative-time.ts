@@ -1,4 +1,6 @@
-const words = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+import { pageLanguage } from './format.js';
+
+const words = new Intl.RelativeTimeFormat(pageLanguage, { numeric: 'auto' });
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 

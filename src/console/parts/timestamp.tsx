@@ -1,10 +1,11 @@
+import { pageLanguage } from './format.js';
 import { relativeTime } from './relative-time.js';
 import { serverNow } from './server-clock.js';
 
 const formats = {
-  absolute: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }),
-  exact: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }),
-  zoned: new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'long' }),
+  absolute: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'short' }),
+  exact: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'medium', timeStyle: 'medium' }),
+  zoned: new Intl.DateTimeFormat(pageLanguage, { dateStyle: 'long', timeStyle: 'long' }),
 };
 
 /**

@@ -4,6 +4,9 @@ import { useLocation, useSearchParams } from 'wouter';
 // A page by its number, or by the entry that it begins behind.
 const pages = ['page', 'before'];
 
+// How a chart beside the list is drawn: the list stays where it is.
+const looks = ['by', 'days'];
+
 // Far beyond any list, and its rows can still be counted in the server's 32 bits.
 const lastPage = 1_000_000;
 
@@ -20,7 +23,7 @@ export function useFilters() {
           const next = new URLSearchParams(previous);
           if (value) next.set(name, value);
           else next.delete(name);
-          if (!pages.includes(name)) for (const page of pages) next.delete(page);
+          if (!pages.includes(name) && !looks.includes(name)) for (const page of pages) next.delete(page);
           return next;
         },
         // The back button returns to the page before, but not to each filter that was typed.

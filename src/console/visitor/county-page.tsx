@@ -2,13 +2,14 @@ import { Alert, Anchor, Button, Container, Group, Skeleton, Stack, Text, Title }
 import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { requestCode } from '../docs/request-code.js';
+import type { HomePageQuery } from '../graphql/operations.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
 import { CodeTabs } from '../parts/code-tabs.js';
 import { LoadFailed } from '../parts/load-failed.js';
 import { NotFound } from '../parts/not-found.js';
 import { SiteFrame } from '../parts/site-frame.js';
-import { useRemote } from '../parts/use-remote.js';
+import { type Remote, useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
 import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotThere } from '../public-api.js';
 import { CountyFactsPart } from './county-facts-part.js';
@@ -30,7 +31,7 @@ export default function CountyPage({ fips }: { fips: string }) {
         {page.error instanceof NotThere ? (
           <NotFound />
         ) : page.data ? (
-          <CountyContent page={page.data} started={home.data?.startedCounties} />
+          <CountyContent page={page.data} home={home} />
         ) : (
           <>
             <Title order={1} mb="lg">
@@ -44,9 +45,7 @@ export default function CountyPage({ fips }: { fips: string }) {
   );
 }
 
-type Started = Parameters<typeof PlaceSearch>[0]['started'];
-
-function CountyContent({ page, started }: { page: CountyPageData; started: Started }) {
+function CountyContent({ page, home }: { page: CountyPageData; home: Remote<HomePageQuery> }) {
   const { county, sampleRecord } = page;
   const hasRecords = county.parcelCount > 0;
   return (
@@ -66,7 +65,7 @@ function CountyContent({ page, started }: { page: CountyPageData; started: Start
           </Text>
         </div>
         <div className={classes.search}>
-          <PlaceSearch started={started} />
+          <PlaceSearch started={home.data?.startedCounties} />
         </div>
       </Group>
       {county.isSample && (
@@ -82,7 +81,7 @@ function CountyContent({ page, started }: { page: CountyPageData; started: Start
       <Stack gap={44}>
         <div className={classes.columns}>
           <CountyFactsPart page={page} />
-          <NeighborsPart fips={county.fips} name={county.name} started={started} />
+          <NeighborsPart fips={county.fips} name={county.name} home={home} />
         </div>
         {sampleRecord && <SampleRecordPart sample={sampleRecord} isSample={county.isSample} />}
         {county.release?.fillRates && <FillRates rates={county.release.fillRates} />}

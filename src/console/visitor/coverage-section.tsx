@@ -19,7 +19,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
   const [search, setSearch] = useSearchParams();
   const state = search.get('state')?.toUpperCase();
   const county = search.get('county') ?? undefined;
-  const started = useMemo(() => new Map((page.data?.startedCounties ?? []).map((each) => [each.fips, each])), [page.data]);
+  const started = useMemo(() => page.data && new Map(page.data.startedCounties.map((each) => [each.fips, each])), [page.data]);
 
   const choose = useCallback(
     (name: 'state' | 'county', value: string | null) => {
@@ -52,7 +52,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         </Paper>
       </div>
       {state ? (
-        <StateCounties state={state} started={started} onClose={() => choose('state', null)} />
+        <StateCounties key={state} state={state} started={started} onClose={() => choose('state', null)} />
       ) : (
         <StatesTable states={page.data?.coverage.states} error={page.data ? undefined : page.error} onRetry={page.reload} />
       )}

@@ -1,19 +1,22 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import type { HomePageQuery } from '../graphql/operations.js';
 import { type CountyShape, loadCountyShapes } from '../map/county-shapes.js';
 import mapClasses from '../map/coverage-map.module.css';
+import { Hatch } from '../map/hatch.js';
 import { stateName, stateOfCounty } from '../map/states.js';
 import { paintOrder } from '../map/status-words.js';
 import { formatCount } from '../parts/format.js';
-import { useRemote } from '../parts/use-remote.js';
+import { LoadFailed } from '../parts/load-failed.js';
+import { type Remote, useRemote } from '../parts/use-remote.js';
 import { paths } from '../paths.js';
-import { kindOf, type StartedCounty } from '../public-api.js';
+import { kindOf } from '../public-api.js';
 import classes from './neighbors-part.module.css';
 
 interface NeighborsPartProps {
   fips: string;
   name: string;
-  started: StartedCounty[] | undefined;
+  home: Remote<HomePageQuery>;
 }
 
 // The window of the map, in its units: wide enough that the shapes, drawn for the whole country, do not look coarse.
@@ -21,13 +24,14 @@ const [windowWidth, windowHeight] = [480, 320];
 const mostNamed = 6;
 
 /** Where the county is, and which counties nearby have records. */
-export function NeighborsPart({ fips, name, started }: NeighborsPartProps) {
+export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   const shapes = useRemote(loadCountyShapes);
   const shape = shapes.data?.counties.find((county) => county.fips === fips);
   if (shapes.error || (shapes.data && !shape)) return null;
-  if (!shapes.data || !shape || !started) return <Skeleton className={classes.map} />;
+  if (home.error && !home.data) return <LoadFailed what="The counties nearby" onRetry={home.reload} />;
+  if (!shapes.data || !shape || !home.data) return <Skeleton className={classes.map} />;
 
-  const known = new Map(started.map((county) => [county.fips, county]));
+  const known = new Map(home.data.startedCounties.map((county) => [county.fips, county]));
   const left = shape.center[0] - windowWidth / 2;
   const top = shape.center[1] - windowHeight / 2;
   const isSeen = ({ bounds: [west, north, east, south] }: CountyShape) =>
@@ -46,6 +50,7 @@ export function NeighborsPart({ fips, name, started }: NeighborsPartProps) {
         role="img"
         aria-label={`Where ${name} is`}
       >
+        <Hatch size={5} />
         {paintOrder.map((kind) => (
           <path
             key={kind}

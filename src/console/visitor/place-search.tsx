@@ -20,12 +20,12 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
   const [names, setNames] = useState<CountyName[]>();
-  const known = useMemo(() => new Map((started ?? []).map((county) => [county.fips, county])), [started]);
+  const known = useMemo(() => started && new Map(started.map((county) => [county.fips, county])), [started]);
   const wanted = useDeferredValue(text);
   const zip = /^\s*(\d{5})(-\d{4})?\s*$/.exec(wanted)?.[1];
   const ofZip = useRemote(useCallback(async (signal) => (zip ? { zip, ...(await fetchZip(zip, signal)) } : undefined), [zip]));
   const choices = useMemo(() => {
-    const found = findPlaces(wanted, names ?? [], (fips) => known.has(fips)).map((place) => toChoice(place, known));
+    const found = findPlaces(wanted, names ?? [], (fips) => known?.has(fips) ?? false).map((place) => toChoice(place, known));
     const counties = zip && ofZip.data?.zip === zip ? ofZip.data.countiesOfZip : [];
     const inZip = counties.map((county) => ({ ...toChoice({ kind: 'county', ...county }, known), key: `zip ${county.fips}` }));
     return [...inZip.map((choice) => ({ ...choice, hint: `ZIP ${zip} · ${choice.hint}` })), ...found];
@@ -52,16 +52,19 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
   );
 }
 
-function toChoice(place: Place, known: Map<string, StartedCounty>): PlaceChoice {
+/** Of a county it says how far it is only where that is known. */
+function toChoice(place: Place, known: Map<string, StartedCounty> | undefined): PlaceChoice {
   if (place.kind === 'state') {
     return { key: place.code, label: stateName(place.code), hint: 'state', path: paths.stateCounties(place.code) };
   }
-  const county = known.get(place.fips);
+  const county = known?.get(place.fips);
   const words = statusWords[kindOf(county)].label;
   return {
     key: place.fips,
     label: `${place.name}, ${stateName(place.state)}`,
-    hint: county?.parcelCount ? `${words}, ${formatCount(county.parcelCount)} records` : `${place.fips} · ${words}`,
+    hint: county?.parcelCount
+      ? `${words}, ${formatCount(county.parcelCount)} records`
+      : [place.fips, ...(known ? [words] : [])].join(' · '),
     path: paths.county(place.fips),
   };
 }

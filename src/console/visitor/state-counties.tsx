@@ -12,8 +12,8 @@ import { fetchStateCounties, kindOf, type StartedCounty } from '../public-api.js
 
 interface StateCountiesProps {
   state: string;
-  /** By FIPS code. */
-  started: Map<string, StartedCounty>;
+  /** By FIPS code; undefined: not known yet. */
+  started: Map<string, StartedCounty> | undefined;
   onClose: () => void;
 }
 
@@ -25,7 +25,6 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
   const counties = useRemote(useCallback((signal) => fetchStateCounties(state, signal), [state]));
-  if (counties.error) return <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />;
   return (
     <>
       <Group mb="xs">
@@ -36,30 +35,34 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
           All states
         </Button>
       </Group>
-      <DataTable
-        label={`Counties of ${stateName(state)}`}
-        height="24rem"
-        rows={counties.data?.toSorted((one, other) => one.name.localeCompare(other.name))}
-        keyOf={({ fips }) => fips}
-        empty="There is no state of this code."
-        columns={[
-          {
-            title: 'County',
-            cell: ({ fips, name }) => (
-              <Anchor component={Link} href={paths.county(fips)} size="sm">
-                {name}
-              </Anchor>
-            ),
-          },
-          { title: 'FIPS', cell: ({ fips }) => fips },
-          {
-            title: 'Status',
-            cell: (county) => <StatusBadge status={kindOf(started.get(county.fips) ?? { ...county, isSample: false })} />,
-          },
-          { title: 'Records', cell: ({ parcel_count }) => formatCount(parcel_count), isNumber: true },
-          { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
-        ]}
-      />
+      {counties.error ? (
+        <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />
+      ) : (
+        <DataTable
+          label={`Counties of ${stateName(state)}`}
+          height="24rem"
+          rows={counties.data?.toSorted((one, other) => one.name.localeCompare(other.name))}
+          keyOf={({ fips }) => fips}
+          empty="There is no state of this code."
+          columns={[
+            {
+              title: 'County',
+              cell: ({ fips, name }) => (
+                <Anchor component={Link} href={paths.county(fips)} size="sm">
+                  {name}
+                </Anchor>
+              ),
+            },
+            { title: 'FIPS', cell: ({ fips }) => fips },
+            {
+              title: 'Status',
+              cell: (county) => <StatusBadge status={kindOf(started?.get(county.fips) ?? { ...county, isSample: false })} />,
+            },
+            { title: 'Records', cell: ({ parcel_count }) => formatCount(parcel_count), isNumber: true },
+            { title: 'Source date', cell: ({ source_date }) => (source_date ? formatDay(source_date) : '–') },
+          ]}
+        />
+      )}
     </>
   );
 }
