@@ -23,6 +23,9 @@ import { registerUsageCommands } from './usage/commands.js';
 const isForMachines = process.argv.includes('--json');
 let isInterrupted = false;
 
+// How long a command that is interrupted may take to give the database back.
+const interruptMs = 10_000;
+
 /**
  * The operator's commands. Each room registers its own; they work beside a running server and without one. Libraries that not every
  * command needs are loaded by those that do: all of them take a second and 40 MB.
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
   if (isForMachines) program.configureOutput({ writeErr: () => {} }); // errors are printed below, as JSON
+  const interrupted = new AbortController();
   let opened: Promise<Database> | undefined;
   let prepared: Promise<PreparedDatabase> | undefined;
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' });
@@ -44,22 +48,25 @@ async function main(): Promise<void> {
     log,
     database: ({ mayCreate } = { mayCreate: false }) =>
       (opened ??= import('./service-database.js').then(({ openServiceDatabase }) =>
-        openServiceDatabase(config, log, { limits: commandLimits, mayCreate }),
+        openServiceDatabase(config, log, { limits: commandLimits, mayCreate, signal: interrupted.signal }),
       )),
     preparedDatabase: ({ mayCreate } = { mayCreate: false }) =>
-      (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate })),
+      (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate, signal: interrupted.signal })),
     json: isForMachines,
   };
   const release = async (signal: NodeJS.Signals) => {
+    if (isInterrupted) return; // npm passes on a Ctrl-C that the terminal has sent here, too
     isInterrupted = true;
     process.exitCode = 128 + constants.signals[signal]; // as shells say it
     log.level = 'silent'; // of what it cuts off
+    setTimeout(() => process.exit(), interruptMs);
+    interrupted.abort();
     await (await opened?.catch(() => undefined))?.release();
     await (await prepared?.catch(() => undefined))?.release();
     process.exit();
   };
-  // Otherwise the embedded database would go on running, used by nobody. A second signal finds no listener, and ends the process at once.
-  if (!config.databaseUrl) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, release);
+  // Otherwise the embedded database would go on running, used by nobody.
+  if (!config.databaseUrl) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, release);
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);

@@ -13,7 +13,7 @@ import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
-import { runCli, runService, ServiceProcess, startCli } from './harness/process.js';
+import { type Finished, runCli, runService, ServiceProcess, startCli, startService } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
 import { temporaryFolder } from './harness/temporary-folder.js';
 
@@ -188,20 +188,37 @@ describe('npm start in an empty folder', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('has no database left running by a command that %s ended half way', async (signal, code) => {
+  /** Runs work while a lock keeps whoever wants to know of this table waiting, and somebody else used the database before. */
+  const whileLocked = async (table: string, work: () => (signal: NodeJS.Signals) => Promise<Finished>, signal: NodeJS.Signals) => {
     const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
     const other = new Client(user.url);
     other.on('error', () => {}); // it ends with the database
     await other.connect();
-    await other.query('begin; lock table parcel_release');
-    const end = startCli(['prune'], { ...env, LOG_LEVEL: 'warn' });
-    await eventually('the command waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
+    closeAtEnd(() => other.end());
+    await other.query(`begin; lock table ${table}`);
+    const end = work();
+    await eventually('it waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
     await user.release();
-    expect(await end(signal)).toEqual({ code, stdout: '', stderr: '' });
+    const ended = await end(signal);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    return ended;
+  };
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('has no database left running by a command that %s ended half way', async (signal, code) => {
+    const ended = await whileLocked('parcel_release', () => startCli(['prune'], { ...env, LOG_LEVEL: 'warn' }), signal);
+    expect(ended).toEqual({ code, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['is brought up to date', 'county', '1'],
+    ['looks for loads that died', 'parcel_release', '1'],
+    ['looks for loads that died, in two workers', 'parcel_release', '2'],
+  ])('has no database left running by a start that is ended while it %s', async (_, table, WORKERS) => {
+    const start = () => startService({ ...env, PORT: '0', WORKERS, LOG_LEVEL: 'warn' });
+    expect(await whileLocked(table, start, 'SIGINT')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it.each(['PORT', 'METRICS_PORT'])('leaves no database running when it cannot come up, as its %s is taken', async (variable) => {
@@ -210,6 +227,20 @@ describe('npm start in an empty folder', () => {
     const { code, stderr } = await runService({ ...env, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
     taken.close();
     expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT (or METRICS_PORT) to another.\n`]);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it('leaves no database running when it cannot be brought up to date', async () => {
+    const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
+    closeAtEnd(() => user.release());
+    const other = new Client(user.url);
+    other.on('error', () => {});
+    await other.connect();
+    await other.query('alter table county rename to was_county');
+    await other.end();
+    await user.release();
+    const ends = [await runCli(['audit'], env), await runService({ ...env, PORT: '0' })];
+    expect(ends.map(({ code }) => code)).toEqual([1, 1]);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
@@ -235,6 +266,15 @@ describe('npm start with DATABASE_URL', () => {
     }
     const ends = await Promise.all(services.map((service) => service.end('SIGINT')));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('ends with 0 when it is told to before it serves', async () => {
+    await database.query('begin; lock table county');
+    const end = startService({ ...env, PORT: '0', LOG_LEVEL: 'warn' });
+    const waiting = `select from pg_locks join pg_database d on d.oid = database where not granted and datname = current_database()`;
+    await eventually('it waits', async () => (await database.query(waiting)).length > 0);
+    expect(await end('SIGTERM')).toEqual({ code: 0, stdout: '', stderr: '' });
+    await database.query('rollback');
   });
 
   it('ends with 1 and one line where this machine cannot listen', async () => {

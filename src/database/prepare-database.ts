@@ -13,6 +13,8 @@ export interface PrepareOptions {
   fill?(db: StatementRunner): Promise<void>;
   /** Whether a database is created where there is none; true by default. */
   mayCreate?: boolean;
+  /** Aborted when whoever asked is told to end: the embedded database is released then, and what is under way in it fails. */
+  signal?: AbortSignal;
 }
 
 /** A database that is up and up to date, to which nothing is connected yet. */
@@ -27,14 +29,22 @@ export interface PreparedDatabase {
 export async function prepareDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
-  { fill, mayCreate = true }: PrepareOptions = {},
+  { fill, mayCreate = true, signal }: PrepareOptions = {},
 ): Promise<PreparedDatabase> {
   if (config.databaseUrl) refuseUnreadable(config.databaseUrl);
   const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
-  const url = config.databaseUrl ?? embedded!.url;
-  if (!mayCreate) await refuseEmpty(url);
-  await migrate(sessionAt(url), log, fill);
-  return { url, isEmbedded: embedded !== null, release: async () => embedded?.release() };
+  const release = async () => embedded?.release();
+  signal?.addEventListener('abort', release);
+  try {
+    signal?.throwIfAborted();
+    const url = config.databaseUrl ?? embedded!.url;
+    if (!mayCreate) await refuseEmpty(url);
+    await migrate(sessionAt(url), log, fill);
+    return { url, isEmbedded: embedded !== null, release };
+  } catch (error) {
+    await release(); // otherwise an embedded one would keep running, used by nobody
+    throw error;
+  }
 }
 
 /** The driver reads the certificates that an address names as soon as it gets it, and says nothing of where they were named. */

@@ -53,17 +53,25 @@ export class ServiceProcess {
 export const runCli = (args: string[], env: Environment): Promise<Finished> => collect(run('cli.js', args, env));
 
 /** Starts a command of the operator; what is returned ends it by a signal. */
-export function startCli(args: string[], env: Environment): (signal: NodeJS.Signals) => Promise<Finished> {
-  const child = run('cli.js', args, env);
+export const startCli = (args: string[], env: Environment): EndBy => endBy(run('cli.js', args, env));
+
+/** Runs the service to its end, where it is expected not to come up. */
+export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
+
+/** Starts the service, and does not wait until it is up; what is returned ends it by a signal. */
+export const startService = (env: Environment): EndBy => endBy(run('main.js', [], env));
+
+type EndBy = (signal: NodeJS.Signals) => Promise<Finished>;
+
+/** The signal comes twice, as where npm passes on a Ctrl-C that the terminal has sent to all of them. */
+function endBy(child: ChildProcess): EndBy {
   const ended = collect(child);
   return (signal) => {
+    child.kill(signal);
     child.kill(signal);
     return ended;
   };
 }
-
-/** Runs the service to its end, where it is expected not to come up. */
-export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
 
 /** With nothing of our own environment but the way to programs. */
 function run(file: string, args: string[], env: Environment): ChildProcess {
