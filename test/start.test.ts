@@ -13,7 +13,7 @@ import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
-import { type Finished, runCli, runService, ServiceProcess, startCli, startService } from './harness/process.js';
+import { type Finished, runCli, runNpmStart, runService, ServiceProcess, startCli, startService } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
 import { temporaryFolder } from './harness/temporary-folder.js';
 
@@ -266,6 +266,13 @@ describe('npm start with DATABASE_URL', () => {
     }
     const ends = await Promise.all(services.map((service) => service.end('SIGINT')));
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('ends in good order where only npm is told to stop, as by the runner of a container', async () => {
+    const service = await ServiceProcess.start(env, runNpmStart);
+    await service.end('SIGTERM');
+    expect(service.said).toContain('"stopped"');
+    await expect(fetch(`${service.url}/health`)).rejects.toThrow();
   });
 
   it('ends with 0 when it is told to before it serves', async () => {

@@ -25,9 +25,9 @@ export class ServiceProcess {
   }
 
   /** Starts it on a free port and returns once it greets, or throws with what it said instead. */
-  static async start(env: Environment): Promise<ServiceProcess> {
+  static async start(env: Environment, launch = runMain): Promise<ServiceProcess> {
     const port = await freePort();
-    const service = new ServiceProcess(run('main.js', [], { PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
+    const service = new ServiceProcess(launch({ PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
     const isUp = new Promise<void>((resolve) => {
       service.child.stdout!.on('data', () => service.output.stdout.includes(' is up at ') && resolve());
     });
@@ -56,10 +56,10 @@ export const runCli = (args: string[], env: Environment): Promise<Finished> => c
 export const startCli = (args: string[], env: Environment): EndBy => endBy(run('cli.js', args, env));
 
 /** Runs the service to its end, where it is expected not to come up. */
-export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
+export const runService = (env: Environment): Promise<Finished> => collect(runMain(env));
 
 /** Starts the service, and does not wait until it is up; what is returned ends it by a signal. */
-export const startService = (env: Environment): EndBy => endBy(run('main.js', [], env));
+export const startService = (env: Environment): EndBy => endBy(runMain(env));
 
 type EndBy = (signal: NodeJS.Signals) => Promise<Finished>;
 
@@ -73,9 +73,18 @@ function endBy(child: ChildProcess): EndBy {
   };
 }
 
+/** As the README starts it, but without building it anew: what is signalled is npm. */
+export const runNpmStart = (env: Environment): ChildProcess => launch('npm', ['start', '--ignore-scripts'], env);
+
+const runMain = (env: Environment): ChildProcess => run('main.js', [], env);
+
+const run = (file: string, args: string[], env: Environment): ChildProcess =>
+  launch(process.execPath, [projectFile('dist/src', file), ...args], env);
+
 /** With nothing of our own environment but the way to programs. */
-function run(file: string, args: string[], env: Environment): ChildProcess {
-  const child = spawn(process.execPath, [projectFile('dist/src', file), ...args], {
+function launch(program: string, args: string[], env: Environment): ChildProcess {
+  const child = spawn(program, args, {
+    cwd: projectFile(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
