@@ -301,8 +301,11 @@ describe('a start that cannot succeed', () => {
     expect(lines).toEqual(['Parcel', 'PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
   });
 
-  it('ends with 1 and one line where its data cannot lie', async () => {
-    const { code, stderr } = await runService({ DATA_DIR: projectFile('package.json') });
+  it.each([
+    ['is a file', projectFile('package.json')],
+    ['takes no files', '/proc'],
+  ])('ends with 1 and one line, at once, where the place of its data %s', async (_, DATA_DIR) => {
+    const { code, stderr } = await runService({ DATA_DIR });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);
   });
 
