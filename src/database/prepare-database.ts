@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../errors.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
-import { commandLimits } from './limits.js';
+import { startLimits } from './limits.js';
 import { migrate } from './migrate.js';
-import { sessionAt } from './session.js';
+import { sessionAt, withoutTransactionLimit } from './session.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {
@@ -37,8 +37,13 @@ export async function prepareDatabase(
   signal?.addEventListener('abort', release);
   try {
     signal?.throwIfAborted();
-    const url = config.databaseUrl ?? embedded!.url;
-    if (!mayCreate) await refuseEmpty(url);
+    const given = config.databaseUrl ?? embedded!.url;
+    const { isFilled, limitsTransactions } = await lookAt(given);
+    // Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault.
+    if (!mayCreate && !isFilled) {
+      throw new AppError('not_found', 'The database of DATABASE_URL holds nothing of ours: correct it, or fill it by the command migrate.');
+    }
+    const url = limitsTransactions ? withoutTransactionLimit(given) : given;
     await migrate(sessionAt(url), log, fill);
     return { url, isEmbedded: embedded !== null, release };
   } catch (error) {
@@ -56,14 +61,20 @@ function refuseUnreadable(url: string): void {
   }
 }
 
-/** Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault. */
-async function refuseEmpty(url: string): Promise<void> {
-  const client = new Client({ connectionString: sessionAt(url), connectionTimeoutMillis: commandLimits.connectionTimeoutMillis });
+interface Look {
+  isFilled: boolean;
+  limitsTransactions: boolean;
+}
+
+async function lookAt(url: string): Promise<Look> {
+  const client = new Client({ connectionString: sessionAt(url), ...startLimits });
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client
-    .query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`)
+    .query<Look>(
+      `select to_regclass('migrations') is not null as "isFilled",
+              exists (select from pg_settings where name = 'transaction_timeout') as "limitsTransactions"`,
+    )
     .finally(() => client.end());
-  if (!rows[0]!.isThere)
-    throw new AppError('not_found', 'The database of DATABASE_URL holds nothing of ours: correct it, or fill it by the command migrate.');
+  return rows[0]!;
 }
