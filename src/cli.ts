@@ -11,7 +11,7 @@ import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
-import { type ErrorCode, toPublicError } from './errors.js';
+import { type ErrorCode, textOf, toPublicError } from './errors.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
 import { printable } from './printable.js';
@@ -102,7 +102,7 @@ function printError(error: Error): void {
 
 function describeError(error: Error): [code: ErrorCode, message: string] {
   if (error instanceof ConfigError) return ['not_configured', error.faults.join('\n')];
-  if (!(error instanceof CommanderError)) return [toPublicError(error).code, error.message];
+  if (!(error instanceof CommanderError)) return [toPublicError(error).code, textOf(error)];
   return [
     'invalid_request',
     error.code === 'commander.help' ? 'Name a command: --help lists them.' : error.message.replace(/^error: /, ''),

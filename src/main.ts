@@ -8,7 +8,7 @@ import { createApp, serverConnections } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import type { Database } from './database/database.js';
 import { warnOfFewConnections } from './database/few-connections.js';
-import { AppError } from './errors.js';
+import { AppError, textOf } from './errors.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { removeAbandoned } from './loader/sources/temporary-folder.js';
@@ -143,7 +143,7 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   }
   // 57P: it is just starting, or stopping; the messages: what listens there has said nothing, or has hung up
   const isAway = syscall === 'connect' || /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P)/.test(code);
-  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${message || code}).`;
+  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${textOf(error)}).`;
   return error;
 }
 

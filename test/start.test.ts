@@ -373,6 +373,20 @@ describe('a start that cannot succeed', () => {
     ]);
   });
 
+  it('names each address of a host at none of which the database is, as a command does', async () => {
+    const addresses = `[{ address: '127.0.0.2', family: 4 }, { address: '127.0.0.1', family: 4 }]`;
+    const resolver = `import dns from 'node:dns'; dns.lookup = (host, options, done) => done(null, ${addresses});`;
+    const env = {
+      DATABASE_URL: 'postgres://nobody@several.example:1/x',
+      AUTH_SECRET: 'a secret of the tests, long enough',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolver)}`,
+    };
+    const tried = 'connect ECONNREFUSED 127.0.0.2:1, connect ECONNREFUSED 127.0.0.1:1';
+    const [service, command] = await Promise.all([runService(env), runCli(['--json', 'audit'], env)]);
+    expect([service.code, service.stderr]).toEqual([1, `Parcel Records cannot start: the database cannot be reached (${tried}).\n`]);
+    expect([command.code, JSON.parse(command.stderr)]).toEqual([1, { error: { code: 'unavailable', message: tried } }]);
+  });
+
   it('ends with 1 and one line where the database is not', async () => {
     const env = { DATABASE_URL: 'postgres://nobody:hunter2@127.0.0.1:1/x', AUTH_SECRET: 'a secret of the tests, long enough' };
     const { code, stderr } = await runService(env);
