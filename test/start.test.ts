@@ -157,6 +157,14 @@ describe('npm start in an empty folder', () => {
     }
   });
 
+  it('leaves no e-mail address in the log of its database, also where one is refused as taken', async () => {
+    const again = `insert into auth."user" select (jsonb_populate_record(u, '{"id": "another"}')).* from auth."user" u where email = $1`;
+    await expect(query(again, [email])).rejects.toThrow('duplicate key');
+    const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('duplicate key');
+    expect(log).not.toContain(email);
+  });
+
   it('has an audit that finds a changed entry, though its balance still adds up', async () => {
     const [entry] = await query(`select id from ledger_entry where kind = 'read' order by sequence limit 1`);
     const change = (assignment: string) =>

@@ -60,6 +60,8 @@ function settingFlags(port: number): string[] {
     // Parallel plans need /dev/shm, which is small in many containers.
     max_parallel_workers_per_gather: '0',
     max_parallel_maintenance_workers: '0',
+    // Details of an error are values of rows, as the address that is taken.
+    log_error_verbosity: 'terse',
     timezone: 'UTC',
     log_timezone: 'UTC',
   };
