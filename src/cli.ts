@@ -11,7 +11,7 @@ import { registerDatabaseCommands } from './database/commands.js';
 import type { Database } from './database/database.js';
 import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
-import { type ErrorCode, toPublicError } from './errors.js';
+import { type ErrorCode, textOf, toPublicError } from './errors.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { createLog } from './log.js';
 import { printable } from './printable.js';
@@ -22,6 +22,9 @@ import { registerUsageCommands } from './usage/commands.js';
 // Known before the arguments are parsed, which can fail.
 const isForMachines = process.argv.includes('--json');
 let isInterrupted = false;
+
+// How long a command that is interrupted may take to give the database back.
+const interruptMs = 10_000;
 
 /**
  * The operator's commands. Each room registers its own; they work beside a running server and without one. Libraries that not every
@@ -35,6 +38,7 @@ async function main(): Promise<void> {
     .showHelpAfterError('(add --help for how to use it)')
     .exitOverride();
   if (isForMachines) program.configureOutput({ writeErr: () => {} }); // errors are printed below, as JSON
+  const interrupted = new AbortController();
   let opened: Promise<Database> | undefined;
   let prepared: Promise<PreparedDatabase> | undefined;
   const config = readConfig(undefined, { LOG_LEVEL: 'warn' });
@@ -44,22 +48,25 @@ async function main(): Promise<void> {
     log,
     database: ({ mayCreate } = { mayCreate: false }) =>
       (opened ??= import('./service-database.js').then(({ openServiceDatabase }) =>
-        openServiceDatabase(config, log, { limits: commandLimits, mayCreate }),
+        openServiceDatabase(config, log, { limits: commandLimits, mayCreate, signal: interrupted.signal }),
       )),
     preparedDatabase: ({ mayCreate } = { mayCreate: false }) =>
-      (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate })),
+      (prepared ??= prepareDatabase(config, log, { fill: seedCounties, mayCreate, signal: interrupted.signal })),
     json: isForMachines,
   };
   const release = async (signal: NodeJS.Signals) => {
+    if (isInterrupted) return; // npm passes on a Ctrl-C that the terminal has sent here, too
     isInterrupted = true;
     process.exitCode = 128 + constants.signals[signal]; // as shells say it
     log.level = 'silent'; // of what it cuts off
+    setTimeout(() => process.exit(), interruptMs);
+    interrupted.abort();
     await (await opened?.catch(() => undefined))?.release();
     await (await prepared?.catch(() => undefined))?.release();
     process.exit();
   };
-  // Otherwise the embedded database would go on running, used by nobody. A second signal finds no listener, and ends the process at once.
-  if (!config.databaseUrl) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, release);
+  // Otherwise the embedded database would go on running, used by nobody.
+  if (!config.databaseUrl) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, release);
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);
@@ -95,7 +102,7 @@ function printError(error: Error): void {
 
 function describeError(error: Error): [code: ErrorCode, message: string] {
   if (error instanceof ConfigError) return ['not_configured', error.faults.join('\n')];
-  if (!(error instanceof CommanderError)) return [toPublicError(error).code, error.message];
+  if (!(error instanceof CommanderError)) return [toPublicError(error).code, textOf(error)];
   return [
     'invalid_request',
     error.code === 'commander.help' ? 'Name a command: --help lists them.' : error.message.replace(/^error: /, ''),

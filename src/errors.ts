@@ -97,6 +97,11 @@ export function toPublicError(thrown: unknown): PublicError {
   };
 }
 
+/** What an error says, in one line: that of a host with several addresses, each of which was tried, has no message of its own. */
+export function textOf(error: Error & { errors?: Error[]; code?: unknown }): string {
+  return error.message || (error.errors ?? []).map(({ message }) => message).join(', ') || String(error.code ?? error.name);
+}
+
 /** GraphQL wraps what a resolver throws, possibly twice, so the AppError is looked for along the chain of causes. */
 function findAppError(thrown: unknown): AppError | undefined {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {

@@ -8,7 +8,7 @@ import { createApp, serverConnections } from './app.js';
 import { type Config, ConfigError, readConfig } from './config.js';
 import type { Database } from './database/database.js';
 import { warnOfFewConnections } from './database/few-connections.js';
-import { AppError } from './errors.js';
+import { AppError, textOf } from './errors.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';
 import { loadSampleCounty } from './loader/sample-county.js';
 import { removeAbandoned } from './loader/sources/temporary-folder.js';
@@ -25,6 +25,11 @@ import { runWorkers } from './workers.js';
 // How long stopping may take after the notice. While the database hangs, requests and jobs do not end by themselves.
 const stopMs = 9_000;
 
+/** Ends this process in good order. */
+type Stop = (why: object, exitCode: number) => Promise<void>;
+
+let isStopping = false;
+
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLog(config);
@@ -33,16 +38,40 @@ async function main(): Promise<void> {
 }
 
 async function runServer(config: Config, log: Logger): Promise<void> {
-  const database = await openServiceDatabase(config, log);
+  const ending = new AbortController();
+  const opening = openServiceDatabase(config, log, { signal: ending.signal });
+  let stop: Stop = async (why, exitCode) => {
+    log.info(why, 'stopping: nothing was served yet');
+    log.level = 'silent'; // of what it cuts off
+    setTimeout(() => process.exit(exitCode), stopMs);
+    ending.abort();
+    // Of a database elsewhere nothing is ours to end: with its connection a migration is undone.
+    if (!config.databaseUrl) await (await opening.catch(() => undefined))?.release();
+    process.exit(exitCode);
+  };
+  // Once, since npm passes on a Ctrl-C that the terminal has sent here, too.
+  const stopOnce: Stop = async (why, exitCode) => {
+    if (isStopping) return;
+    isStopping = true;
+    await stop(why, exitCode);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stopOnce({ signal }, 0));
+  const database = await opening;
   try {
-    await serve(config, database, log);
+    stop = await serve(config, database, log);
   } catch (error) {
     await database.close(); // otherwise an embedded one would keep running, used by nobody
     throw error;
   }
+  // After such a fault the state of this process cannot be trusted, so it ends. Unhandled rejections come here, too.
+  process.on('uncaughtException', (error, origin) => {
+    log.fatal({ error, origin }, 'a fault that nothing caught');
+    void stopOnce({ origin }, 1);
+  });
 }
 
-async function serve(config: Config, database: Database, log: Logger): Promise<void> {
+/** @returns what ends it */
+async function serve(config: Config, database: Database, log: Logger): Promise<Stop> {
   for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
@@ -69,16 +98,15 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
   const metrics = collect && cluster.isPrimary ? await serveMetrics(config, collect, log).catch(closeApp) : null;
   await listen(server, config).catch(closeApp);
 
-  let isStopping = false;
-  const stop = async (why: object, exitCode: number) => {
-    if (isStopping) return;
-    isStopping = true;
+  log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
+  if (cluster.isPrimary) printAddresses(config);
+  return async (why, exitCode) => {
     log.info(why, 'stopping: finishing what is under way');
     app.drain();
     const noticeMs = config.drainNoticeSeconds * 1000;
     setTimeout(() => {
       log.warn('stopped without waiting any longer for what does not end');
-      process.exit(exitCode);
+      void database.release().then(() => process.exit(exitCode));
     }, noticeMs + stopMs);
     await drain(server, noticeMs);
     await app.close().catch((error) => log.warn({ error }, 'not everything ended in good order'));
@@ -87,14 +115,6 @@ async function serve(config: Config, database: Database, log: Logger): Promise<v
     log.info('stopped');
     process.exit(exitCode);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop({ signal }, 0));
-  // After such a fault the state of this process cannot be trusted, so it ends. Unhandled rejections come here, too.
-  process.on('uncaughtException', (error, origin) => {
-    log.fatal({ error, origin }, 'a fault that nothing caught');
-    void stop({ origin }, 1);
-  });
-  log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
-  if (cluster.isPrimary) printAddresses(config);
 }
 
 async function listen(server: Server, config: Config): Promise<void> {
@@ -123,11 +143,12 @@ function reasonOf(error: NodeJS.ErrnoException & { port?: number }): string | Er
   }
   // 57P: it is just starting, or stopping; the messages: what listens there has said nothing, or has hung up
   const isAway = syscall === 'connect' || /^(ECONN|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ETIMEDOUT|57P)/.test(code);
-  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${message || code}).`;
+  if (isAway || /^(timeout expired|Connection terminated)/.test(message)) return `the database cannot be reached (${textOf(error)}).`;
   return error;
 }
 
 main().catch((error: Error) => {
+  if (isStopping) return; // what is cut off fails
   console.error('Parcel Records cannot start:', reasonOf(error));
   process.exit(1);
 });

@@ -6,6 +6,7 @@ import { Client, type Pool } from 'pg';
 import { openDatabase } from '../src/database/database.js';
 import { withFileLock } from '../src/database/file-lock.js';
 import { requestLimits } from '../src/database/limits.js';
+import type { StatementRunner } from '../src/database/statement-runner.js';
 import { isUnreachableDatabase } from '../src/errors.js';
 import { connectForLoad } from '../src/loader/release/load-connection.js';
 import { createLog } from '../src/log.js';
@@ -51,25 +52,32 @@ describe('a database with defaults of its own', () => {
 });
 
 describe('a database with time limits of its own', () => {
-  const named = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout'];
+  // Postgres 17 and newer know the last one.
+  const named = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout'];
   const limitsOf = `select name, setting::integer from pg_settings where name = any($1) order by array_position($1, name)`;
 
-  it('ends no load by them, and no request sooner than we do', async () => {
+  it('ends no load and no migration by them, and no request sooner than we do', async () => {
     const other = await createTestDatabase();
     for (const name of named) {
       await other.query(`do $$ begin execute format('alter database %I set ${name} to 1000', current_database()); end $$`);
     }
-    const servers = await openServiceDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log);
+    const settings = async (of: Pick<Pool, 'query'>) =>
+      (await of.query<{ setting: number }>(limitsOf, [named])).rows.map(({ setting }) => setting);
+    let ofMigrations: number[] = [];
+    const fill = async (guard: StatementRunner) => {
+      ofMigrations = await settings(guard as Pool);
+    };
+    const servers = await openDatabase({ databaseUrl: other.url, dataDir: '/nowhere' }, log, [], { fill });
     closeAtEnd(() => servers.close());
     const load = await connectForLoad(servers);
     closeAtEnd(() => load.end());
-    const settings = async (of: Pick<Pool, 'query'>) =>
-      (await of.query<{ setting: number }>(limitsOf, [named])).rows.map(({ setting }) => setting);
-    expect(await settings(load)).toEqual([0, 0, 0, 0]);
+    expect(ofMigrations).toEqual([0, 0, 0, 0, 0]);
+    expect(await settings(load)).toEqual([0, 0, 0, 0, 0]);
     expect(await settings(servers.pool)).toEqual([
       requestLimits.statement_timeout,
       requestLimits.lock_timeout,
       requestLimits.idle_in_transaction_session_timeout,
+      0,
       0,
     ]);
   });

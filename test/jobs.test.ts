@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { openDatabase, openDataSource, openPool } from '../src/database/database.js';
 import { addJob } from '../src/jobs/add-job.js';
@@ -192,6 +195,45 @@ describe('a server that stops', () => {
     await runner.stop();
     expect(jobs[0]!.signal.aborted).toBe(true);
     expect(await stored()).toMatchObject([{ attempts: 0, locked_at: null }]);
+  });
+});
+
+describe('a DATA_DIR', () => {
+  it('is cleared of what nobody needs any more, and of nothing else', async () => {
+    const app = await startApp();
+    const { dataDir } = app.config;
+    const day = 24 * 60 * 60;
+    const [current] = await app.db.query<{ id: number }>(
+      `insert into parcel_release (county_fips, source, format, mapping, state, read_count, loaded_count, rejected_count, ended_at, published_at)
+       values ('25017', 'x', 'CSV', '{}', 'published', 1, 1, 0, now(), now()) returning id`,
+    );
+    const ages: [path: string, days: number, isKept: boolean][] = [
+      ['outbox/a.eml', 6, true],
+      ['outbox/b.eml', 8, false],
+      ['outbox/c.eml.part', 8, false],
+      ['rejects/25017-999999.ndjson', 29, true],
+      ['rejects/25017-999998.ndjson', 31, false],
+      [`rejects/25017-${current!.id}.ndjson`, 400, true],
+    ];
+    for (const [path, days] of ages) {
+      await mkdir(dirname(join(dataDir, path)), { recursive: true });
+      await writeFile(join(dataDir, path), '');
+      const written = Date.now() / 1000 - days * day;
+      await utimes(join(dataDir, path), written, written);
+    }
+    const log = join(dataDir, 'postgres.log');
+    await writeFile(log, `${'an old line\n'.repeat(1_500_000)}the last line\n`);
+    const writer = await open(log, 'a'); // as Postgres has it
+    closeAtEnd(() => writer.close());
+    const name = `prune-files:${await readFile(join(dataDir, 'data-dir-id'), 'utf8')}`;
+    await app.db.query('select graphile_worker.add_job($1)', [name]);
+    const jobs = () => app.db.query('select from graphile_worker.jobs where task_identifier = $1', [name]);
+    await eventually('it is done', async () => (await jobs()).length === 0);
+    expect((await stat(log)).size).toBeLessThan(2 ** 20);
+    await writer.write('another line\n');
+    expect(await readFile(log, 'utf8')).toMatch(/^an old line\n(an old line\n)+the last line\nanother line\n$/);
+    expect(ages.map(([path]) => [path, existsSync(join(dataDir, path))])).toEqual(ages.map(([path, , isKept]) => [path, isKept]));
+    await app.close();
   });
 });
 

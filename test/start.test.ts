@@ -13,7 +13,7 @@ import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
-import { runCli, runService, ServiceProcess, startCli } from './harness/process.js';
+import { type Finished, runCli, runNpmStart, runService, ServiceProcess, startCli, startService } from './harness/process.js';
 import { rawRequest } from './harness/raw-request.js';
 import { temporaryFolder } from './harness/temporary-folder.js';
 
@@ -157,6 +157,14 @@ describe('npm start in an empty folder', () => {
     }
   });
 
+  it('leaves no e-mail address in the log of its database, also where one is refused as taken', async () => {
+    const again = `insert into auth."user" select (jsonb_populate_record(u, '{"id": "another"}')).* from auth."user" u where email = $1`;
+    await expect(query(again, [email])).rejects.toThrow('duplicate key');
+    const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log).toContain('duplicate key');
+    expect(log).not.toContain(email);
+  });
+
   it('has an audit that finds a changed entry, though its balance still adds up', async () => {
     const [entry] = await query(`select id from ledger_entry where kind = 'read' order by sequence limit 1`);
     const change = (assignment: string) =>
@@ -188,20 +196,37 @@ describe('npm start in an empty folder', () => {
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('has no database left running by a command that %s ended half way', async (signal, code) => {
+  /** Runs work while a lock keeps whoever wants to know of this table waiting, and somebody else used the database before. */
+  const whileLocked = async (table: string, work: () => (signal: NodeJS.Signals) => Promise<Finished>, signal: NodeJS.Signals) => {
     const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
     const other = new Client(user.url);
     other.on('error', () => {}); // it ends with the database
     await other.connect();
-    await other.query('begin; lock table parcel_release');
-    const end = startCli(['prune'], { ...env, LOG_LEVEL: 'warn' });
-    await eventually('the command waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
+    closeAtEnd(() => other.end());
+    await other.query(`begin; lock table ${table}`);
+    const end = work();
+    await eventually('it waits', async () => (await other.query('select from pg_locks where not granted')).rowCount! > 0);
     await user.release();
-    expect(await end(signal)).toEqual({ code, stdout: '', stderr: '' });
+    const ended = await end(signal);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+    return ended;
+  };
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('has no database left running by a command that %s ended half way', async (signal, code) => {
+    const ended = await whileLocked('parcel_release', () => startCli(['prune'], { ...env, LOG_LEVEL: 'warn' }), signal);
+    expect(ended).toEqual({ code, stdout: '', stderr: '' });
+  });
+
+  it.each([
+    ['is brought up to date', 'county', '1'],
+    ['looks for loads that died', 'parcel_release', '1'],
+    ['looks for loads that died, in two workers', 'parcel_release', '2'],
+  ])('has no database left running by a start that is ended while it %s', async (_, table, WORKERS) => {
+    const start = () => startService({ ...env, PORT: '0', WORKERS, LOG_LEVEL: 'warn' });
+    expect(await whileLocked(table, start, 'SIGINT')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it.each(['PORT', 'METRICS_PORT'])('leaves no database running when it cannot come up, as its %s is taken', async (variable) => {
@@ -210,6 +235,20 @@ describe('npm start in an empty folder', () => {
     const { code, stderr } = await runService({ ...env, PORT: '0', [variable]: String(port), LOG_LEVEL: 'error' });
     taken.close();
     expect([code, stderr]).toEqual([1, `Parcel Records cannot start: port ${port} is taken. Set PORT (or METRICS_PORT) to another.\n`]);
+    expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
+  });
+
+  it('leaves no database running when it cannot be brought up to date', async () => {
+    const user = await acquireEmbeddedPostgres(dataDir, pino({ level: 'silent' }));
+    closeAtEnd(() => user.release());
+    const other = new Client(user.url);
+    other.on('error', () => {});
+    await other.connect();
+    await other.query('alter table county rename to was_county');
+    await other.end();
+    await user.release();
+    const ends = [await runCli(['audit'], env), await runService({ ...env, PORT: '0' })];
+    expect(ends.map(({ code }) => code)).toEqual([1, 1]);
     expect(existsSync(join(dataDir, 'postgres/postmaster.pid'))).toBe(false);
   });
 });
@@ -237,6 +276,22 @@ describe('npm start with DATABASE_URL', () => {
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   });
 
+  it('ends in good order where only npm is told to stop, as by the runner of a container', async () => {
+    const service = await ServiceProcess.start(env, runNpmStart);
+    await service.end('SIGTERM');
+    expect(service.said).toContain('"stopped"');
+    await expect(fetch(`${service.url}/health`)).rejects.toThrow();
+  });
+
+  it('ends with 0 when it is told to before it serves', async () => {
+    await database.query('begin; lock table county');
+    const end = startService({ ...env, PORT: '0', LOG_LEVEL: 'warn' });
+    const waiting = `select from pg_locks join pg_database d on d.oid = database where not granted and datname = current_database()`;
+    await eventually('it waits', async () => (await database.query(waiting)).length > 0);
+    expect(await end('SIGTERM')).toEqual({ code: 0, stdout: '', stderr: '' });
+    await database.query('rollback');
+  });
+
   it('ends with 1 and one line where this machine cannot listen', async () => {
     const { code, stderr } = await runService({ ...env, HOST: '192.0.2.1', LOG_LEVEL: 'error' });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: \n {2}HOST .*\n$/)]);
@@ -254,8 +309,11 @@ describe('a start that cannot succeed', () => {
     expect(lines).toEqual(['Parcel', 'PORT', 'TRUST_PROXY', 'LOG_LEVEL']);
   });
 
-  it('ends with 1 and one line where its data cannot lie', async () => {
-    const { code, stderr } = await runService({ DATA_DIR: projectFile('package.json') });
+  it.each([
+    ['is a file', projectFile('package.json')],
+    ['takes no files', '/proc'],
+  ])('ends with 1 and one line, at once, where the place of its data %s', async (_, DATA_DIR) => {
+    const { code, stderr } = await runService({ DATA_DIR });
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: DATA_DIR .*\.\n$/)]);
   });
 
@@ -321,6 +379,20 @@ describe('a start that cannot succeed', () => {
       1,
       'Parcel Records cannot start: the database cannot be reached (connect ENOENT /nowhere/.s.PGSQL.5432).\n',
     ]);
+  });
+
+  it('names each address of a host at none of which the database is, as a command does', async () => {
+    const addresses = `[{ address: '127.0.0.2', family: 4 }, { address: '127.0.0.1', family: 4 }]`;
+    const resolver = `import dns from 'node:dns'; dns.lookup = (host, options, done) => done(null, ${addresses});`;
+    const env = {
+      DATABASE_URL: 'postgres://nobody@several.example:1/x',
+      AUTH_SECRET: 'a secret of the tests, long enough',
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolver)}`,
+    };
+    const tried = 'connect ECONNREFUSED 127.0.0.2:1, connect ECONNREFUSED 127.0.0.1:1';
+    const [service, command] = await Promise.all([runService(env), runCli(['--json', 'audit'], env)]);
+    expect([service.code, service.stderr]).toEqual([1, `Parcel Records cannot start: the database cannot be reached (${tried}).\n`]);
+    expect([command.code, JSON.parse(command.stderr)]).toEqual([1, { error: { code: 'unavailable', message: tried } }]);
   });
 
   it('ends with 1 and one line where the database is not', async () => {

@@ -30,6 +30,7 @@ import { DashboardStore } from './dashboard.store.js';
 import { dataDirId } from './data-dir-id.js';
 import { LoadJobStore } from './load-job.store.js';
 import { LoadTask } from './load-task.js';
+import { pruneFiles } from './prune-files.js';
 import { pruneUploads } from './prune-uploads.js';
 import { TrialTakersResolver } from './trial-takers.resolver.js';
 import { TrialTakersStore } from './trial-takers.store.js';
@@ -81,7 +82,7 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
       new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),
     ],
     uploadHandler: uploadHandler(uploads),
-    tasks: [loadTask, pruneUploads(id, uploads)],
+    tasks: [loadTask, pruneUploads(id, uploads), pruneFiles(id, dataDir, pool)],
     start: () => watch.start(),
     stop: () => watch.stop(),
   };

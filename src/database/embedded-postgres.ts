@@ -49,6 +49,7 @@ export class EmbeddedPostgres {
   readonly url: string;
   private readonly releasing = new AbortController();
   private restarting: Promise<void> = Promise.resolve();
+  private released: Promise<void> | undefined;
 
   constructor(
     private readonly dataDir: string,
@@ -60,8 +61,13 @@ export class EmbeddedPostgres {
     this.watch();
   }
 
-  /** Ends this process's use of the server. The last process to do so stops it. */
-  async release(): Promise<void> {
+  /** Ends this process's use of the server, once. The last process to do so stops it. */
+  release(): Promise<void> {
+    this.released ??= this.end();
+    return this.released;
+  }
+
+  private async end(): Promise<void> {
     this.releasing.abort();
     await this.restarting;
     try {

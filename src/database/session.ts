@@ -15,8 +15,13 @@ const settings = [
  * A database's address, for sessions of ours. In the address and not beside it: `pg` takes its options for all there are, and some hosts
  * tell a database's branch by them. These stay, and ours come last, so that they decide.
  */
-export function sessionAt(url: string): string {
-  const given = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1] ?? '';
-  const options = [given, ...settings.map((setting) => `-c ${setting}`)].join(' ').replaceAll(' ', '%20');
+export const sessionAt = (url: string): string => withSettings(url, settings);
+
+/** The same address, where no time limit of the host ends a transaction. Only for Postgres 17 and newer: older ones refuse such a session. */
+export const withoutTransactionLimit = (url: string): string => withSettings(url, ['transaction_timeout=0']);
+
+function withSettings(url: string, given: string[]): string {
+  const before = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1] ?? '';
+  const options = [before, ...given.map((setting) => `-c ${setting}`)].join(' ').replaceAll(' ', '%20');
   return `${url}${url.includes('?') ? '&' : '?'}options=${options}`;
 }

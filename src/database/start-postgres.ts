@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clusterPath } from './postgres-cluster.js';
 import { lastPort, readPidFile } from './postmaster.js';
+import { serverLogPath } from './server-log.js';
 import type { Launch } from './unprivileged-launch.js';
 
 const startTimeoutMs = 60_000;
@@ -18,7 +18,7 @@ const pollMs = 50;
 export async function startPostgres(dataDir: string, launch: Launch): Promise<number> {
   const cluster = clusterPath(dataDir);
   const port = (await freePort((await lastPort(cluster)) ?? 0)) ?? (await freePort(0))!;
-  const logPath = join(dataDir, 'postgres.log');
+  const logPath = serverLogPath(dataDir);
   const logFile = await open(logPath, 'a');
   const [command, args] = launch.command('postgres', ['-D', cluster, ...settingFlags(port)]);
   // Detached, so that an interrupt typed at the terminal does not stop the database before this process has finished with it.
@@ -60,6 +60,8 @@ function settingFlags(port: number): string[] {
     // Parallel plans need /dev/shm, which is small in many containers.
     max_parallel_workers_per_gather: '0',
     max_parallel_maintenance_workers: '0',
+    // Details of an error are values of rows, as the address that is taken.
+    log_error_verbosity: 'terse',
     timezone: 'UTC',
     log_timezone: 'UTC',
   };

@@ -14,6 +14,7 @@ export const crontab: Schedule[] = [
   { task: 'prune-releases', when: '7 * * * *' },
   { task: 'prune-accounts', when: '17 * * * *' },
   { task: 'prune-uploads', when: '27 * * * *' },
+  { task: 'prune-files', when: '28 * * * *' },
   { task: 'prune-jobs', when: '37 2 * * *', isMadeUpFor: true },
   { task: 'forget-webhook-payloads', when: '47 2 * * *', isMadeUpFor: true },
   { task: 'audit', when: '17 3 * * *', isMadeUpFor: true },

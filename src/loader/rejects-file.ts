@@ -84,6 +84,11 @@ export class RejectsFile {
   }
 }
 
+export const rejectsFolder = (dataDir: string): string => join(dataDir, 'rejects');
+
 /** Where the rejects of a release are, on the machine that loaded it. */
 export const rejectsPath = (dataDir: string, countyFips: string, releaseId: number): string =>
-  join(dataDir, 'rejects', `${countyFips}-${releaseId}.ndjson`);
+  join(rejectsFolder(dataDir), `${countyFips}-${releaseId}.ndjson`);
+
+/** The release whose rejects are at a path; NaN for a file that is no such thing. */
+export const releaseOfRejects = (path: string): number => Number(/-(\d{1,9})\.ndjson$/.exec(path)?.[1] ?? Number.NaN);

@@ -12,9 +12,12 @@ export interface MailTransport {
   close(): void;
 }
 
+/** Where mails go without a mail server. */
+export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox');
+
 export function createMailTransport(config: Pick<Config, 'smtpUrl' | 'dataDir' | 'baseUrl'>, log: Logger): MailTransport {
   const from = { name: 'Parcel Records', address: `no-reply@${new URL(config.baseUrl).hostname}` };
-  return config.smtpUrl ? smtpTransport(config.smtpUrl, from) : outboxTransport(join(config.dataDir, 'outbox'), from, log);
+  return config.smtpUrl ? smtpTransport(config.smtpUrl, from) : outboxTransport(outboxFolder(config.dataDir), from, log);
 }
 
 type Sender = { name: string; address: string };

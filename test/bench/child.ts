@@ -13,10 +13,10 @@ export interface ChildServer {
   stop(): Promise<void>;
 }
 
-/** What follows `node` in a script of package.json: options and file. */
+/** What follows `exec node` in a script of package.json: options and file. */
 async function wordsOf(script: 'start' | 'cli'): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(projectFile('package.json'), 'utf8')) as { scripts: Record<string, string> };
-  return scripts[script]!.split(' ').slice(1);
+  return scripts[script]!.split(' ').slice(2);
 }
 
 /** Starts the service as `npm start` does. */

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
@@ -61,9 +61,10 @@ describe('a page whose script is gone', () => {
   });
 });
 
-describe('what a proxy answers in the place of the server', () => {
-  const broken = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+const broken = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+const withoutDatabase = { data: null, errors: [{ message: 'The service is briefly unavailable.', extensions: { code: 'unavailable' } }] };
 
+describe('what a proxy answers in the place of the server', () => {
   it('is no message for the people of the account page', async () => {
     await page.route('**/api/auth/list-sessions', (route) => route.fulfill(broken));
     await signIn(page, await app.signUp(), '/console/account');
@@ -144,6 +145,34 @@ describe('the counties of a state', () => {
     await page.getByText('The counties of Utah could not be loaded').waitFor();
     await page.getByRole('button', { name: 'All states' }).click();
     await page.getByRole('region', { name: 'Coverage by state' }).waitFor();
+  });
+});
+
+describe('an operator who watches a load', () => {
+  it.each([
+    ['a proxy answers in the place of the server', (route: Route) => route.fulfill(broken)],
+    ['the server is out of reach', (route: Route) => route.abort()],
+    ['the server has no database', (route: Route) => route.fulfill({ json: withoutDatabase })],
+  ])('goes on watching it while %s, and is told so', async (_, answer) => {
+    const [job] = await app.db.query<{ id: string }>(
+      `insert into load_job (county_fips, upload_id, file_name, options, started_by)
+       values ('25017', gen_random_uuid(), 'watched.geojson', '{}', 'somebody') returning id::text`,
+    );
+    const { id } = job!;
+    const file = page.getByRole('row').filter({ hasText: 'watched.geojson' });
+    // A load that waits for a server that has its file.
+    await app.db.query(`select graphile_worker.add_job('load-county:other', job_key => 'load-job ' || $1, run_at => now() + '1 day')`, [
+      id,
+    ]);
+    await signIn(page, await app.signUpOperator(), '/admin/loads');
+    await file.getByText('waiting').waitFor();
+    await page.route('**/graphql', answer);
+    await page.getByRole('status').filter({ hasText: 'It is asked for again every second.' }).waitFor();
+    expect(await file.getByText('waiting').isVisible()).toBe(true);
+    await app.db.query(`update load_job set state = 'failed', message = 'It is over.', finished_at = now() where id = $1`, [id]);
+    await page.unrouteAll();
+    await file.getByText('It is over.').waitFor();
+    await app.db.query('delete from load_job');
   });
 });
 

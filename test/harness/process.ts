@@ -25,9 +25,9 @@ export class ServiceProcess {
   }
 
   /** Starts it on a free port and returns once it greets, or throws with what it said instead. */
-  static async start(env: Environment): Promise<ServiceProcess> {
+  static async start(env: Environment, launch = runMain): Promise<ServiceProcess> {
     const port = await freePort();
-    const service = new ServiceProcess(run('main.js', [], { PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
+    const service = new ServiceProcess(launch({ PORT: String(port), ...env }), `http://127.0.0.1:${port}`);
     const isUp = new Promise<void>((resolve) => {
       service.child.stdout!.on('data', () => service.output.stdout.includes(' is up at ') && resolve());
     });
@@ -53,21 +53,38 @@ export class ServiceProcess {
 export const runCli = (args: string[], env: Environment): Promise<Finished> => collect(run('cli.js', args, env));
 
 /** Starts a command of the operator; what is returned ends it by a signal. */
-export function startCli(args: string[], env: Environment): (signal: NodeJS.Signals) => Promise<Finished> {
-  const child = run('cli.js', args, env);
+export const startCli = (args: string[], env: Environment): EndBy => endBy(run('cli.js', args, env));
+
+/** Runs the service to its end, where it is expected not to come up. */
+export const runService = (env: Environment): Promise<Finished> => collect(runMain(env));
+
+/** Starts the service, and does not wait until it is up; what is returned ends it by a signal. */
+export const startService = (env: Environment): EndBy => endBy(runMain(env));
+
+type EndBy = (signal: NodeJS.Signals) => Promise<Finished>;
+
+/** The signal comes twice, as where npm passes on a Ctrl-C that the terminal has sent to all of them. */
+function endBy(child: ChildProcess): EndBy {
   const ended = collect(child);
   return (signal) => {
+    child.kill(signal);
     child.kill(signal);
     return ended;
   };
 }
 
-/** Runs the service to its end, where it is expected not to come up. */
-export const runService = (env: Environment): Promise<Finished> => collect(run('main.js', [], env));
+/** As the README starts it, but without building it anew: what is signalled is npm. */
+export const runNpmStart = (env: Environment): ChildProcess => launch('npm', ['start', '--ignore-scripts'], env);
+
+const runMain = (env: Environment): ChildProcess => run('main.js', [], env);
+
+const run = (file: string, args: string[], env: Environment): ChildProcess =>
+  launch(process.execPath, [projectFile('dist/src', file), ...args], env);
 
 /** With nothing of our own environment but the way to programs. */
-function run(file: string, args: string[], env: Environment): ChildProcess {
-  const child = spawn(process.execPath, [projectFile('dist/src', file), ...args], {
+function launch(program: string, args: string[], env: Environment): ChildProcess {
+  const child = spawn(program, args, {
+    cwd: projectFile(),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, DRAIN_NOTICE_SECONDS: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

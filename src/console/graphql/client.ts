@@ -33,7 +33,7 @@ export const graphqlClient = new Client({
 
 /** The message of an error, for people. */
 export function messageOf(error: CombinedError): string {
-  if (isServerAway(error)) return serverAwayMessage;
+  if (isNotReached(error)) return serverAwayMessage;
   const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
   if (codesOf(error).includes('internal')) return `${message} Tell us this reference: ${error.response?.headers.get('x-request-id')}`;
   return message;
@@ -51,10 +51,17 @@ export const isNotFound = (error: CombinedError | undefined): boolean => error !
 
 const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
 
-const isServerAway = (error: CombinedError | undefined): boolean => error?.networkError !== undefined && !error.response;
+const isNotReached = (error: CombinedError): boolean => error.networkError !== undefined && !error.response;
 
-function noticeServer({ error }: OperationResult): void {
-  noteServer(isServerAway(error));
+/** Whether there is no answer for now: none came, or a proxy gave one in the place of the server, or a query found no database. */
+function isServerAway({ operation, error }: OperationResult): boolean {
+  if (!error) return false;
+  if (isNotReached(error) || [502, 503, 504].includes(error.response?.status)) return true;
+  return operation.kind === 'query' && codesOf(error).includes('unavailable');
+}
+
+function noticeServer(result: OperationResult): void {
+  noteServer(isServerAway(result));
 }
 
 /** The session has ended, or its role was taken away. */
@@ -73,10 +80,10 @@ const answers = new Map<number, unknown>();
 
 /** While the server is away, what it answered last goes with the error, and stays in view below the notice that it may be old. */
 function keepWhatIsShown(result: OperationResult): OperationResult {
-  const { operation, data, error } = result;
+  const { operation, data } = result;
   if (operation.kind !== 'query') return result;
   if (data) answers.set(operation.key, data);
-  return isServerAway(error) ? { ...result, data: answers.get(operation.key) } : result;
+  return isServerAway(result) ? { ...result, data: answers.get(operation.key) } : result;
 }
 
 /** Asks the server once more, unless no page shows the answer any longer. */

@@ -48,6 +48,11 @@ export default function LoadsPage() {
   return (
     <Page title="Loads" description="A load goes on when this window is closed.">
       <ActionError error={retry.error} />
+      {hasWork && query.error && (
+        <Text mb="md" role="status">
+          How far the loads are is not known at the moment. It is asked for again every second.
+        </Text>
+      )}
       <Loaded what="The loads" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
         {({ loadJobs }) => (
           <>

@@ -45,6 +45,15 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, acto
   return pruned;
 }
 
+/** Of these releases, those that have records, or are about to. */
+export async function releasesWithRecords(pool: Pool, ids: number[]): Promise<Set<number>> {
+  const { rows } = await pool.query<{ id: number }>(
+    `select id from parcel_release where id = any($1::integer[]) and state in ('loading', 'published', 'held')`,
+    [ids.filter(Number.isInteger)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 // By ranges of ordinals: a search for the next remaining rows would scan all dead tuples before them, each time.
 async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   const { rows } = await pool.query<{ first: number | null; last: number }>(
