@@ -101,6 +101,25 @@ describe('taking a read back', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -2, overage_cents: -10 });
   });
 
+  it('looks at no more entries of a period that is over the more there are, since the sweep has seconds for all that it takes back', async () => {
+    const token = await books.paid({ grant: 10 });
+    const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
+    await books.spendTogether(Array.from({ length: 500 }, () => ({ token, records: 1 })));
+    await books.setAhead('32 days');
+    await books.spendTogether(Array.from({ length: 500 }, () => ({ token, records: 1 })));
+    const session = await books.connect();
+    await session.query('begin');
+    for (const { entryId } of reads) await books.reverse(token, entryId, session);
+    const looks = `select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = 'ledger_entry'`;
+    const lookedAt = await books.value<string>(looks, [], session);
+    await session.query('commit');
+    expect(Number(lookedAt)).toBeLessThan(100);
+    expect((await books.entries(token)).slice(-2)).toMatchObject([
+      { kind: 'reversal', records: -8, overage_records: -8, overage_cents: -40, credits: 0 },
+      { kind: 'reversal', records: -5, overage_records: -5, overage_cents: -25, credits: 0 },
+    ]);
+  });
+
   it('is refused once the read was repeated: somebody has its records', async () => {
     const token = await books.paid();
     const { entryId, requestId } = await readOnItsWay(token, 5, 'k');
