@@ -384,6 +384,18 @@ describe('the sweep', () => {
     await holder.query('rollback');
     expect(await books.sweep('0 seconds')).toBe(1);
   });
+
+  it('takes back those of others, however many there are of a balance that somebody holds', async () => {
+    const [held, free] = [await books.paid(), await books.paid()].toSorted((one, other) => (one.balanceId < other.balanceId ? -1 : 1));
+    for (let i = 0; i < 3; i++) await readOnItsWay(held!);
+    await readOnItsWay(free!);
+    const holder = await holdBalance(held!);
+    const swept = await books.sweep('0 seconds', 2);
+    await holder.query('rollback');
+    expect(swept).toBe(1);
+    expect(await books.balance(free!)).toMatchObject({ remaining: 100 });
+    expect(await books.sweep('0 seconds')).toBe(3);
+  });
 });
 
 describe('what goes to the meter', () => {

@@ -170,7 +170,7 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'the sweep waits for a balance that somebody holds',
     file: sweep,
-    find: 'for update skip locked',
-    replace: 'for update',
+    find: 'for update of b skip locked',
+    replace: 'for update of b',
   },
 ];
