@@ -300,6 +300,30 @@ describe('a read that does not reach its caller', () => {
     expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
   });
 
+  it('is not delivered where its charge got lost: a standby took over that had not heard of it', async () => {
+    const token = await paidToken();
+    await app.get('/api/parcels?limit=1', { token });
+    const blocker = await app.database.controlPool.connect();
+    await blocker.query('begin; lock table parcel in access exclusive mode');
+    const read = app.get('/api/parcels?limit=66', { token });
+    await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
+    const { balanceId } = await identityOf(token);
+    await app.db.query(`
+      begin;
+      set local session_replication_role = replica;
+      truncate undelivered_read;
+      update credit_balance b
+         set remaining = b.remaining - l.credits, entry_count = b.entry_count - 1, chain_head = l.previous_hash
+        from ledger_entry l
+       where b.id = '${balanceId}' and l.balance_id = b.id and l.sequence = b.entry_count;
+      delete from ledger_entry l using credit_balance b where b.id = '${balanceId}' and l.balance_id = b.id and l.sequence > b.entry_count;
+      commit`);
+    await blocker.query('rollback');
+    blocker.release();
+    expect((await read).status).toBe(503);
+    expect(await movesOf(token)).toEqual([['read', -1]]);
+  });
+
   it('is not delivered after somebody took it back', async () => {
     const token = await paidToken();
     await app.get('/api/parcels?limit=1', { token });
