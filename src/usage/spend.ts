@@ -252,8 +252,9 @@ function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, 
 export const keyReused = () =>
   new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
 
-// 08: connection, 57P: shutdown. Whatever else a server said, it rolled the statement back before.
-const unknownOutcome = /^(08|57P)/;
+// 08: connection, 57P: shutdown; 53, 58, XX: no memory, no room, a disk that fails, which also come with a panic in the middle of a commit,
+// and recovery may find it whole. Whatever else a server said, it rolled the statement back before.
+const unknownOutcome = /^(08|53|57P|58|XX)/;
 
 /** Whether the statement had no effect for certain. A connection that broke may have done so after the commit. */
 const isRolledBack = (error: unknown): boolean => error instanceof DatabaseError && !unknownOutcome.test(error.code ?? '');

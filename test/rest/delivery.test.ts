@@ -243,6 +243,18 @@ describe('a read that does not reach its caller', () => {
     ]);
   });
 
+  it('is taken back when Postgres panics in the middle of its commit, which recovery then finds whole', async () => {
+    const token = await paidToken();
+    await other.get('/api/parcels?limit=1', { token });
+    proxy.panicAfter('spend');
+    expect((await other.get('/api/parcels?limit=20', { token })).status).toBe(503);
+    expect(await movesOf(token)).toEqual([
+      ['read', -1],
+      ['read', -20],
+      ['reversal', 20],
+    ]);
+  });
+
   it.each(['spend', 'claim_undelivered'])(
     'is taken back before its caller hears of it, also when Postgres dies with %s',
     async (statement) => {
