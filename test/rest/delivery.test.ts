@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { auditChecks } from '../../src/admin/audit-checks.js';
@@ -159,6 +161,35 @@ describe('a read that does not reach its caller', () => {
     const socket = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.end());
     expect(await isGone).toBe(true);
+    socket.destroy();
+  });
+
+  it('leaves nothing behind on a connection that goes on, where it waited for its turn', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const server = await listen();
+    server.keepAliveTimeout = 60_000;
+    const turns: (WeakRef<object> | null)[] = [];
+    let first: Response | null = null;
+    server.on('request', async (request, response) => {
+      const answer = Object.assign(response, { locals: {} }) as unknown as Response;
+      const turn = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false })).turn();
+      turns.push(turn && new WeakRef(turn));
+      first?.end();
+      first = answer;
+      await turn;
+      if (turns.length === 9) answer.end();
+    });
+    const socket = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    let answers = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answers += text));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(9));
+    await eventually('all are answered', async () => answers.split('HTTP/1.1 200').length === 10);
+    expect(turns.map((turn) => turn !== null)).toEqual([false, ...Array(8).fill(true)]);
+    await eventually('they are forgotten', async () => {
+      collectGarbage();
+      return turns.every((turn) => turn?.deref() === undefined);
+    });
     socket.destroy();
   });
 
