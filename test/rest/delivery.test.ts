@@ -11,6 +11,7 @@ import { setCountyStatus } from '../../src/loader/release/county-status.js';
 import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { rollBack } from '../../src/loader/release/rollback.js';
+import { spendBatchSize } from '../../src/metrics.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { contextFor } from '../../src/rest/request-context.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
@@ -754,6 +755,22 @@ describe('one with many requests', () => {
     await release();
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     expect(await movesOf(token)).toEqual([]);
+  });
+
+  it('hears of a database that hangs in all that wait, not in one statement after the other', async () => {
+    const line = await StallingProxy.open(app.db.url);
+    closeAtEnd(() => line.close());
+    const hanging = await startApp({ DATABASE_URL: line.url }, app);
+    const token = await paidToken();
+    await hanging.get('/api/parcels?limit=1', { token });
+    const statements = async () => (await spendBatchSize.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))!.value;
+    const before = await statements();
+    line.hang();
+    const answers = await Promise.all(Array.from({ length: 640 }, () => hanging.get('/api/parcels?limit=1', { token })));
+    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`))).toEqual(new Set(['503 2']));
+    // Ten whole ones would be needed for all of them.
+    expect((await statements()) - before).toBeLessThan(6);
+    expect(await movesOf(token)).toEqual([['read', -1]]);
   });
 
   it('is charged once under a key, however often it asks on two servers while its balance stays held, and after', async () => {
