@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { requestLimits } from '../../src/database/limits.js';
 import { Deliveries } from '../../src/usage/delivery.js';
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 import { Books, type BookToken } from './books.js';
 
 let books: Books;
@@ -311,6 +312,17 @@ describe('showing what was read', () => {
     await books.setAhead('1 hour');
     expect(await books.show(token, entryId)).toEqual([1, 1, 5]);
     expect(await books.sweep('0 seconds')).toBe(0);
+  });
+
+  it('shows nothing of a read on its way whose records are no longer kept, though a server may have them in memory: it is taken back', async () => {
+    // The first release is what all other reads here are of.
+    const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
+    const token = await books.paid();
+    const { entry_id } = await books.spend(token, 3, { segments: [release, 1, 3] });
+    await books.db.query(`update parcel_release set state = 'pruned' where id = $1`, [release]);
+    expect(await books.show(token, entry_id!)).toBeNull();
+    expect(await books.sweep('0 seconds')).toBe(1);
+    expect(await books.show(token, entry_id!)).toBeNull();
   });
 
   it('shows nothing of a read that was taken back, and nothing to another account', async () => {
