@@ -596,6 +596,28 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     ]);
   });
 
+  it('answers a page by 400, and takes its read back, when its release is pruned between its commit and its page', async () => {
+    const fips = '25023';
+    const release = await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, fips);
+    await publishRecords(app.db, fips, 10);
+    const pruner = await app.database.controlPool.connect();
+    await pruner.query('begin; lock table parcel in access exclusive mode');
+    const read = readAt(other, token, fips, cursor);
+    await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
+    await pruner.query(`update parcel_release set state = 'pruned', record_digests = null where id = ${release}`);
+    await pruner.query(`delete from parcel where release_id = ${release}; commit`);
+    pruner.release();
+    const { status, json } = await read;
+    expect([status, json.details?.[0].parameter]).toEqual([400, 'cursor']);
+    expect(await movesOf(token)).toEqual([
+      ['read', -2],
+      ['read', -2],
+      ['reversal', 2],
+    ]);
+  });
+
   it('goes back to what was published before, not to what was rolled back', async () => {
     const fips = '25011';
     const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];
