@@ -78,6 +78,19 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 9, overage_records: 0 });
   });
 
+  it('gives back overage of a period that is over once, however many of its reads are taken back', async () => {
+    const token = await books.paid({ grant: 10 });
+    const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
+    await books.setAhead('32 days');
+    await books.spend(token, 12);
+    for (const { entryId } of reads) await books.reverse(token, entryId);
+    expect((await books.entries(token)).slice(-2)).toMatchObject([
+      { kind: 'reversal', records: -8, overage_records: -3, overage_cents: -15, credits: 0 },
+      { kind: 'reversal', records: -5, overage_records: 0, overage_cents: 0, credits: 0 },
+    ]);
+    expect(await books.balance(token)).toMatchObject({ remaining: 0, overage_records: 2 });
+  });
+
   it('gives back overage of a period that is over, too, in which the clock was set back', async () => {
     await books.stopClockAt('2027-01-01Z');
     const token = await books.paid({ grant: 100, anchor: '2027-01-01Z' });
