@@ -129,6 +129,8 @@ const append = (fields: () => string) => () =>
 const newBalance = (account: string, plan: string, credits: number) =>
   `select open_balance('${account}', '${plan}', ${credits}, null, service_now(), service_now(), service_now() + interval '30 days', null, null, false)`;
 
+const withinRelease = 'every segment lies within its release, which was published, and of the county that was asked for';
+
 /** Each invariant, and a way to break it and no other. */
 const breaks: [invariant: string, how: string, sql: () => string][] = [
   [
@@ -140,6 +142,16 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     'balances and their running totals follow one another without a break',
     'a running total that jumps',
     forge(inPaid, 'balance_after = balance_after + 1', 'sequence = 2'),
+  ],
+  [
+    'balances and their running totals follow one another without a break',
+    'a running overage that jumps',
+    forge(inPaid, 'overage_after = overage_after + 1', 'sequence = 2'),
+  ],
+  [
+    'balances and their running totals follow one another without a break',
+    'an entry of another day than its id says',
+    forge(inPaid, `at = at + interval '1 day'`, `kind = 'adjustment'`),
   ],
   [
     'balances and their running totals follow one another without a break',
@@ -211,6 +223,14 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
   ],
   [
     'a reversal takes back exactly what its read charged',
+    'a reversal that gives nothing back',
+    () => `select reverse_entry(balance_id, id, 'not delivered', null) from ledger_entry where balance_id = '${trial.balanceId}' and kind = 'read';
+           update ledger_entry set credits = 0, balance_after = 47 where balance_id = '${trial.balanceId}' and kind = 'reversal';
+           update credit_balance set remaining = 47 where id = '${trial.balanceId}';
+           select saved.chain_anew('${trial.balanceId}')`,
+  ],
+  [
+    'a reversal takes back exactly what its read charged',
     'a reversal of nothing',
     append(() => `e.kind := 'reversal'; e.reverses := gen_random_uuid();`),
   ],
@@ -230,6 +250,11 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     forge(inPaid, 'repeats = gen_random_uuid()', `kind = 'replay'`),
   ],
   [
+    'a key buys once: of its reads one stands at the most',
+    'a key that was charged twice',
+    forge(inPaid, `idempotency_key = 'a key', attempt = 1`, 'sequence = 2'),
+  ],
+  [
     'no read was taken back that was delivered by a replay',
     'a reversal of what was repeated',
     append(() => `e.kind := 'reversal'; e.reverses := ${theReplayed()}; e.records := -2; e.credits := 2;`),
@@ -245,6 +270,19 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     'overage costs its price, and of each period it adds up to what the balance says',
     'a record at another price',
     forge(inPaid, 'overage_cents = overage_cents + 1', `kind = 'read' and overage_records > 0`),
+  ],
+  [
+    'a balance is in the period of its last grant, and each grant is what it grants a period',
+    'a period that nobody granted',
+    () => `update credit_balance set period_start = period_start + interval '1 day' where id = '${trial.balanceId}'`,
+  ],
+  [
+    'a balance is in the period of its last grant, and each grant is what it grants a period',
+    'a grant of more than the balance has a period',
+    () => `update credit_balance set remaining = remaining + 5 where id = '${paid.balanceId}';
+           update ledger_entry set balance_after = balance_after + 5, credits = credits + case kind when 'grant' then 5 else 0 end
+            where balance_id = '${paid.balanceId}';
+           select saved.chain_anew('${paid.balanceId}')`,
   ],
   [
     'no read waits for its delivery or its reversal longer than a minute',
@@ -293,8 +331,10 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
       begin
         alter table credit_balance drop constraint if exists credit_balance_trial_within_grant;
         select * into b from credit_balance where id = '${trial.balanceId}';
-        e.kind := 'grant'; e.credits := 50; e.period_start := b.period_start + interval '1 day';
+        b.period_start := b.period_start + interval '1 day';
+        e.kind := 'grant'; e.credits := 50;
         perform append_entry(b, e);
+        update credit_balance set period_start = b.period_start where id = b.id;
       end $$`,
   ],
   [
@@ -304,8 +344,10 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
            select issue_trial('ann', 'trial', sha256('ann 2'), 50, interval '30 days');
            update api_token set revoked_at = null where id = '${trial.tokenId}'`,
   ],
-  ['every segment lies within its release', 'a read beyond the end', forge(inTrial, 'segments[2] = 30', `kind = 'read'`)],
-  ['every segment lies within its release', 'a read of no release', forge(inTrial, 'segments[1] = 1000000', `kind = 'read'`)],
+  [withinRelease, 'a read beyond the end', forge(inTrial, 'segments[2] = 30', `kind = 'read'`)],
+  [withinRelease, 'a read of no release', forge(inTrial, 'segments[1] = 1000000', `kind = 'read'`)],
+  [withinRelease, 'a read of another county than the one that was asked for', forge(inTrial, `county_fips = '25001'`, `kind = 'read'`)],
+  [withinRelease, 'a read of a release that is held', () => `update parcel_release set state = 'held', published_at = null`],
   [
     'every readable release holds exactly the records it counts, numbered without gaps',
     'a release that counts one more',
@@ -315,6 +357,11 @@ const breaks: [invariant: string, how: string, sql: () => string][] = [
     'the overage of metered balances is in the outbox, record by record',
     'a report that got lost',
     () => 'delete from overage_report; delete from meter_event',
+  ],
+  [
+    'the overage of metered balances is in the outbox, record by record',
+    'a report of no entry',
+    () => `insert into overage_report values ('${paid.balanceId}', gen_random_uuid(), 5, service_now())`,
   ],
   [
     'every meter event tells of its entries, record by record, and of one period',

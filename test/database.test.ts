@@ -51,6 +51,22 @@ describe('a database with defaults of its own', () => {
   });
 });
 
+describe('a session of a machine that is gone', () => {
+  it('is ended by Postgres within a minute, with the locks that it has, whichever of ours it is', async () => {
+    const servers = await openServiceDatabase({ databaseUrl: database.url, dataDir: '/nowhere' }, log);
+    closeAtEnd(() => servers.close());
+    const load = await connectForLoad(servers);
+    closeAtEnd(() => load.end());
+    const { pool, controlPool, reportPool } = servers;
+    for (const each of [pool, controlPool, reportPool, load]) {
+      const { rows } = await each.query<{ seconds: number }>(`
+        select current_setting('tcp_keepalives_idle')::integer
+               + current_setting('tcp_keepalives_interval')::integer * current_setting('tcp_keepalives_count')::integer as seconds`);
+      expect(rows[0]!.seconds).toBeLessThanOrEqual(60);
+    }
+  });
+});
+
 describe('a database with time limits of its own', () => {
   // Postgres 17 and newer know the last one.
   const named = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'idle_session_timeout', 'transaction_timeout'];

@@ -5,12 +5,15 @@ export const reportChecks: BooksCheck[] = [
   checkOfEntries(
     'the overage of metered balances is in the outbox, record by record',
     `select count(*)::integer as checked,
-             (array_agg(format('entry %s has %s overage records, its report %s', e.id, e.overage_records, coalesce(o.records::text, 'is missing')) order by e.id)
+             (array_agg(format('entry %s has %s overage records, its report %s', coalesce(e.id, o.entry_id), coalesce(e.overage_records, 0),
+                               coalesce(o.records::text, 'is missing')) order by e.id, o.entry_id)
                filter (where o.records is distinct from e.overage_records))[1] as first_break
-        from ledger_entry e
-        join credit_balance b on b.id = e.balance_id and b.is_metered
-        left join overage_report o on o.balance_id = e.balance_id and o.entry_id = e.id
-       where e.overage_records <> 0 and e.at >= $1::timestamptz`,
+        from (
+          select e.* from ledger_entry e join credit_balance b on b.id = e.balance_id and b.is_metered
+           where e.overage_records <> 0 and e.at >= $1::timestamptz
+        ) e
+        -- a report has the time of its entry
+        full join (select * from overage_report where at >= $1::timestamptz) o on o.balance_id = e.balance_id and o.entry_id = e.id`,
   ),
   checkOfAll(
     'every meter event tells of its entries, record by record, and of one period',

@@ -1,6 +1,8 @@
 // What every session has, whatever the database has by default: days and months of UTC, since days of other zones have 23 hours or 25;
 // times as `pg` reads them; statements that see what others committed while they waited for a lock; and no time limits but those that
-// its pool names beside the address, which decide: a load, and a migration of much, take longer than hosts let requests take.
+// its pool names beside the address, which decide: a load, and a migration of much, take longer than hosts let requests take. And sessions
+// whose machine is gone end within a minute, not after the two hours of most systems: the lock of a start would keep all others from starting
+// until then, those of an audit and of a load the next ones.
 const settings = [
   'TimeZone=UTC',
   'DateStyle=ISO,MDY',
@@ -9,6 +11,9 @@ const settings = [
   'lock_timeout=0',
   'idle_in_transaction_session_timeout=0',
   'idle_session_timeout=0',
+  'tcp_keepalives_idle=30',
+  'tcp_keepalives_interval=10',
+  'tcp_keepalives_count=3',
 ];
 
 /**

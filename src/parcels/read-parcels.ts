@@ -69,12 +69,21 @@ export class ParcelReader {
         const page = spent.isReplay ? await this.findAgain(granted) : { ...found, segments: granted };
         return this.page(request, page, token, spent, text);
       } catch (error) {
-        if (!(error instanceof StaleCoverage)) throw error;
+        if (!(await this.isFoundNoMore(error, found))) throw error;
         if (found.fault) throw found.fault;
-        await this.parts.catalogue.refresh();
       }
     }
     throw new AppError('unavailable', 'Counties are just being published. Try again in a moment.', { retryAfterSeconds: 1 });
+  }
+
+  /** Whether coverage has changed since a page was found, so that it is to be found anew. */
+  private async isFoundNoMore(error: unknown, { published }: FoundPage): Promise<boolean> {
+    const { catalogue } = this.parts;
+    if (error instanceof StaleCoverage) await catalogue.refresh();
+    // Pruned between the commit of the read, which was taken back, and its page.
+    else if (error instanceof MissingRecords) await catalogue.refreshIfStale();
+    else return false;
+    return error instanceof StaleCoverage || catalogue.published.version !== published.version;
   }
 
   /** The answer to a request for the head, or for records that the caller has already: nothing is read or charged. */

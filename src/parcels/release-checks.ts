@@ -4,12 +4,14 @@ import { type AuditStep, ask, type BooksCheck, checkOfAll, checkOfEntries, rowsO
 /** What holds of releases and the reads that they were sold by. */
 export const releaseChecks: BooksCheck[] = [
   checkOfEntries(
-    'every segment lies within its release',
+    'every segment lies within its release, which was published, and of the county that was asked for',
     `select count(*)::integer as checked,
-            (array_agg(format('entry %s read records %s to %s of release %s, which has %s', s.id, s.first, s.first + s.count - 1, s.release_id, coalesce(r.loaded_count, 0)) order by s.id)
-              filter (where r.id is null or s.first < 1 or s.count < 1 or s.first + s.count - 1 > r.loaded_count))[1] as first_break
+            (array_agg(format('entry %s read records %s to %s of release %s%s, which has %s%s', s.id, s.first, s.first + s.count - 1, s.release_id,
+                              ' for county ' || s.county_fips, coalesce(r.loaded_count, 0), ' of county ' || r.county_fips) order by s.id)
+              filter (where r.id is null or s.first < 1 or s.count < 1 or s.first + s.count - 1 > r.loaded_count
+                         or r.published_at is null or s.county_fips <> r.county_fips))[1] as first_break
        from (
-         select e.id, e.segments[i - 2] as release_id, e.segments[i - 1] as first, e.segments[i] as count
+         select e.id, e.county_fips, e.segments[i - 2] as release_id, e.segments[i - 1] as first, e.segments[i] as count
            from ledger_entry e, generate_series(3, coalesce(array_length(e.segments, 1), 0), 3) i
           where e.kind = 'read' and e.at >= $1::timestamptz
        ) s left join parcel_release r on r.id = s.release_id`,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
@@ -80,7 +79,15 @@ class RequestContext implements Context {
   turn(): Promise<unknown> | null {
     // Node gives an answer the socket when the answers to earlier requests of the connection have gone out.
     if (this.response.socket || this.isCallerGone()) return null;
-    return Promise.race([once(this.response, 'socket'), closed(this.request.socket)]);
+    const waiting = waitingOn(this.request.socket);
+    return new Promise<void>((resolve) => {
+      const go = () => {
+        waiting.delete(go);
+        resolve();
+      };
+      waiting.add(go);
+      this.response.once('socket', go);
+    });
   }
 
   isCallerGone(): boolean {
@@ -89,13 +96,23 @@ class RequestContext implements Context {
   }
 }
 
-const closings = new WeakMap<Socket, Promise<unknown>>();
+const waitings = new WeakMap<Socket, Set<() => void>>();
 
-/** One listener a connection, however many requests wait on it. */
-function closed(socket: Socket): Promise<unknown> {
-  const closing = closings.get(socket) ?? new Promise((resolve) => socket.once('close', resolve));
-  closings.set(socket, closing);
-  return closing;
+/**
+ * The requests that wait for their turn on a connection, each by what ends that when it closes: one listener, however many they are. Not a
+ * promise of its end, which would keep 600 bytes of each until then.
+ */
+function waitingOn(socket: Socket): Set<() => void> {
+  let waiting = waitings.get(socket);
+  if (!waiting) {
+    const own = new Set<() => void>();
+    socket.once('close', () => {
+      for (const go of own) go();
+    });
+    waitings.set(socket, own);
+    waiting = own;
+  }
+  return waiting;
 }
 
 /** The token of the `Authorization` header. Only its form is checked here, not whether it is valid. */

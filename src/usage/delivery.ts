@@ -50,7 +50,7 @@ export class Deliveries {
 
   /**
    * Claims a read for its caller, right before its first byte. Those that come together go in one statement.
-   * @returns false when it was taken back meanwhile: then it must not be delivered
+   * @returns false when it was taken back meanwhile, or its charge got lost: then it must not be delivered
    */
   claim(read: UndeliveredRead): Promise<boolean> {
     return new Promise((resolve, reject) => {
@@ -116,17 +116,17 @@ export class Deliveries {
 
   private async run(batch: Waiting[]): Promise<void> {
     try {
-      const reversed = await this.gate.pass(this.takenBackOf(batch.map(({ read }) => read)));
+      const unpaid = await this.gate.pass(this.claimAll(batch.map(({ read }) => read)));
       await this.gate.startFollower(batch.length);
-      for (const { read, resolve } of batch) resolve(!reversed.has(read.entryId));
+      for (const { read, resolve } of batch) resolve(!unpaid.has(read.entryId));
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
-  /** Claims reads. @returns the entries of those that were taken back */
-  private async takenBackOf(reads: UndeliveredRead[]): Promise<Set<string>> {
-    return this.reversedAmong(await this.unclaimed(reads));
+  /** @returns the entries of those that must not be delivered */
+  private async claimAll(reads: UndeliveredRead[]): Promise<Set<string>> {
+    return this.unpaidAmong(await this.unclaimed(reads));
   }
 
   /** Claims reads. @returns those whose row is gone */
@@ -140,15 +140,20 @@ export class Deliveries {
     return claimed ? reads.filter(({ requestId }) => !claimed.includes(requestId)) : [];
   }
 
-  // A row that is gone: swept, or delivered again under its key, or lost with a crash of Postgres. Only the first forbids delivery.
+  // A row that is gone: swept, or delivered again under its key, or lost with a crash of Postgres. Only the first forbids delivery, and an
+  // entry that is gone with it: a standby took over that had not heard of it, so nothing is charged.
   // A statement of its own, to see what was committed while the one before waited.
-  private async reversedAmong(reads: UndeliveredRead[]): Promise<Set<string>> {
+  private async unpaidAmong(reads: UndeliveredRead[]): Promise<Set<string>> {
     if (reads.length === 0) return new Set();
-    const { rows } = await this.pool.query<{ reverses: string }>(
-      `select l.reverses from unnest($1::uuid[], $2::uuid[]) as r (balance_id, entry_id)
-         join ledger_entry l on l.balance_id = r.balance_id and l.reverses = r.entry_id`,
+    const { rows } = await this.pool.query<{ entryId: string }>(
+      `select r.entry_id as "entryId" from unnest($1::uuid[], $2::uuid[]) as r (balance_id, entry_id)
+        where exists (select from ledger_entry l where l.balance_id = r.balance_id and l.reverses = r.entry_id)
+           or not exists (
+             select from ledger_entry l
+              where l.balance_id = r.balance_id and l.sequence = entry_sequence(r.entry_id) and l.id = r.entry_id
+           )`,
       [reads.map(({ balanceId }) => balanceId), reads.map(({ entryId }) => entryId)],
     );
-    return new Set(rows.map(({ reverses }) => reverses));
+    return new Set(rows.map(({ entryId }) => entryId));
   }
 }

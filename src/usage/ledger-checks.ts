@@ -9,7 +9,8 @@ const chains = `
     select balance_id, min(sequence) - 1 as start from ledger_entry where at >= $1::timestamptz group by balance_id
   ), link as (
     select e.*, e::ledger_entry as entry, e.sequence = c.start as is_start,
-           lag(e.hash) over w as hash_before, lag(e.sequence) over w as sequence_before, lag(e.balance_after) over w as balance_before
+           lag(e.hash) over w as hash_before, lag(e.sequence) over w as sequence_before, lag(e.balance_after) over w as balance_before,
+           lag(e.overage_after) over w as overage_before
       from chain c join ledger_entry e on e.balance_id = c.balance_id and e.sequence >= c.start
     window w as (partition by e.balance_id order by e.sequence)
   )`;
@@ -31,8 +32,15 @@ export const ledgerChecks: BooksCheck[] = [
               when is_start then null
               when sequence <> coalesce(sequence_before, 0) + 1
                 then format('entry %s of balance %s: number %s follows %s', id, balance_id, sequence, coalesce(sequence_before, 0))
+              -- by both it is found
+              when entry_sequence(id) <> sequence or entry_time(id) <> date_trunc('milliseconds', at)
+                then format('entry %s of balance %s: number %s at %s is not what its id says', id, balance_id, sequence, at)
               when balance_after <> coalesce(balance_before, 0) + credits
                 then format('entry %s of balance %s: %s credits on %s leave %s', id, balance_id, credits, coalesce(balance_before, 0), balance_after)
+              when overage_after <> case kind when 'grant' then 0 else coalesce(overage_before, 0) + overage_records end
+                   -- a late one is of an earlier period
+                   and not (kind = 'reversal' and overage_after = overage_before)
+                then format('entry %s of balance %s: %s overage records on %s make %s', id, balance_id, overage_records, coalesce(overage_before, 0), overage_after)
             end as broken
        from link`,
   ),
@@ -87,12 +95,15 @@ export const ledgerChecks: BooksCheck[] = [
     'a reversal takes back exactly what its read charged',
     `select count(*)::integer as checked,
             (array_agg(format('reversal %s does not undo entry %s', r.id, r.reverses) order by r.id)
-              filter (where o.id is null or o.kind <> 'read' or r.records <> -o.records
+              filter (where o.id is null or o.kind <> 'read' or r.records <> -o.records or r.period_start <> o.period_start
                          -- overage comes back before credits
                          or -r.overage_records not between 0 and o.records
                          or (r.credits - r.overage_records <> o.records
                              -- what was included in a period that is over, or in a trial that was replaced
-                             and r.credits <> 0
+                             and not (r.credits = 0 and (b.is_closed or exists (
+                               select from ledger_entry g
+                                where g.balance_id = r.balance_id and g.kind = 'grant' and g.period_start > r.period_start and g.sequence < r.sequence
+                             )))
                              -- a trial gets no more back than it has room for
                              and not (b.plan = 'trial' and r.credits between 0 and -o.credits and r.balance_after = b.grant_records))))[1]
               as first_break
@@ -110,6 +121,18 @@ export const ledgerChecks: BooksCheck[] = [
        from ledger_entry p
        left join ledger_entry o on o.balance_id = p.balance_id and o.sequence = entry_sequence(p.repeats) and o.id = p.repeats
       where p.kind = 'replay' and p.at >= $1::timestamptz`,
+  ),
+  checkOfEntries(
+    'a key buys once: of its reads one stands at the most',
+    `select count(*)::integer as checked,
+            min(format('key %s of token %s was charged by %s reads', idempotency_key, token_id, standing)) filter (where standing > 1) as first_break
+       from (
+         select e.token_id, e.idempotency_key, count(*) filter (where r.id is null) as standing
+           from ledger_entry e left join ledger_entry r on r.balance_id = e.balance_id and r.reverses = e.id
+          where e.kind = 'read' and e.idempotency_key is not null
+          group by e.balance_id, e.token_id, e.idempotency_key
+         having max(e.at) >= $1::timestamptz
+       ) k`,
   ),
   checkOfEntries(
     'no read was taken back that was delivered by a replay',
@@ -137,6 +160,18 @@ export const ledgerChecks: BooksCheck[] = [
        left join (
          select balance_id, period_start, sum(overage_records) as records, sum(overage_cents) as cents from ledger_entry group by balance_id, period_start
        ) l on l.balance_id = b.id and l.period_start = b.period_start`,
+  ),
+  checkOfAll(
+    'a balance is in the period of its last grant, and each grant is what it grants a period',
+    `select count(*)::integer as checked,
+            min(format('balance %s is in the period from %s and grants %s, its last grant is of the one from %s, its grants are of %s to %s',
+                       b.id, b.period_start, b.grant_records, g.period_start, g.least, g.most))
+              filter (where g.period_start <> b.period_start or g.least <> b.grant_records or g.most <> b.grant_records) as first_break
+       from credit_balance b
+       join (
+         select balance_id, max(period_start) as period_start, min(credits) as least, max(credits) as most
+           from ledger_entry where kind = 'grant' group by balance_id
+       ) g on g.balance_id = b.id`,
   ),
   // The wall clock, as in reverse_abandoned.
   checkOfAll(

@@ -56,12 +56,16 @@ interface SpendRow {
 
 interface Waiting {
   request: SpendRequest;
+  sinceMs: number;
   resolve(spent: Spent): void;
   reject(error: unknown): void;
 }
 
 const maxBatch = 64;
 const maxWaitingByAccount = 1_000;
+// As long as one statement may take, and the connection to it (database/limits.ts). Nobody waits for so long for a database that answers; one
+// that hangs would else be heard of by sixty-four at a time, the last of a thousand after most of a minute.
+const maxWaitMs = 5_000;
 // Balances that another server, an operator or a sweep holds just now wait on connections of their own.
 const maxWaitingStatements = 4;
 
@@ -92,7 +96,7 @@ export class Spender {
 
   /**
    * @throws AppError revoked, expired, exhausted; idempotency_key_reused; replay_expired; unavailable when the account has too many requests
-   *   waiting, or its caller has gone. Nothing is charged then. StaleCoverage.
+   *   waiting, or this one has waited too long, or its caller has gone. Nothing is charged then. StaleCoverage.
    */
   spend(request: SpendRequest): Promise<Spent> {
     return new Promise((resolve, reject) => {
@@ -102,7 +106,7 @@ export class Spender {
         reject(new AppError('unavailable', message, { retryAfterSeconds: 1 }));
         return;
       }
-      this.queue.push(accountId, { request, resolve, reject });
+      this.queue.push(accountId, { request, sinceMs: performance.now(), resolve, reject });
       this.gate.startSoon();
     });
   }
@@ -219,10 +223,12 @@ async function query(client: PoolClient, requests: SpendRequest[], waits: boolea
   return rows;
 }
 
-/** Nobody is charged for a request that its caller gave up while it waited; one under a key may be asked for again. */
-function isWanted({ request, reject }: Waiting): boolean {
-  if (!request.isCallerGone()) return true;
-  reject(new AppError('unavailable', 'The caller has gone.'));
+/** Nobody is charged for a request that its caller gave up while it waited, or that waited too long; one under a key may be asked for again. */
+function isWanted({ request, sinceMs, reject }: Waiting): boolean {
+  if (request.isCallerGone()) reject(new AppError('unavailable', 'The caller has gone.'));
+  else if (performance.now() - sinceMs > maxWaitMs) {
+    reject(new AppError('unavailable', 'The service is busy. Try again in a moment.', { retryAfterSeconds: 2 }));
+  } else return true;
   return false;
 }
 
@@ -257,8 +263,9 @@ function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, 
 export const keyReused = () =>
   new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
 
-// 08: connection, 57P: shutdown. Whatever else a server said, it rolled the statement back before.
-const unknownOutcome = /^(08|57P)/;
+// 08: connection, 57P: shutdown; 53, 58, XX: no memory, no room, a disk that fails, which also come with a panic in the middle of a commit,
+// and recovery may find it whole. Whatever else a server said, it rolled the statement back before.
+const unknownOutcome = /^(08|53|57P|58|XX)/;
 
 /** Whether the statement had no effect for certain. A connection that broke may have done so after the commit. */
 const isRolledBack = (error: unknown): boolean => error instanceof DatabaseError && !unknownOutcome.test(error.code ?? '');

@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
+const fields = ['SPANIC', 'VPANIC', 'C53100', 'Mcould not write to log file: No space left on device', '']
+  .map((field) => `${field}\0`)
+  .join('');
+const noRoom = Buffer.concat([Buffer.from('E'), Buffer.alloc(4), Buffer.from(fields)]);
+noRoom.writeInt32BE(noRoom.length - 1, 1);
+
 /** A way to a server that can be made to swallow every byte of the connections it has, as a network does that drops packets, or to break. */
 export class StallingProxy {
   private readonly sockets = new Set<Socket>();
@@ -78,6 +84,11 @@ export class StallingProxy {
   /** The same, and everything else breaks with it, as with a server that dies right after; until `mend`. */
   cutAllAfter(text: string): void {
     this.cutAfter = { text, cut: () => this.cut() };
+  }
+
+  /** The same, and the server says that it panics, for want of room on its disk, as the last thing that it says. */
+  panicAfter(text: string): void {
+    this.cutAfter = { text, cut: (client) => client.end(noRoom) };
   }
 
   async close(): Promise<void> {

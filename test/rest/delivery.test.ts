@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
 import { auditChecks } from '../../src/admin/audit-checks.js';
@@ -9,6 +11,7 @@ import { setCountyStatus } from '../../src/loader/release/county-status.js';
 import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';
 import { rollBack } from '../../src/loader/release/rollback.js';
+import { spendBatchSize } from '../../src/metrics.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { contextFor } from '../../src/rest/request-context.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
@@ -162,6 +165,35 @@ describe('a read that does not reach its caller', () => {
     socket.destroy();
   });
 
+  it('leaves nothing behind on a connection that goes on, where it waited for its turn', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const server = await listen();
+    server.keepAliveTimeout = 60_000;
+    const turns: (WeakRef<object> | null)[] = [];
+    let first: Response | null = null;
+    server.on('request', async (request, response) => {
+      const answer = Object.assign(response, { locals: {} }) as unknown as Response;
+      const turn = contextFor(request as Request, answer, { kind: 'anonymous' }, pino({ enabled: false })).turn();
+      turns.push(turn && new WeakRef(turn));
+      first?.end();
+      first = answer;
+      await turn;
+      if (turns.length === 9) answer.end();
+    });
+    const socket = connect(Number(new URL(urlOf(server)).port), '127.0.0.1');
+    let answers = '';
+    socket.setEncoding('utf8').on('data', (text: string) => (answers += text));
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(9));
+    await eventually('all are answered', async () => answers.split('HTTP/1.1 200').length === 10);
+    expect(turns.map((turn) => turn !== null)).toEqual([false, ...Array(8).fill(true)]);
+    await eventually('they are forgotten', async () => {
+      collectGarbage();
+      return turns.every((turn) => turn?.deref() === undefined);
+    });
+    socket.destroy();
+  });
+
   it('stays charged when its caller left before its turn, but its account had looked at the records', async () => {
     const person = await app.signUp();
     const token = await paidToken(person.id);
@@ -243,6 +275,18 @@ describe('a read that does not reach its caller', () => {
     ]);
   });
 
+  it('is taken back when Postgres panics in the middle of its commit, which recovery then finds whole', async () => {
+    const token = await paidToken();
+    await other.get('/api/parcels?limit=1', { token });
+    proxy.panicAfter('spend');
+    expect((await other.get('/api/parcels?limit=20', { token })).status).toBe(503);
+    expect(await movesOf(token)).toEqual([
+      ['read', -1],
+      ['read', -20],
+      ['reversal', 20],
+    ]);
+  });
+
   it.each(['spend', 'claim_undelivered'])(
     'is taken back before its caller hears of it, also when Postgres dies with %s',
     async (statement) => {
@@ -298,6 +342,30 @@ describe('a read that does not reach its caller', () => {
     const { status } = await other.get('/api/parcels?limit=20', { token });
     expect(status).toBe(503);
     expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
+  });
+
+  it('is not delivered where its charge got lost: a standby took over that had not heard of it', async () => {
+    const token = await paidToken();
+    await app.get('/api/parcels?limit=1', { token });
+    const blocker = await app.database.controlPool.connect();
+    await blocker.query('begin; lock table parcel in access exclusive mode');
+    const read = app.get('/api/parcels?limit=66', { token });
+    await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
+    const { balanceId } = await identityOf(token);
+    await app.db.query(`
+      begin;
+      set local session_replication_role = replica;
+      truncate undelivered_read;
+      update credit_balance b
+         set remaining = b.remaining - l.credits, entry_count = b.entry_count - 1, chain_head = l.previous_hash
+        from ledger_entry l
+       where b.id = '${balanceId}' and l.balance_id = b.id and l.sequence = b.entry_count;
+      delete from ledger_entry l using credit_balance b where b.id = '${balanceId}' and l.balance_id = b.id and l.sequence > b.entry_count;
+      commit`);
+    await blocker.query('rollback');
+    blocker.release();
+    expect((await read).status).toBe(503);
+    expect(await movesOf(token)).toEqual([['read', -1]]);
   });
 
   it('is not delivered after somebody took it back', async () => {
@@ -528,6 +596,28 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     ]);
   });
 
+  it('answers a page by 400, and takes its read back, when its release is pruned between its commit and its page', async () => {
+    const fips = '25023';
+    const release = await publishRecords(app.db, fips, 10);
+    const token = await paidToken();
+    const cursor = await cursorAfter(token, fips);
+    await publishRecords(app.db, fips, 10);
+    const pruner = await app.database.controlPool.connect();
+    await pruner.query('begin; lock table parcel in access exclusive mode');
+    const read = readAt(other, token, fips, cursor);
+    await eventually('the read is committed', async () => (await movesOf(token)).length === 2);
+    await pruner.query(`update parcel_release set state = 'pruned', record_digests = null where id = ${release}`);
+    await pruner.query(`delete from parcel where release_id = ${release}; commit`);
+    pruner.release();
+    const { status, json } = await read;
+    expect([status, json.details?.[0].parameter]).toEqual([400, 'cursor']);
+    expect(await movesOf(token)).toEqual([
+      ['read', -2],
+      ['read', -2],
+      ['reversal', 2],
+    ]);
+  });
+
   it('goes back to what was published before, not to what was rolled back', async () => {
     const fips = '25011';
     const [good, bad] = [await publishRecords(app.db, fips, 2), await publishRecords(app.db, fips, 3)];
@@ -687,6 +777,22 @@ describe('one with many requests', () => {
     await release();
     expect((await Promise.all(others)).map(({ status }) => status)).toEqual([503, 503, 503, 503]);
     expect(await movesOf(token)).toEqual([]);
+  });
+
+  it('hears of a database that hangs in all that wait, not in one statement after the other', async () => {
+    const line = await StallingProxy.open(app.db.url);
+    closeAtEnd(() => line.close());
+    const hanging = await startApp({ DATABASE_URL: line.url }, app);
+    const token = await paidToken();
+    await hanging.get('/api/parcels?limit=1', { token });
+    const statements = async () => (await spendBatchSize.get()).values.find(({ metricName }) => metricName?.endsWith('_count'))!.value;
+    const before = await statements();
+    line.hang();
+    const answers = await Promise.all(Array.from({ length: 640 }, () => hanging.get('/api/parcels?limit=1', { token })));
+    expect(new Set(answers.map(({ status, headers }) => `${status} ${headers.get('retry-after')}`))).toEqual(new Set(['503 2']));
+    // Ten whole ones would be needed for all of them.
+    expect((await statements()) - before).toBeLessThan(6);
+    expect(await movesOf(token)).toEqual([['read', -1]]);
   });
 
   it('is charged once under a key, however often it asks on two servers while its balance stays held, and after', async () => {

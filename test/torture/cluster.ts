@@ -8,8 +8,17 @@ import { acquireEmbeddedPostgres } from '../../src/database/embedded-postgres.js
 import { unprivilegedLaunch } from '../../src/database/unprivileged-launch.js';
 import { createLog } from '../../src/log.js';
 
+/** As `Date.now()` says it; `backAt` infinity while it is still away. */
+export interface Crash {
+  at: number;
+  backAt: number;
+}
+
 /** A Postgres of our own that may be killed and comes back on its port, whoever else would look after it elsewhere. */
 export class Cluster {
+  /** When it crashed, and when it answered again: a crash empties the table of reads on their way. */
+  readonly crashes: Crash[] = [];
+
   private constructor(
     readonly dataDir: string,
     private readonly flags: string[],
@@ -44,6 +53,16 @@ export class Cluster {
   /** Kills the server without a word; its processes notice and end. */
   async kill(): Promise<void> {
     process.kill(await postmasterOf(this.dataDir), 'SIGKILL');
+    this.crashes.push({ at: Date.now(), backAt: Number.POSITIVE_INFINITY });
+  }
+
+  /** Kills one process of it, which it takes for a corruption: it throws everybody out and recovers. */
+  async killBackend(pid: number): Promise<void> {
+    process.kill(pid, 'SIGKILL');
+    const crash = { at: Date.now(), backAt: Number.POSITIVE_INFINITY };
+    this.crashes.push(crash);
+    await this.isReady();
+    crash.backAt = Date.now();
   }
 
   /** Starts it again on its port, as often as that takes: the old processes hold the shared memory for a moment. */
@@ -54,7 +73,10 @@ export class Cluster {
       const child = spawn(command, args, { ...launch.options, detached: true, stdio: 'ignore' });
       const ended = new Promise<'ended'>((resolve) => child.once('exit', () => resolve('ended')));
       child.unref();
-      if ((await Promise.race([ended, this.isReady()])) === 'ready') return;
+      if ((await Promise.race([ended, this.isReady()])) === 'ready') {
+        for (const crash of this.crashes) crash.backAt = Math.min(crash.backAt, Date.now());
+        return;
+      }
       await pause(100);
     }
   }

@@ -1,4 +1,5 @@
 import type { KeyedRead } from './client.js';
+import type { Crash } from './cluster.js';
 import type { Withdrawal } from './counties.js';
 import type { Attempt } from './delivery.js';
 import { type Entry, type Ledger, recordsOf } from './ledger.js';
@@ -21,6 +22,8 @@ export interface Comparison {
   wrongMetering: Tally;
   /** Of answers 5xx, which say that nothing is charged. */
   chargedOnFault: Tally;
+  /** Of such answers, where the server that said so ended, and Postgres crashed, before either took the read back. */
+  chargedOnBothEnds: Tally;
   undeliveredKeyless: Tally;
   /** Its server was killed meanwhile: between the claim and the first byte, as nothing else costs a charge. */
   undeliveredByKill: Tally & { reads: number };
@@ -33,8 +36,12 @@ export interface Comparison {
   retryRefused: Tally;
 }
 
-/** When a server was killed, as `Date.now()` says it. */
-type Killed = Pick<TorturedServer, 'name' | 'kills'>;
+/** When a server was killed, and when it was gone, as `Date.now()` says it. */
+type Ended = Pick<TorturedServer, 'name' | 'kills' | 'ends'>;
+
+// What nobody delivered is swept within this, and a server that knows of it asks again at the latest a second after Postgres is back.
+const sweptWithinMs = 15_000;
+const takenBackWithinMs = 3_000;
 
 const newTally = (): Tally => ({ count: 0, examples: [] });
 
@@ -48,7 +55,14 @@ const told = (attempt: Attempt): string =>
   `${attempt.end}, status ${attempt.status}${attempt.error ? ` ${attempt.error}` : ''}, request ${attempt.requestId}, entry ${attempt.entryId}`;
 
 /** Holds every answer against the ledger, and every charge against the answers, record by record. */
-export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], withdrawals: Withdrawal[], servers: Killed[]): Comparison {
+export function compare(
+  ledger: Ledger,
+  log: Attempt[],
+  keyed: KeyedRead[],
+  withdrawals: Withdrawal[],
+  servers: Ended[],
+  crashes: Crash[],
+): Comparison {
   const found: Comparison = {
     deliveredRecords: 0,
     keylessRecords: 0,
@@ -59,6 +73,7 @@ export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], with
     otherRecords: newTally(),
     wrongMetering: newTally(),
     chargedOnFault: newTally(),
+    chargedOnBothEnds: newTally(),
     undeliveredKeyless: newTally(),
     undeliveredByKill: { ...newTally(), reads: 0 },
     undeliveredKeyed: newTally(),
@@ -71,7 +86,7 @@ export function compare(ledger: Ledger, log: Attempt[], keyed: KeyedRead[], with
   const delivered = checkAnswers(found, ledger, log, withdrawals);
   checkCutAnswers(found, ledger, log);
   checkDoubleCharges(found, ledger);
-  checkUndelivered(found, ledger, log, keyed, delivered, servers);
+  checkUndelivered(found, ledger, log, keyed, delivered, servers, crashes);
   return found;
 }
 
@@ -151,8 +166,12 @@ function checkUndelivered(
   log: Attempt[],
   keyed: KeyedRead[],
   delivered: Set<string>,
-  servers: Killed[],
+  servers: Ended[],
+  crashes: Crash[],
 ): void {
+  const endsOf = new Map(servers.map(({ name, ends }) => [name, ends]));
+  const endedWithDatabase = ({ server, startedAt }: Attempt) =>
+    endsOf.get(server)!.some((end) => crashes.some((crash) => isLostWithBoth(startedAt, end, crash)));
   const killsOf = new Map(servers.map(({ name, kills }) => [name, kills]));
   const wasKilled = ({ server, startedAt, endedAt }: Attempt) => killsOf.get(server)!.some((at) => startedAt <= at && at <= endedAt);
   const byRequest = new Map(log.filter(({ requestId }) => requestId !== null).map((attempt) => [attempt.requestId, attempt]));
@@ -181,13 +200,22 @@ function checkUndelivered(
     if (!attempt) add(found.unrequested, 1, `entry ${entry.id} of token ${entry.token_id}`);
     else if (attempt.end === 'left by the caller') add(found.callerLeft, entry.records, told(attempt));
     else if (attempt.hasBytes && attempt.end !== 'whole') add(found.cutInTheMiddle, entry.records, told(attempt));
-    else if (attempt.end === 'whole') add(found.chargedOnFault, entry.records, `entry ${entry.id}: ${told(attempt)}`);
-    else if (wasKilled(attempt)) {
+    else if (attempt.end === 'whole') {
+      add(
+        endedWithDatabase(attempt) ? found.chargedOnBothEnds : found.chargedOnFault,
+        entry.records,
+        `entry ${entry.id}: ${told(attempt)}`,
+      );
+    } else if (wasKilled(attempt)) {
       found.undeliveredByKill.reads++;
       add(found.undeliveredByKill, entry.records, `entry ${entry.id}: ${told(attempt)}`);
     } else add(found.undeliveredKeyless, entry.records, `entry ${entry.id}: ${told(attempt)}`);
   }
 }
+
+/** Whether a server that had a read ended before it could take it back, and a crash kept the sweep of all others from knowing of it. */
+const isLostWithBoth = (readAt: number, endedAt: number, { at, backAt }: Crash): boolean =>
+  readAt <= endedAt && readAt <= at && at <= endedAt + sweptWithinMs && endedAt <= Math.max(backAt, readAt) + takenBackWithinMs;
 
 /** The token was revoked or has expired, or the records are kept no longer: said for good, and not for want of an answer. */
 const isRefusal = (attempt: Attempt): boolean => attempt.end === 'whole' && [401, 403, 410].includes(attempt.status!);

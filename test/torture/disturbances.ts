@@ -74,10 +74,9 @@ const loseAnswer: Disturbance = async ({ servers, random }) => {
 
 const endConnections: Disturbance = async ({ owner, random }) => owner.endConnections(random.pick([0.1, 1]));
 
-/** The server takes any killed process of its own for a corruption: it throws everybody out and recovers. */
-const killBackend: Disturbance = async ({ owner }) => {
+const killBackend: Disturbance = async ({ cluster, owner }) => {
   const pid = await owner.anyBackend();
-  if (pid !== null) process.kill(pid, 'SIGKILL');
+  if (pid !== null) await cluster.killBackend(pid);
 };
 
 const killDatabase: Disturbance = async ({ cluster, random }) => {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Random } from './random.js';
 
+const keptAliveMs = 60_000;
+
 /** Two sockets that talk through us, and what befalls them. */
 interface Line {
   client: Socket;
@@ -108,6 +110,8 @@ export class FaultProxy {
         this.lines.delete(line);
         this.sockets.delete(socket);
         if (!line.isDead) cut(line);
+        // as Postgres does that hears nothing of the other end any more (database/session.ts)
+        else if (socket === client) setTimeout(() => line.database.destroy(), keptAliveMs).unref();
       });
     }
     this.pump(client, line.database, line, (bytes) => this.isStatementLost(line, bytes));

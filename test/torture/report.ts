@@ -24,6 +24,7 @@ export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
     none('answers with other records than their entry paid for', found.otherRecords),
     none('answers whose metering says something else', found.wrongMetering),
     none('records charged of answers that say nothing is charged', found.chargedOnFault),
+    told('the same, its server ended before Postgres was back to hear of it', found.chargedOnBothEnds),
     none('records charged and undelivered, without a key, by a server that lived', found.undeliveredKeyless),
     {
       name: 'reads the same, their server killed between claim and first byte',

@@ -94,7 +94,7 @@ export async function torture(options: TortureOptions): Promise<Outcome> {
       ends: countEnds(log),
       disturbances,
       kills: servers.reduce((sum, { kills }) => sum + kills.length, 0),
-      comparison: compare(ledger, log, keyed, counties.withdrawals, servers),
+      comparison: compare(ledger, log, keyed, counties.withdrawals, servers, cluster.crashes),
       wrongBalances: await wrongBalances(owner),
       audit: await runAudit(cluster.serviceUrl, folder),
       crashes: servers.flatMap(({ crashes }) => crashes),

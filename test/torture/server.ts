@@ -21,6 +21,8 @@ export class TorturedServer {
   private said: string[] = [];
   /** When it was killed, as `Date.now()` says it. */
   readonly kills: number[] = [];
+  /** When it was gone, killed or told to end. */
+  readonly ends: number[] = [];
   /** How it ended when nobody had told it to. */
   readonly crashes: string[] = [];
   /** When it was told to end in order and did not. */
@@ -72,6 +74,7 @@ export class TorturedServer {
       child.kill('SIGKILL');
     }, endsWithinMs);
     await ended;
+    this.ends.push(Date.now());
     clearTimeout(giveUp);
     return true;
   }

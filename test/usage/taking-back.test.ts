@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { requestLimits } from '../../src/database/limits.js';
 import { Deliveries } from '../../src/usage/delivery.js';
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 import { Books, type BookToken } from './books.js';
 
 let books: Books;
@@ -77,6 +78,19 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 9, overage_records: 0 });
   });
 
+  it('gives back overage of a period that is over once, however many of its reads are taken back', async () => {
+    const token = await books.paid({ grant: 10 });
+    const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
+    await books.setAhead('32 days');
+    await books.spend(token, 12);
+    for (const { entryId } of reads) await books.reverse(token, entryId);
+    expect((await books.entries(token)).slice(-2)).toMatchObject([
+      { kind: 'reversal', records: -8, overage_records: -3, overage_cents: -15, credits: 0 },
+      { kind: 'reversal', records: -5, overage_records: 0, overage_cents: 0, credits: 0 },
+    ]);
+    expect(await books.balance(token)).toMatchObject({ remaining: 0, overage_records: 2 });
+  });
+
   it('gives back overage of a period that is over, too, in which the clock was set back', async () => {
     await books.stopClockAt('2027-01-01Z');
     const token = await books.paid({ grant: 100, anchor: '2027-01-01Z' });
@@ -99,6 +113,25 @@ describe('taking a read back', () => {
     await books.db.query('update credit_balance set overage_unit_cents = null where id = $1', [token.balanceId]);
     await books.reverse(token, entryId);
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -2, overage_cents: -10 });
+  });
+
+  it('looks at no more entries of a period that is over the more there are, since the sweep has seconds for all that it takes back', async () => {
+    const token = await books.paid({ grant: 10 });
+    const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
+    await books.spendTogether(Array.from({ length: 500 }, () => ({ token, records: 1 })));
+    await books.setAhead('32 days');
+    await books.spendTogether(Array.from({ length: 500 }, () => ({ token, records: 1 })));
+    const session = await books.connect();
+    await session.query('begin');
+    for (const { entryId } of reads) await books.reverse(token, entryId, session);
+    const looks = `select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables where relname = 'ledger_entry'`;
+    const lookedAt = await books.value<string>(looks, [], session);
+    await session.query('commit');
+    expect(Number(lookedAt)).toBeLessThan(100);
+    expect((await books.entries(token)).slice(-2)).toMatchObject([
+      { kind: 'reversal', records: -8, overage_records: -8, overage_cents: -40, credits: 0 },
+      { kind: 'reversal', records: -5, overage_records: -5, overage_cents: -25, credits: 0 },
+    ]);
   });
 
   it('is refused once the read was repeated: somebody has its records', async () => {
@@ -294,6 +327,17 @@ describe('showing what was read', () => {
     expect(await books.sweep('0 seconds')).toBe(0);
   });
 
+  it('shows nothing of a read on its way whose records are no longer kept, though a server may have them in memory: it is taken back', async () => {
+    // The first release is what all other reads here are of.
+    const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
+    const token = await books.paid();
+    const { entry_id } = await books.spend(token, 3, { segments: [release, 1, 3] });
+    await books.db.query(`update parcel_release set state = 'pruned' where id = $1`, [release]);
+    expect(await books.show(token, entry_id!)).toBeNull();
+    expect(await books.sweep('0 seconds')).toBe(1);
+    expect(await books.show(token, entry_id!)).toBeNull();
+  });
+
   it('shows nothing of a read that was taken back, and nothing to another account', async () => {
     const token = await books.paid();
     const [reversed, kept] = [await readOnItsWay(token), await readOnItsWay(token)];
@@ -364,6 +408,18 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds', 100, sweeper)).toBe(1);
     await holder.query('rollback');
     expect(await books.sweep('0 seconds')).toBe(1);
+  });
+
+  it('takes back those of others, however many there are of a balance that somebody holds', async () => {
+    const [held, free] = [await books.paid(), await books.paid()].toSorted((one, other) => (one.balanceId < other.balanceId ? -1 : 1));
+    for (let i = 0; i < 3; i++) await readOnItsWay(held!);
+    await readOnItsWay(free!);
+    const holder = await holdBalance(held!);
+    const swept = await books.sweep('0 seconds', 2);
+    await holder.query('rollback');
+    expect(swept).toBe(1);
+    expect(await books.balance(free!)).toMatchObject({ remaining: 100 });
+    expect(await books.sweep('0 seconds')).toBe(3);
   });
 });
 

@@ -6,12 +6,13 @@ declare
   v_count integer := 0;
 begin
   for u in
-    select balance_id, request_id from undelivered_read
-     where spent_at < clock_timestamp() - p_older_than order by balance_id, request_id limit p_limit
+    -- A balance that somebody holds just now waits for the next sweep, and nobody for it: passed over before they are counted, else as many
+    -- of its reads would keep those of all others from it.
+    select w.balance_id, w.request_id from undelivered_read w join credit_balance b on b.id = w.balance_id
+     where w.spent_at < clock_timestamp() - p_older_than
+     order by w.balance_id, w.request_id limit p_limit
+       for update of b skip locked
   loop
-    -- a balance that somebody holds just now waits for the next sweep, and nobody for it
-    perform from credit_balance where id = u.balance_id for update skip locked;
-    continue when not found;
     -- one that cannot be taken back must not keep the others from it
     begin
       if reverse_undelivered(u.balance_id, u.request_id, 'not delivered') is not null then v_count := v_count + 1; end if;

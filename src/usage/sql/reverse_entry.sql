@@ -7,6 +7,7 @@ declare
   b credit_balance;
   e ledger_entry;
   r record;
+  v_next_grant integer;
   v_overage integer;
 begin
   select * into strict b from credit_balance where id = p_balance_id for update;
@@ -25,15 +26,22 @@ begin
   if o.period_start = b.period_start then
     v_overage := b.overage_records;
   else
-    -- from its grant on, which stands before all else of it: times are out of order where the clock was set back at the period's end
-    -- at the price that it had, which may have been taken away since
-    select coalesce(sum(l.overage_records), 0), coalesce(max(l.overage_cents / nullif(l.overage_records, 0)), b.overage_unit_cents)
-      into v_overage, b.overage_unit_cents from ledger_entry l
-     where l.balance_id = b.id and l.period_start = o.period_start
-       and l.sequence > coalesce(
-         (select g.sequence from ledger_entry g where g.balance_id = b.id and g.period_start = o.period_start and g.kind = 'grant'),
-         entries_before(b.id, o.period_start)
-       );
+    -- What it came to when the next period was opened, and less what was taken back of it since. Never by all of its entries: those may be
+    -- millions, and who takes back has seconds, the sweep for everybody's reads. By their places, as times are out of order where the clock was
+    -- set back.
+    select g.sequence into strict v_next_grant from ledger_entry g
+     where g.balance_id = b.id and g.kind = 'grant' and g.period_start > o.period_start order by g.period_start limit 1;
+    select l.overage_after + coalesce((
+             select sum(v.overage_records) from ledger_entry v
+              where v.balance_id = b.id and v.sequence > v_next_grant and v.period_start = o.period_start
+                and v.kind <> 'read' and v.reverses is not null
+           ), 0) into strict v_overage
+      from ledger_entry l where l.balance_id = b.id and l.sequence = v_next_grant - 1;
+    -- at the price that it had, which may have been taken away since: its last reads paid it
+    if v_overage > 0 then
+      select l.overage_cents / l.overage_records into strict b.overage_unit_cents from ledger_entry l
+       where l.balance_id = b.id and l.sequence < v_next_grant and l.overage_records > 0 order by l.sequence desc limit 1;
+    end if;
   end if;
   e.overage_records := -least(o.records, greatest(0, v_overage));
   -- what was included in a period that is over has expired with it, and nothing comes back to a trial that was replaced

@@ -15,9 +15,10 @@ begin
   ) then
     select * into strict b from credit_balance where id = e.balance_id for update;
     if not exists (select from ledger_entry l where l.balance_id = e.balance_id and (l.repeats = e.id or l.reverses = e.id)) then
+      -- one whose records are no longer kept is not repeated, and may be taken back: nothing of it is shown that a server has in memory
+      if not are_kept(e.segments) then return null; end if;
       perform repeat_read(b, e.id, p_request_id, service_now());
-      -- one whose records are no longer kept was not repeated: the sweep takes it back
-      delete from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id and are_kept(e.segments);
+      delete from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id;
     end if;
   end if;
   if exists (select from ledger_entry l where l.balance_id = e.balance_id and l.reverses = e.id) then return null; end if;

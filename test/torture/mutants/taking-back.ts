@@ -56,8 +56,20 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'a late reversal leaves overage that was paid for while it held what is included',
     file: reverse,
-    find: 'and l.period_start = o.period_start',
-    replace: 'and l.period_start = b.period_start',
+    find: 'select l.overage_after + coalesce((',
+    replace: 'select 0 + coalesce((',
+  },
+  {
+    fault: 'late reversals of a period give its overage back several times',
+    file: reverse,
+    find: 'and v.sequence > v_next_grant',
+    replace: 'and false',
+  },
+  {
+    fault: 'a late reversal looks at all that was read since its period',
+    file: reverse,
+    find: "and v.kind <> 'read' and v.reverses is not null",
+    replace: '',
   },
   {
     fault: 'a reversal gives credits back beside overage',
@@ -158,7 +170,7 @@ export const takingBackMutants: Mutant[] = [
   {
     fault: 'the sweep waits for a balance that somebody holds',
     file: sweep,
-    find: 'for update skip locked',
-    replace: 'for update',
+    find: 'for update of b skip locked',
+    replace: 'for update of b',
   },
 ];
