@@ -243,9 +243,9 @@ describe('an operator', () => {
     expect(await page.getByRole('button', { name: open }).count()).toBe(0);
   });
 
-  describe('whose change the server could not make, nor say how things are now', () => {
-    const broken = { errors: [{ message: 'Briefly unavailable.', extensions: { code: 'unavailable' } }] };
-    const breakDown = () => page.route('**/graphql', (route) => route.fulfill({ status: 503, json: broken }));
+  describe('whose change the server refused, and then would not say how things are now', () => {
+    const refused = { errors: [{ message: 'Too many requests.', extensions: { code: 'too_many_requests' } }] };
+    const refuse = () => page.route('**/graphql', (route) => route.fulfill({ status: 429, json: refused }));
 
     it('finds the note that was typed, and saves it by a second try', async () => {
       await signIn(page, operator, '/admin/counties/25003');
@@ -253,10 +253,10 @@ describe('an operator', () => {
       const dialog = page.getByRole('dialog');
       const note = dialog.getByRole('textbox', { name: 'Note' });
       await note.fill('the assessor answers in March');
-      await breakDown();
+      await refuse();
       await dialog.getByRole('button', { name: 'Save' }).click();
       await page.getByText('The county could not be loaded').waitFor();
-      await dialog.getByText('Briefly unavailable.').waitFor();
+      await dialog.getByText('Too many requests.').waitFor();
       expect(await note.inputValue()).toBe('the assessor answers in March');
       await page.unroute('**/graphql');
       await dialog.getByRole('button', { name: 'Save' }).click();
@@ -267,10 +267,10 @@ describe('an operator', () => {
       await signIn(page, operator, `/admin/releases/${await holdRelease()}`);
       await page.getByRole('button', { name: 'Publish all the same' }).click();
       const dialog = page.getByRole('dialog');
-      await breakDown();
+      await refuse();
       await dialog.getByRole('button', { name: /^Publish release/ }).click();
       await page.getByText('The release could not be loaded').waitFor();
-      await dialog.getByText('Briefly unavailable.').waitFor();
+      await dialog.getByText('Too many requests.').waitFor();
     });
   });
 
