@@ -26,7 +26,8 @@ export const sessionAt = (url: string): string => withSettings(url, settings);
 export const withoutTransactionLimit = (url: string): string => withSettings(url, ['transaction_timeout=0']);
 
 function withSettings(url: string, given: string[]): string {
-  const before = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1] ?? '';
-  const options = [before, ...given.map((setting) => `-c ${setting}`)].join(' ').replaceAll(' ', '%20');
+  const before = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1]?.replaceAll(' ', '%20') ?? '';
+  // Escaped as libpq wants it, too: `psql` and its like take no other address.
+  const options = [before, ...given.map((setting) => encodeURIComponent(`-c ${setting}`))].filter(Boolean).join('%20');
   return `${url}${url.includes('?') ? '&' : '?'}options=${options}`;
 }
