@@ -4,9 +4,9 @@ import { openStripe } from '../src/billing/stripe-client.js';
 import { openPool } from '../src/database/database.js';
 import { createLog } from '../src/log.js';
 import { closeAtEnd } from './harness/closing.js';
-import { Lives } from './harness/lives.js';
+import { openFairLives } from './harness/fair-lives.js';
+import type { Lives } from './harness/lives.js';
 import { PaidService } from './harness/paid-service.js';
-import { publishRecords } from './harness/records.js';
 import { StallingProxy } from './harness/stalling-proxy.js';
 
 const customers = 2 * customersAtOnce + 1;
@@ -86,9 +86,7 @@ describe('the audit of what was given back', () => {
   let lives: Lives;
 
   beforeAll(async () => {
-    service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    ({ service, lives } = await openFairLives(startsAt));
     const life = await lives.begin('one');
     for (const records of [4000, 70]) await life.read(records);
     await lives.work();

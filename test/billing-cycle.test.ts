@@ -1,7 +1,7 @@
+import { openFairLives } from './harness/fair-lives.js';
 import type { Life } from './harness/life.js';
-import { Lives } from './harness/lives.js';
-import { PaidService } from './harness/paid-service.js';
-import { publishRecords } from './harness/records.js';
+import type { Lives } from './harness/lives.js';
+import type { PaidService } from './harness/paid-service.js';
 
 // Stripe begins a new period, and bills at once what was used in the one before.
 describe('a billing cycle that is moved in the dashboard', () => {
@@ -11,9 +11,7 @@ describe('a billing cycle that is moved in the dashboard', () => {
   let life: Life;
 
   beforeEach(async () => {
-    service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    ({ service, lives } = await openFairLives(startsAt));
     life = await lives.begin('one');
     await life.read(4000);
   });

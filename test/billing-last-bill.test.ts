@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
 import { differences } from './harness/differences.js';
+import { openFairLives } from './harness/fair-lives.js';
 import type { Life } from './harness/life.js';
-import { Lives } from './harness/lives.js';
-import { PaidService } from './harness/paid-service.js';
-import { publishRecords } from './harness/records.js';
+import type { Lives } from './harness/lives.js';
+import type { PaidService } from './harness/paid-service.js';
 
 const minuteMs = 60_000;
 // A failed report is tried again within five minutes.
@@ -27,9 +27,7 @@ describe('the last bill of somebody who subscribes again', () => {
   let subscribers: (Plan & { first: Life; second?: Life })[];
 
   beforeEach(async () => {
-    service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    ({ service, lives } = await openFairLives(startsAt));
     subscribers = [];
     for (const plan of plans) {
       const first = await lives.begin(`again ${plan.begunAgain}, back ${plan.takenBack}`);
@@ -118,9 +116,7 @@ describe('an event that Stripe has with another time than it was first told', ()
     ['of one that goes on is on the bill that has it', { isCancelled: false, isTakenBack: false }],
     ['and is taken back is on no bill, and no credit is given for it', { isCancelled: false, isTakenBack: true }],
   ])('%s', async (_, { isCancelled, isTakenBack }) => {
-    const service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const { service, lives } = await openFairLives(startsAt);
     const life = await lives.begin('one');
     life.hadOutage = true;
     await life.read(4000);
@@ -155,9 +151,7 @@ describe('a subscription that ended with its period, when the next one began', (
     ['too late for any', 45, { last: 70, next: 0 }],
   ])('is billed once what an operator finds %s not to have reached Stripe', async (_, days, is) => {
     const startsAt = new Date('2027-01-31T10:00:00Z');
-    const service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const { service, lives } = await openFairLives(startsAt);
     const life = await lives.begin('one');
     await life.read(4000);
     await lives.cancel(life);
@@ -191,9 +185,7 @@ describe('the last bill of one that was ended at once', () => {
   let life: Life;
 
   beforeEach(async () => {
-    service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    ({ service, lives } = await openFairLives(startsAt));
     life = await lives.begin('one');
     await life.read(4000);
   });

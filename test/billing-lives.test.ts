@@ -1,4 +1,5 @@
 import { differences } from './harness/differences.js';
+import { openFairLives } from './harness/fair-lives.js';
 import { Lives, readAtOnce, type Weather } from './harness/lives.js';
 import { PaidService } from './harness/paid-service.js';
 import { publishRecords } from './harness/records.js';
@@ -60,9 +61,7 @@ describe('random lives of subscribers', () => {
     ['counted', 0],
     ['missing', -270 * 5],
   ])('what is taken back of a report that an operator finds %s is given back if it was paid for', async (decision, creditCents) => {
-    const service = await PaidService.open();
-    await publishRecords(service.db, '25017', 4000);
-    const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+    const { service, lives } = await openFairLives(startsAt);
     const life = await lives.begin('one');
     const hoursAfterPeriod = async (month: number, hours: number) => {
       await lives.passTimeUntil(new Date((await life.periodEnd(month)).getTime() + hours * 3600_000));

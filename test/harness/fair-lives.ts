@@ -1,0 +1,11 @@
+import { Lives } from './lives.js';
+import { PaidService } from './paid-service.js';
+import { publishRecords } from './records.js';
+
+/** Lives in which only happens what a test makes happen, on a service of their own with a county to read. */
+export async function openFairLives(startsAt: Date): Promise<{ service: PaidService; lives: Lives }> {
+  const service = await PaidService.open();
+  await publishRecords(service.db, '25017', 4000);
+  const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
+  return { service, lives };
+}
