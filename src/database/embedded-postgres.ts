@@ -20,6 +20,8 @@ const maxBackoffMs = 5_000;
 interface AcquireOptions {
   /** Whether a database is made where there is none. */
   mayCreate?: boolean;
+  /** Ends the wait for a server, and starts none any more. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -31,7 +33,7 @@ interface AcquireOptions {
 export async function acquireEmbeddedPostgres(
   dataDir: string,
   log: Logger,
-  { mayCreate = true }: AcquireOptions = {},
+  { mayCreate = true, signal }: AcquireOptions = {},
 ): Promise<EmbeddedPostgres> {
   if (!mayCreate && !hasCluster(dataDir)) {
     throw new AppError(
@@ -40,7 +42,7 @@ export async function acquireEmbeddedPostgres(
     );
   }
   await mkdir(dataDir, { recursive: true });
-  const { lock, server } = await startOrAdopt(dataDir, log);
+  const { lock, server } = await startOrAdopt(dataDir, log, signal);
   await createDatabase(lock);
   return new EmbeddedPostgres(dataDir, server, lock, log);
 }
@@ -116,11 +118,12 @@ export class EmbeddedPostgres {
 }
 
 /** The server's address without a database, and the lock that says that we use it. The file lock lets one process at a time start it. */
-function startOrAdopt(dataDir: string, log: Logger): Promise<{ lock: UseLock; server: string }> {
+function startOrAdopt(dataDir: string, log: Logger, signal?: AbortSignal): Promise<{ lock: UseLock; server: string }> {
   return withFileLock(join(dataDir, 'postgres.lock'), async () => {
     const launch = await unprivilegedLaunch(dataDir);
     if (!hasCluster(dataDir)) await createCluster(dataDir, launch, log);
     for (;;) {
+      signal?.throwIfAborted();
       const port = (await runningPort(clusterPath(dataDir), log)) ?? (await startPostgres(dataDir, launch));
       const server = `postgres://${superuser}:${await readFile(passwordPath(dataDir), 'utf8')}@127.0.0.1:${port}`;
       const lock = await UseLock.take(`${server}/postgres`);

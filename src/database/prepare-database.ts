@@ -32,7 +32,9 @@ export async function prepareDatabase(
   { fill, mayCreate = true, signal }: PrepareOptions = {},
 ): Promise<PreparedDatabase> {
   if (config.databaseUrl) refuseUnreadable(config.databaseUrl);
-  const embedded: EmbeddedPostgres | null = config.databaseUrl ? null : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate });
+  const embedded: EmbeddedPostgres | null = config.databaseUrl
+    ? null
+    : await acquireEmbeddedPostgres(config.dataDir, log, { mayCreate, signal });
   const release = async () => embedded?.release();
   signal?.addEventListener('abort', release);
   try {
