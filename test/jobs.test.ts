@@ -187,6 +187,25 @@ describe('a server whose connections are cut', () => {
 });
 
 describe('a server that stops', () => {
+  it('ends in good order also where it had just begun to listen for jobs to a database that hangs, and is then away', async () => {
+    const proxy = await StallingProxy.open(db.url);
+    const server = spawn(process.execPath, [projectFile('test/harness/job-runner.js')], {
+      env: { PATH: process.env.PATH, DATABASE_URL: proxy.url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = once(server, 'exit');
+    closeAtEnd(() => server.kill('SIGKILL'));
+    proxy.hangAfter('LISTEN "jobs:insert"');
+    await eventually(
+      'it asks to listen',
+      async () => (await db.query(`select from ${connectionsOfRunners} and query like 'LISTEN%'`)).length > 0,
+    );
+    server.kill('SIGTERM');
+    await once(server.stdout, 'data');
+    await proxy.close();
+    expect(await ended).toEqual([0, null]);
+  });
+
   it('is not held up by a task that hangs, and its job waits as if it had not begun', async () => {
     const jobs: RunningJob[] = [];
     const runner = startRunner(hangsFor(jobs));

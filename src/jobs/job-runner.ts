@@ -38,7 +38,26 @@ export function openJobPool(url: string, log: Logger): Pool {
   const pool = openPool(url, 'jobs', jobConnections, log, jobLimits);
   // The library warns if a pool has no listener for connections. Ours need none: `PooledClient` listens for errors itself.
   pool.on('connect', () => {});
+  releaseOnce(pool);
   return pool;
+}
+
+/**
+ * The library gives the connection on which it listens back twice if it is stopped while LISTEN still waits and that connection then
+ * breaks. The pool throws at the second time, which nothing would catch.
+ */
+function releaseOnce(pool: Pool): void {
+  const connect = pool.connect.bind(pool);
+  pool.connect = ((callback?: Parameters<typeof connect>[0]) => {
+    if (!callback) return connect();
+    return connect((error, client, release) => {
+      let isReleased = false;
+      callback(error, client, (fault) => {
+        if (!isReleased) release?.(fault); // there is none with an error
+        isReleased = true;
+      });
+    });
+  }) as Pool['connect'];
 }
 
 /** Runs jobs in this server, at the same time as other servers do. */

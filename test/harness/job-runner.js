@@ -1,4 +1,4 @@
-// A server's job runner alone, as a process that can be killed. Its one task says that it has begun, and never ends.
+// A server's job runner alone, as a process that can be killed or told to stop. Its one task says that it has begun, and never ends.
 import { JobRunner, openJobPool } from '../../dist/src/jobs/job-runner.js';
 import { createLog } from '../../dist/src/log.js';
 
@@ -11,4 +11,9 @@ const task = {
     await new Promise(() => {});
   },
 };
-new JobRunner(openJobPool(process.env.DATABASE_URL, log), [task], log).start();
+const runner = new JobRunner(openJobPool(process.env.DATABASE_URL, log), [task], log);
+runner.start();
+process.once('SIGTERM', async () => {
+  await runner.stop();
+  console.log('stopped');
+});

@@ -86,7 +86,12 @@ export class StallingProxy {
     this.cutAfter = { text, cut: () => this.cut() };
   }
 
-  /** The same, and the server says that it panics, for want of room on its disk, as the last thing that it says. */
+  /** The same, and from then on nothing comes through at all: see `hang`. */
+  hangAfter(text: string): void {
+    this.cutAfter = { text, cut: () => this.hang() };
+  }
+
+  /** As `cutAnswerTo`, and the server says that it panics, for want of room on its disk, as the last thing that it says. */
   panicAfter(text: string): void {
     this.cutAfter = { text, cut: (client) => client.end(noRoom) };
   }
