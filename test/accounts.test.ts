@@ -405,7 +405,7 @@ describe('a deleted account', () => {
     expect(await ledgerOf()).toEqual(before);
     const { data } = await ask(operator, 'query ($id: ID!) { account(id: $id) { email name deletedAt } }', { id: visitor.id });
     expect(data.account).toEqual({
-      email: expect.stringMatching(/^deleted-.*@deleted\.invalid$/),
+      email: expect.stringMatching(/^deleted-.*@invalid$/),
       name: 'Deleted account',
       deletedAt: expect.any(String),
     });
@@ -433,6 +433,28 @@ describe('a deleted account', () => {
     // This server has no Stripe key, so it cannot end what is there; operators see that.
     const fault = () => app.db.query(`select last_error from graphile_worker.jobs where key = $1`, [`end-subscriptions ${visitor.id}`]);
     await eventually('billing was told', async () => /STRIPE_SECRET_KEY/.test(String((await fault())[0]?.last_error)));
+  });
+
+  it('is deleted as a whole, or not at all', async () => {
+    const { visitor, read } = await withToken();
+    const remove = () => visitor.post('/api/auth/delete-user', { body: { password: visitor.password } });
+    await app.db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`);
+    await app.db.query('create trigger refuse before delete on auth.known_source for each statement execute function refuse()');
+    expect((await remove()).status).toBe(500);
+    await app.db.query('drop function refuse cascade');
+    expect(await visitor.isSignedIn()).toBe(true);
+    expect((await visitor.elsewhere().signIn()).status).toBe(200);
+    expect((await read()).status).toBe(200);
+    expect((await remove()).status).toBe(200);
+  });
+
+  it('cannot be kept from being deleted by another one, whatever address that has', async () => {
+    const visitor = await somebody();
+    for (const domain of ['invalid', 'deleted.invalid']) {
+      const other = Object.assign(new Person(app.url), { email: `deleted-${visitor.id.toLowerCase()}@${domain}` });
+      await other.signUp();
+    }
+    expect((await visitor.post('/api/auth/delete-user', { body: { password: visitor.password } })).status).toBe(200);
   });
 
   it('frees its address for a new account, which has nothing of the old one', async () => {

@@ -105,7 +105,8 @@ export class AccountStore {
         UserEntity,
         { id },
         {
-          email: `deleted-${id.toLowerCase()}@deleted.invalid`,
+          // No address that a sign-up takes: whoever had it already would keep this account from being deleted.
+          email: `deleted-${id.toLowerCase()}@invalid`,
           name: 'Deleted account',
           image: null,
           emailVerified: false,

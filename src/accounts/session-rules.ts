@@ -55,20 +55,20 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
             await sessions.endAll(user.id, ctx.context.session?.session.id ?? null);
           },
         },
-        delete: {
-          /** Keeps the row, to which the ledger refers, without anything personal in it. */
-          async before(user: { id: string }) {
-            await accounts.close(user.id);
-            return false;
-          },
-        },
+        // The row is kept, to which the ledger refers: `beforeDelete` has taken everything personal out of it.
+        delete: { before: async () => false },
       },
     },
 
+    /**
+     * All of a deletion is done here, in one transaction, before better-auth begins: it would first delete sessions and password, each by
+     * itself, and a fault after that would leave an account that is not deleted, and that its owner cannot enter.
+     */
     async beforeDelete({ id }: { id: string }) {
       if (await hasRunningPlan(id)) {
         throw new APIError('CONFLICT', { code: 'PLAN_RUNNING', message: 'Cancel the paid plan under Billing first.' });
       }
+      await accounts.close(id);
     },
 
     /**
