@@ -38,15 +38,20 @@ export class BetterAuthAdapter {
 
   /**
    * @param body the validated body, without fields that are not ours
-   * @param path with its query, to be asked by GET; unset: method, path and query of the request
+   * @param path with its query, to be asked by GET; unset: method and path of the request, and its query where there is no body
+   * @throws AppError not_found for a path that better-auth would read otherwise than our routes did
    */
   async ask(req: HttpRequest, body?: object, path?: string): Promise<Answer> {
-    const url = new URL(path ?? req.url, this.parts.origin);
+    const url = new URL(this.parts.origin + authPath + (path ?? req.url));
+    // URL resolves `..` and takes `\` for `/`: the token of a link could so become the name of an operation that is not offered.
+    if (url.pathname !== authPath + req.path) throw new AppError('not_found', 'There is nothing at this path.');
+    // better-auth takes from the query what the body leaves empty, and only the body was checked.
+    if (body) url.search = '';
     const headers = this.headersOf(req.headers);
     headers.set(clientAddressHeader, addressOf(req));
     if (body) headers.set('content-type', 'application/json');
     const response = await this.parts.auth.handler(
-      new Request(this.parts.origin + authPath + url.pathname + url.search, {
+      new Request(url, {
         method: path !== undefined || req.method === 'HEAD' ? 'GET' : req.method,
         headers,
         ...(body && { body: JSON.stringify(req.path === '/revoke-session' ? await this.withRealToken(body as { token: string }) : body) }),

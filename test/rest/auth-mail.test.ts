@@ -259,6 +259,14 @@ describe('a forgotten password', () => {
     expect((await visitor.get('/api/auth/passkey/list-user-passkeys')).json).toEqual([]);
   });
 
+  it('is replaced by what the body says alone, so that nothing that it asks for is left out', async () => {
+    const visitor = await verified();
+    const token = tokenIn(await linkFor(visitor));
+    const body = { token: '', newPassword: 'a better password', removePasskeys: true };
+    expect((await stranger().post(`/api/auth/reset-password?token=${token}`, { body })).status).toBe(400);
+    expect((await visitor.signIn()).status).toBe(200);
+  });
+
   it('is asked for alike with and without an account', async () => {
     const known = await ask(await somebody());
     const unknown = await ask(stranger());

@@ -5,6 +5,7 @@ import { startApp, type TestApp } from '../harness/app.js';
 import type { Json } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { Person, sessionCookie } from '../harness/person.js';
+import { rawRequest } from '../harness/raw-request.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -545,5 +546,12 @@ describe('a path of /api/auth that is not offered', () => {
   ])('%s is 404', async (path) => {
     const visitor = await somebody();
     expect((await visitor.post(path, { body: { email: visitor.email, password: visitor.password } })).status).toBe(404);
+  });
+
+  // `fetch` would tidy these.
+  it.each(['list-accounts', 'ok', 'error', 'verify-email'])('%s is none behind `..\\` either', async (operation) => {
+    const path = `/api/auth/reset-password/..\\${operation}?callbackURL=/console&token=x`;
+    const { status, text } = await rawRequest(app.url, 'GET', path, { headers: { cookie: (await somebody()).cookie } });
+    expect([status, JSON.parse(text).error]).toEqual([404, 'not_found']);
   });
 });
