@@ -89,7 +89,8 @@ export function toPublicError(thrown: unknown): PublicError {
     };
   }
   if (hasNulCharacter(thrown)) return { status: 400, code: 'invalid_request', message: 'Text must not contain a NUL character.' };
-  if (isOfClosedAccount(thrown)) return { status: 403, code: 'forbidden', message: 'This account is closed.' };
+  const refusal = refusalOfDatabase(thrown);
+  if (refusal) return { status: 403, code: 'forbidden', message: refusal };
   return {
     status: 500,
     code: 'internal',
@@ -132,9 +133,15 @@ function hasNulCharacter(thrown: unknown): boolean {
   return [...chainOf(thrown)].some(({ code }) => code === '22021');
 }
 
-/** A request that was under way when its account was closed is refused by the database (`refuse_closed_account`). */
-function isOfClosedAccount(thrown: unknown): boolean {
-  return [...chainOf(thrown)].some(({ code, message }) => code === '23001' && message === 'the account is closed');
+/** What the database refuses to a request that was under way when its account was closed, or was made no operator's. */
+const refusals: Record<string, string> = {
+  'the account is closed': 'This account is closed.', // refuse_closed_account
+  'no operator': 'This is for operators only.', // refuse_former_operator
+};
+
+function refusalOfDatabase(thrown: unknown): string | undefined {
+  const refused = [...chainOf(thrown)].find(({ code, message }) => code === '23001' && message in refusals);
+  return refused && refusals[refused.message];
 }
 
 /** What was thrown, and its causes: GraphQL, TypeORM and better-auth wrap the errors that they get. */

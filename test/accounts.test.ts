@@ -288,6 +288,23 @@ describe('two operators', () => {
     const left = await app.db.query(`select from auth."user" where id = any($1) and role = 'admin' and not banned`, [[ann.id, bob.id]]);
     expect(left).toHaveLength(1);
   });
+
+  it('of whom one takes the role of the other: what that one has under way is undone', async () => {
+    const [former, { visitor, read }] = [await app.signUpOperator(), await withToken()];
+    const [{ id }] = (await visitor.get('/api/tokens')).json.tokens;
+    const holder = await app.database.pool.connect();
+    await holder.query('begin');
+    await holder.query('select from api_token where id = $1 for update', [id]);
+    const reply = ask(former, 'mutation ($id: ID!) { revokeToken(id: $id, reason: "a test") { id } }', { id });
+    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually('it waits', async () => (await waiting()).length === 1);
+    expect(codeOf(await change(operator, 'setRole', former.id, ', role: user'))).toBeUndefined();
+    await holder.query('rollback');
+    holder.release();
+    expect(codeOf(await reply)).toBe('forbidden');
+    expect((await read()).status).toBe(200);
+    expect(await actionsOn(id)).toEqual([]);
+  });
 });
 
 describe('a reason', () => {
