@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../src/database/embedded-postgres.js';
@@ -33,13 +33,18 @@ describe('the embedded database under a running service', () => {
     expect(JSON.parse(text)).toMatchObject({ total: 0 });
   });
 
-  it.each(['SIGKILL', 'SIGINT'] as const)('is started again on its port when %s ended it', async (signal) => {
+  it.each(['SIGKILL', 'SIGINT'] as const)('is started again on its port when %s ended it, its log for its owner alone', async (signal) => {
     const before = await postmaster(dataDir);
+    const logFile = join(dataDir, 'postgres.log');
+    const mode = async () => (await stat(logFile)).mode & 0o777;
+    expect(await mode()).toBe(0o600);
+    await chmod(logFile, 0o644); // as of a version before
     process.kill(before.pid, signal);
     await eventually('another one runs', async () => ![0, before.pid].includes((await postmaster(dataDir)).pid));
     await eventually('the service is ready', isReady);
     expect((await postmaster(dataDir)).port).toBe(before.port);
     expect((await rawRequest(service.url, 'GET', '/api/coverage')).status).toBe(200);
+    expect(await mode()).toBe(0o600);
   });
 
   it('is used by the command line while it is restarted, and stopped by its last user', async () => {

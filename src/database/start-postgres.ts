@@ -19,7 +19,8 @@ export async function startPostgres(dataDir: string, launch: Launch): Promise<nu
   const cluster = clusterPath(dataDir);
   const port = (await freePort((await lastPort(cluster)) ?? 0)) ?? (await freePort(0))!;
   const logPath = serverLogPath(dataDir);
-  const logFile = await open(logPath, 'a');
+  const logFile = await open(logPath, 'a', 0o600);
+  await logFile.chmod(0o600); // also where an earlier version of us began it
   const [command, args] = launch.command('postgres', ['-D', cluster, ...settingFlags(port)]);
   // Detached, so that an interrupt typed at the terminal does not stop the database before this process has finished with it.
   const child = spawn(command, args, { ...launch.options, detached: true, stdio: ['ignore', logFile.fd, logFile.fd] });
