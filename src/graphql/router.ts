@@ -7,6 +7,7 @@ import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
 import { type Context, requireUser } from '../context.js';
 import { AppError, toPublicError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
+import { changesAlone } from './changes-alone.js';
 import { limitCost } from './limit-cost.js';
 import { logFaults } from './log-faults.js';
 import { ownErrorOf } from './own-error.js';
@@ -34,7 +35,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     blockFieldSuggestion: { enabled: true },
   }).protect();
   const server = new ApolloServer<Context>({
-    validationRules: [...armor.validationRules, readsAlone],
+    validationRules: [...armor.validationRules, readsAlone, changesAlone],
     schema,
     parseOptions: { maxTokens: 1500 },
     introspection: !isProduction,

@@ -88,8 +88,15 @@ describe('an operation beyond the limits is refused whole', () => {
 
   it('by its aliases', () => refused(`{ ${repeat(16, (i) => `a${i}: me { id }`)} }`));
 
-  it('by its aliases, mutations too, of which none has run', async () => {
-    await refused(`mutation { ${repeat(16, (i) => `a${i}: issueTrialToken { rawToken }`)} }`);
+  it.each([
+    [
+      'by a second change, so that what the first one shows is not lost',
+      'issueTrialToken { rawToken } b: issueTrialToken { rawToken }',
+      '',
+    ],
+    ['by a second change in a fragment', '...f', 'fragment f on Mutation { issueTrialToken { rawToken } revokeToken(id: "x") { id } }'],
+  ])('%s', async (_, changes, fragment) => {
+    await refused(`mutation { ${changes} } ${fragment}`);
     expect((await ask('{ tokens { id } }')).json.data.tokens).toEqual([]);
   });
 
