@@ -9,6 +9,7 @@ import { unendedAtStripe } from './stripe-subscriptions.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 import { warnOfDeletion } from './subscription-sync.store.js';
+import { wholeBills } from './whole-bill.js';
 
 interface LastBillParts {
   stripe: Stripe;
@@ -60,12 +61,13 @@ export class LastBill {
 
   /** How many of them are on a bill that Stripe was asked to make at the end: not what it was told too late. All, while that is a draft. */
   private async billedAtEnd(subscription: Stripe.Subscription, { records, endedAtSeconds }: LastUsage): Promise<number> {
-    const { data } = await this.parts.stripe.invoices.list({ subscription: subscription.id, limit: 10 });
+    const { stripe } = this.parts;
+    const { data } = await stripe.invoices.list({ subscription: subscription.id, limit: 10 });
     const { plan } = readSubscription(subscription);
     // The bill of the period itself, too, may have been made shortly before the end.
     const lastLinesOf = (bill: Stripe.Invoice) =>
       overageLinesOf(bill).filter(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
-    const bills = data.filter((bill) => !(plan && isBillOf(plan, bill)) && lastLinesOf(bill).length > 0);
+    const bills = (await wholeBills(stripe, data)).filter((bill) => !(plan && isBillOf(plan, bill)) && lastLinesOf(bill).length > 0);
     if (bills.some(({ status }) => status === 'draft')) return records;
     const billed = bills.flatMap(lastLinesOf).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
     // Nobody pays a bill that was made void, so nothing of it is given back.

@@ -123,7 +123,7 @@ function applyBalance(world: World, invoice: Stripe.Invoice, total: number): num
 
 function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
   // What was put on the bill by hand has its price already.
-  if (!line.parent) return;
+  if (line.parent?.type !== 'subscription_item_details') return;
   const price = world.prices.get(line.pricing!.price_details!.price as string);
   if (!price.recurring?.meter) return;
   const used = sumUsage(world, world.meters.get(price.recurring.meter), invoice.customer as string, line.period.start, line.period.end);

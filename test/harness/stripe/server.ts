@@ -6,6 +6,7 @@ import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
 import { type Limits, tooMany } from './limits.js';
 import type { Params, Route } from './route.js';
+import { shown } from './shapes/shown.js';
 import { newId, type World } from './world.js';
 
 // A call that locks something takes this long, or two of them would never meet.
@@ -85,7 +86,7 @@ async function execute({ world, route, limits, request, kind, latencyMs }: Call,
     const tookMs = unlock ? Math.max(latencyMs, lockedMs) : latencyMs;
     if (tookMs > 0) await sleep(tookMs);
     if (kind === 'failed') throw somethingWrong();
-    const body = expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []);
+    const body = shown(expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []));
     if (kind === 'error') throw somethingWrong();
     return { status: 200, body, headers: {} };
   } finally {

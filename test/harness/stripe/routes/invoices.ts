@@ -18,6 +18,13 @@ export function invoiceRoutes(world: World): Route[] {
     { method: 'get', path: '/v1/invoices/:id', params: 'Invoices.InvoiceRetrieveParams', answer: (_, id) => world.invoices.get(id) },
     {
       method: 'get',
+      path: '/v1/invoices/:id/lines',
+      params: 'Invoices.InvoiceListLineItemsParams',
+      // In their order on the bill.
+      answer: (params, id) => apiList(`/v1/invoices/${id}/lines`, [...world.invoices.get(id).lines.data].reverse(), params),
+    },
+    {
+      method: 'get',
       path: '/v1/invoices',
       params: 'Invoices.InvoiceListParams',
       answer: (params) => {
