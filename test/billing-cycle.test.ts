@@ -113,4 +113,16 @@ describe('a bill on which somebody has put more in the dashboard', () => {
       expect(await found()).toEqual([]);
     }
   });
+
+  test('for the plan several times has no further records but those that were read', async () => {
+    await passUntil('2027-02-10T10:00:00Z');
+    await life.read(4000);
+    await life.read(70);
+    await lives.work();
+    service.stripe.changeQuantity(life.subscriptionId, 3);
+    await passUntil('2027-02-14T10:00:00Z');
+    service.stripe.changeQuantity(life.subscriptionId, 1);
+    await passUntil('2027-02-28T14:00:00Z');
+    expect(await found()).toEqual([]);
+  });
 });
