@@ -69,19 +69,21 @@ async function answerOnce(call: Call): Promise<Answer> {
     return toAnswer(error);
   }
   let answer: Answer;
+  let hasBegun = false;
   try {
     checkParams(route.params, params);
-    answer = await execute(call, params);
+    const unlock = route.locks && limits.lock(route.locks(params));
+    hasBegun = true;
+    answer = await execute(call, params, unlock);
   } catch (error) {
     answer = toAnswer(error);
   }
-  // What never began, because its parameters are wrong or its object is locked, leaves its key free.
-  if (key) keys.end(key, answer.status === 200 || answer.status >= 500 ? answer : null);
+  // What never began, because its parameters are wrong or its object is locked, leaves its key free. A refusal is kept as any answer is.
+  if (key) keys.end(key, hasBegun ? answer : null);
   return answer;
 }
 
-async function execute({ world, route, limits, request, kind, latencyMs }: Call, params: Params): Promise<Answer> {
-  const unlock = route.locks && limits.lock(route.locks(params));
+async function execute({ world, route, request, kind, latencyMs }: Call, params: Params, unlock?: () => void): Promise<Answer> {
   try {
     const tookMs = unlock ? Math.max(latencyMs, lockedMs) : latencyMs;
     if (tookMs > 0) await sleep(tookMs);
