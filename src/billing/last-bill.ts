@@ -103,21 +103,26 @@ export class LastBill {
   }
 
   /** A draft that is not collected before its line is on it. */
-  private async open({ id, customer, default_payment_method }: Stripe.Subscription): Promise<Stripe.Invoice> {
+  private async open(subscription: Stripe.Subscription): Promise<Stripe.Invoice> {
     const { stripe, hasAutomaticTax } = this.parts;
+    const { id, customer } = subscription;
     const draft: Stripe.InvoiceCreateParams = {
       customer: idOf(customer),
       currency: 'usd',
-      collection_method: 'charge_automatically',
       auto_advance: false,
       pending_invoice_items_behavior: 'exclude',
       metadata: { last_usage_of: id },
-      // A checkout keeps the card with the subscription, not with the customer.
-      ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }),
+      ...collectionOf(subscription),
       ...(hasAutomaticTax && { automatic_tax: { enabled: true } }),
     };
     return stripe.invoices.create(draft, { idempotencyKey: `last bill ${id}` }); // for good, as its line's
   }
+}
+
+/** As the subscription's own bills are collected. A checkout keeps the card with the subscription, not with the customer. */
+function collectionOf({ collection_method, days_until_due, default_payment_method }: Stripe.Subscription) {
+  if (collection_method === 'send_invoice') return { collection_method, days_until_due: days_until_due! };
+  return { collection_method, ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }) };
 }
 
 /** Whether a bill is the one that we have made for what a subscription used last. */

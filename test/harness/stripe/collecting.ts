@@ -87,10 +87,17 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
 }
 
-/** The money for a bill that belongs to no subscription came in. */
-export function settleAlone(world: World, invoice: Stripe.Invoice): void {
-  Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due, amount_remaining: 0, next_payment_attempt: null });
-  world.emit('invoice.paid', invoice);
+/** One attempt to collect a bill that belongs to no subscription, by the card of the customer's last one. */
+export function attemptAlone(world: World, invoice: Stripe.Invoice): void {
+  const last = world.subscriptions.all().findLast(({ customer }) => customer === invoice.customer);
+  const isPaid = invoice.amount_due === 0 || (last !== undefined && world.collections.get(last.id)!.isCardGood);
+  const wait = retryDays[invoice.attempt_count++];
+  Object.assign(invoice, {
+    attempted: true,
+    next_payment_attempt: isPaid || wait === undefined ? null : world.clock.now() + wait * daySeconds,
+  });
+  if (isPaid) Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due, amount_remaining: 0 });
+  world.emit(isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice);
 }
 
 /** Gives some of a charge back. */

@@ -48,6 +48,7 @@ export function subscribeByHand(world: World, customer: string, prices: string[]
 export function subscribeOnAccount(world: World, customer: string, prices: string[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   for (const one of [created, first]) one.collection_method = 'send_invoice';
+  created.days_until_due = 30;
   setStatus(world, created, 'active');
   return created;
 }

@@ -102,6 +102,8 @@ export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateP
     ...invoice({ created, subscription, reason: 'manual', lines: [] }),
     auto_advance: false,
     automatically_finalizes_at: null,
+    collection_method: params.collection_method ?? 'charge_automatically',
+    due_date: params.days_until_due === undefined ? null : created + Number(params.days_until_due) * 24 * 3600,
     metadata: (params.metadata || {}) as Stripe.Metadata,
     next_payment_attempt: null,
     parent: null,
