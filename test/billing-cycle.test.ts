@@ -78,3 +78,51 @@ describe('a billing cycle that is moved in the dashboard', () => {
     expect(await found()).toEqual([]);
   });
 });
+
+// Such a bill begins with that, newest first, and Stripe tells ten lines of a bill at once.
+describe('a bill on which somebody has put more in the dashboard', () => {
+  const startsAt = new Date('2027-01-31T10:00:00Z');
+  let service: PaidService;
+  let lives: Lives;
+  let life: Life;
+
+  beforeEach(async () => {
+    ({ service, lives } = await openFairLives(startsAt));
+    life = await lives.begin('one');
+  });
+
+  const passUntil = async (at: string) => {
+    await lives.passTimeUntil(new Date(at));
+    await lives.follow(life);
+    await lives.work();
+  };
+  const found = async () => (await service.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
+
+  test('grants its period when it is paid, and has its further records, however many lines come first', async () => {
+    for (const [at, next] of [
+      ['2027-02-10T10:00:00Z', '2027-02-28T14:00:00Z'],
+      ['2027-03-10T10:00:00Z', '2027-03-31T14:00:00Z'],
+      ['2027-04-10T10:00:00Z', '2027-04-30T14:00:00Z'],
+    ] as const) {
+      await passUntil(at);
+      await life.read(4000);
+      await life.read(70);
+      await lives.work();
+      for (let item = 0; item < 12; item++) service.stripe.billWithNext(life.subscriptionId, 100);
+      await passUntil(next);
+      expect(await found()).toEqual([]);
+    }
+  });
+
+  test('for the plan several times has no further records but those that were read', async () => {
+    await passUntil('2027-02-10T10:00:00Z');
+    await life.read(4000);
+    await life.read(70);
+    await lives.work();
+    service.stripe.changeQuantity(life.subscriptionId, 3);
+    await passUntil('2027-02-14T10:00:00Z');
+    service.stripe.changeQuantity(life.subscriptionId, 1);
+    await passUntil('2027-02-28T14:00:00Z');
+    expect(await found()).toEqual([]);
+  });
+});

@@ -233,6 +233,22 @@ describe('the last bill of one that was ended at once', () => {
     expect(await life.differenceOf(lives.stripe)).toBeNull();
   });
 
+  test('is sent to somebody whose bills are sent, and collected from nobody’s card', async () => {
+    await life.read(70);
+    await lives.work();
+    const subscription = service.stripe.world.subscriptions.get(life.subscriptionId);
+    Object.assign(subscription, { collection_method: 'send_invoice', days_until_due: 14 });
+    await lives.passTimeUntil(endsAt);
+    await lives.endAtOnce(life, await life.periodEnd(1));
+    await passUntil(endsAt, 150);
+    const lastBills = service.stripe.world.invoices.all().filter(({ metadata }) => metadata?.last_usage_of === life.subscriptionId);
+    const due = expect.any(Number);
+    expect(lastBills).toMatchObject([
+      { status: 'open', collection_method: 'send_invoice', due_date: due, total: 70 * 5, attempted: false },
+    ]);
+    expect(await found()).toEqual([]);
+  });
+
   test.each([null, 102])('has what Stripe was told too late to bill it when it was asked to (taken back: %p)', async (takenBack) => {
     const end = await life.periodEnd(1);
     await life.read(30);

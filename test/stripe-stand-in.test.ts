@@ -217,6 +217,16 @@ describe("Stripe's stand-in", () => {
       if (ending !== 'canceled') standIn.payOpenInvoices(subscription.id);
     });
 
+    test('tells ten lines with a bill, those first that somebody put on it, and the others when it is asked for them', async () => {
+      for (let item = 0; item < 10; item++) standIn.billWithNext(subscription.id, 100);
+      standIn.moveBillingCycle(subscription.id);
+      const { latest_invoice } = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
+      const { id, lines } = latest_invoice as Stripe.Invoice;
+      expect(lines).toMatchObject({ has_more: true, data: Array.from({ length: 10 }, () => ({ amount: 100 })) });
+      const all = await stripe.invoices.listLineItems(id, { limit: 100 });
+      expect(all.data.slice(9)).toMatchObject([{ amount: 100 }, { amount: 5900 }, { amount: expect.any(Number) }]);
+    });
+
     test('expands what the service asks for, and refuses the rest', async () => {
       const expanded = await stripe.subscriptions.retrieve(subscription.id, { expand: ['latest_invoice'] });
       expect(expanded.latest_invoice).toMatchObject({ object: 'invoice' });

@@ -9,6 +9,7 @@ import { unendedAtStripe } from './stripe-subscriptions.js';
 import { isBillOf, readSubscription } from './subscription-reading.js';
 import type { SubscriptionSync } from './subscription-sync.js';
 import { warnOfDeletion } from './subscription-sync.store.js';
+import { wholeBills } from './whole-bill.js';
 
 interface LastBillParts {
   stripe: Stripe;
@@ -60,12 +61,13 @@ export class LastBill {
 
   /** How many of them are on a bill that Stripe was asked to make at the end: not what it was told too late. All, while that is a draft. */
   private async billedAtEnd(subscription: Stripe.Subscription, { records, endedAtSeconds }: LastUsage): Promise<number> {
-    const { data } = await this.parts.stripe.invoices.list({ subscription: subscription.id, limit: 10 });
+    const { stripe } = this.parts;
+    const { data } = await stripe.invoices.list({ subscription: subscription.id, limit: 10 });
     const { plan } = readSubscription(subscription);
     // The bill of the period itself, too, may have been made shortly before the end.
     const lastLinesOf = (bill: Stripe.Invoice) =>
       overageLinesOf(bill).filter(({ period }) => period.end >= endedAtSeconds - toleranceSeconds);
-    const bills = data.filter((bill) => !(plan && isBillOf(plan, bill)) && lastLinesOf(bill).length > 0);
+    const bills = (await wholeBills(stripe, data)).filter((bill) => !(plan && isBillOf(plan, bill)) && lastLinesOf(bill).length > 0);
     if (bills.some(({ status }) => status === 'draft')) return records;
     const billed = bills.flatMap(lastLinesOf).reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
     // Nobody pays a bill that was made void, so nothing of it is given back.
@@ -101,21 +103,26 @@ export class LastBill {
   }
 
   /** A draft that is not collected before its line is on it. */
-  private async open({ id, customer, default_payment_method }: Stripe.Subscription): Promise<Stripe.Invoice> {
+  private async open(subscription: Stripe.Subscription): Promise<Stripe.Invoice> {
     const { stripe, hasAutomaticTax } = this.parts;
+    const { id, customer } = subscription;
     const draft: Stripe.InvoiceCreateParams = {
       customer: idOf(customer),
       currency: 'usd',
-      collection_method: 'charge_automatically',
       auto_advance: false,
       pending_invoice_items_behavior: 'exclude',
       metadata: { last_usage_of: id },
-      // A checkout keeps the card with the subscription, not with the customer.
-      ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }),
+      ...collectionOf(subscription),
       ...(hasAutomaticTax && { automatic_tax: { enabled: true } }),
     };
     return stripe.invoices.create(draft, { idempotencyKey: `last bill ${id}` }); // for good, as its line's
   }
+}
+
+/** As the subscription's own bills are collected. A checkout keeps the card with the subscription, not with the customer. */
+function collectionOf({ collection_method, days_until_due, default_payment_method }: Stripe.Subscription) {
+  if (collection_method === 'send_invoice') return { collection_method, days_until_due: days_until_due! };
+  return { collection_method, ...(default_payment_method && { default_payment_method: idOf(default_payment_method) }) };
 }
 
 /** Whether a bill is the one that we have made for what a subscription used last. */

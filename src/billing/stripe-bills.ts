@@ -4,6 +4,7 @@ import type { AuditFinding } from '../usage/audit-check.js';
 import { isLastUsageOf } from './last-bill.js';
 import { overageLinesOf } from './overage-lines.js';
 import { idOf } from './stripe-id.js';
+import { wholeBill } from './whole-bill.js';
 
 /** What the bills of a subscription should say of overage: what was reported in time for each, and never less than nothing. */
 interface ExpectedBills {
@@ -68,7 +69,8 @@ async function billedRecords(stripe: Stripe, subscriptionId: string, customer: s
     const isOfSubscription = subscription && idOf(subscription) === subscriptionId;
     if (!isOfSubscription && !isLastUsageOf(subscriptionId, invoice)) continue;
     if (invoice.status === 'draft' || invoice.status === 'void') continue;
-    for (const { period, quantity } of overageLinesOf(invoice)) billed.set(period.end, (billed.get(period.end) ?? 0) + (quantity ?? 0));
+    for (const { period, quantity } of overageLinesOf(await wholeBill(stripe, invoice)))
+      billed.set(period.end, (billed.get(period.end) ?? 0) + (quantity ?? 0));
   }
   return billed;
 }

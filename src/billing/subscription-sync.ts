@@ -15,6 +15,7 @@ import {
   type SubscriptionTerms,
   saveSubscription,
 } from './subscription-sync.store.js';
+import { wholeBill, wholeBills } from './whole-bill.js';
 
 /** Brings our copy of a subscription, and its balance, to the state that Stripe has now. */
 export class SubscriptionSync {
@@ -26,7 +27,7 @@ export class SubscriptionSync {
   /** Locks before it asks Stripe: so of two servers that follow one subscription, the one that writes last has asked last. */
   async follow(manager: EntityManager, subscriptionId: string): Promise<void> {
     await lockSubscription(manager, subscriptionId);
-    const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
+    const subscription = await this.retrieve(subscriptionId);
     const reading = readSubscription(subscription);
     const owner = await findOwner(manager, subscriptionId, idOf(subscription.customer));
     // The Stripe account may have other products and other customers. What was ours is followed on when its items become others.
@@ -53,6 +54,13 @@ export class SubscriptionSync {
     else if (paidUntil !== null && paidUntil >= terms.periodStartSeconds) await openBalance(manager, owner.accountId, terms, paidUntil);
   }
 
+  /** With its latest bill. */
+  private async retrieve(subscriptionId: string): Promise<Stripe.Subscription> {
+    const subscription = await this.stripe.subscriptions.retrieve(subscriptionId, { expand: ['latest_invoice'] });
+    const latest = subscription.latest_invoice as Stripe.Invoice | null;
+    return { ...subscription, latest_invoice: latest && (await wholeBill(this.stripe, latest)) };
+  }
+
   /** Stripe's meter is the customer's: each of several subscriptions that last at once has the further records of all on its bills. */
   private async overlaps(manager: EntityManager, accountId: string, { id, status, customer }: Stripe.Subscription): Promise<string[]> {
     if (!isLive(status)) return [];
@@ -69,11 +77,11 @@ export class SubscriptionSync {
 
   /** Usually the latest bill is the one of the period, and paid. Else it was made by hand, or of those that are owed an older one is paid. */
   private async paidUntilSeconds({ id, latest_invoice }: Stripe.Subscription, plan: Stripe.SubscriptionItem): Promise<number | null> {
-    if (!latest_invoice) return null;
-    const latest = typeof latest_invoice === 'string' ? await this.stripe.invoices.retrieve(latest_invoice) : latest_invoice;
+    const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
+    if (!latest) return null;
     if (isBillOf(plan, latest) && latest.status === 'paid') return plan.current_period_end;
     const { data } = await this.stripe.invoices.list({ subscription: id, limit: 20 });
-    return paidUntilSeconds(plan, data);
+    return paidUntilSeconds(plan, await wholeBills(this.stripe, data));
   }
 }
 

@@ -87,10 +87,17 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
 }
 
-/** The money for a bill that belongs to no subscription came in. */
-export function settleAlone(world: World, invoice: Stripe.Invoice): void {
-  Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due, amount_remaining: 0, next_payment_attempt: null });
-  world.emit('invoice.paid', invoice);
+/** One attempt to collect a bill that belongs to no subscription, by the card of the customer's last one. */
+export function attemptAlone(world: World, invoice: Stripe.Invoice): void {
+  const last = world.subscriptions.all().findLast(({ customer }) => customer === invoice.customer);
+  const isPaid = invoice.amount_due === 0 || (last !== undefined && world.collections.get(last.id)!.isCardGood);
+  const wait = retryDays[invoice.attempt_count++];
+  Object.assign(invoice, {
+    attempted: true,
+    next_payment_attempt: isPaid || wait === undefined ? null : world.clock.now() + wait * daySeconds,
+  });
+  if (isPaid) Object.assign(invoice, { status: 'paid', amount_paid: invoice.amount_due, amount_remaining: 0 });
+  world.emit(isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice);
 }
 
 /** Gives some of a charge back. */
@@ -123,7 +130,7 @@ function applyBalance(world: World, invoice: Stripe.Invoice, total: number): num
 
 function priceLine(world: World, invoice: Stripe.Invoice, line: Stripe.InvoiceLineItem): void {
   // What was put on the bill by hand has its price already.
-  if (!line.parent) return;
+  if (line.parent?.type !== 'subscription_item_details') return;
   const price = world.prices.get(line.pricing!.price_details!.price as string);
   if (!price.recurring?.meter) return;
   const used = sumUsage(world, world.meters.get(price.recurring.meter), invoice.customer as string, line.period.start, line.period.end);

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { attemptPayment, finalizeInvoice } from './collecting.js';
+import { attemptAlone, attemptPayment, finalizeInvoice } from './collecting.js';
 import { endPeriod, periodOf } from './subscribing.js';
 import type { World } from './world.js';
 
@@ -44,7 +44,7 @@ function* allDue(world: World): Generator<Due> {
       yield { at: automatically_finalizes_at, happen };
     }
     if (status === 'open' && attempted && next_payment_attempt !== null) {
-      yield { at: next_payment_attempt, happen: () => attemptPayment(world, invoice) };
+      yield { at: next_payment_attempt, happen: () => (invoice.parent ? attemptPayment : attemptAlone)(world, invoice) };
     }
   }
   for (const session of world.sessions.all()) {

@@ -6,6 +6,7 @@ import type { FaultKind, Faults } from './faults.js';
 import { type Answer, IdempotencyKeys } from './idempotency.js';
 import { type Limits, tooMany } from './limits.js';
 import type { Params, Route } from './route.js';
+import { shown } from './shapes/shown.js';
 import { newId, type World } from './world.js';
 
 // A call that locks something takes this long, or two of them would never meet.
@@ -68,24 +69,26 @@ async function answerOnce(call: Call): Promise<Answer> {
     return toAnswer(error);
   }
   let answer: Answer;
+  let hasBegun = false;
   try {
     checkParams(route.params, params);
-    answer = await execute(call, params);
+    const unlock = route.locks && limits.lock(route.locks(params));
+    hasBegun = true;
+    answer = await execute(call, params, unlock);
   } catch (error) {
     answer = toAnswer(error);
   }
-  // What never began, because its parameters are wrong or its object is locked, leaves its key free.
-  if (key) keys.end(key, answer.status === 200 || answer.status >= 500 ? answer : null);
+  // What never began, because its parameters are wrong or its object is locked, leaves its key free. A refusal is kept as any answer is.
+  if (key) keys.end(key, hasBegun ? answer : null);
   return answer;
 }
 
-async function execute({ world, route, limits, request, kind, latencyMs }: Call, params: Params): Promise<Answer> {
-  const unlock = route.locks && limits.lock(route.locks(params));
+async function execute({ world, route, request, kind, latencyMs }: Call, params: Params, unlock?: () => void): Promise<Answer> {
   try {
     const tookMs = unlock ? Math.max(latencyMs, lockedMs) : latencyMs;
     if (tookMs > 0) await sleep(tookMs);
     if (kind === 'failed') throw somethingWrong();
-    const body = expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []);
+    const body = shown(expand(world, structuredClone(route.answer(params, String(request.params.id ?? ''))), params.expand ?? []));
     if (kind === 'error') throw somethingWrong();
     return { status: 200, body, headers: {} };
   } finally {

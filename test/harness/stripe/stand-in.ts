@@ -13,8 +13,10 @@ import { routes } from './routes.js';
 import { stripeApi } from './server.js';
 import {
   billByHand,
+  billWithNext,
   type CheckoutPayment,
   cancelNow,
+  changeQuantity,
   completeCheckout,
   moveBillingCycle,
   payInvoice,
@@ -145,6 +147,14 @@ export class StripeStandIn {
       customerId,
       prices.map(({ id }) => id),
     );
+  }
+
+  changeQuantity(subscriptionId: string, quantity: number): void {
+    changeQuantity(this.world, this.world.subscriptions.get(subscriptionId), quantity);
+  }
+
+  billWithNext(subscriptionId: string, amount: number): void {
+    billWithNext(this.world, this.world.subscriptions.get(subscriptionId), amount);
   }
 
   billByHand(subscriptionId: string, amount: number): void {

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { addMonths, nextBoundary } from './calendar.js';
 import { attemptPayment, endSubscription, finalizeInvoice, retryDays, setStatus, settleInvoice, stopCollecting } from './collecting.js';
-import { invoice, invoiceLine } from './shapes/invoice.js';
+import { handmadeLine, invoice, invoiceLine, prorationLine } from './shapes/invoice.js';
 import { subscription } from './shapes/subscription.js';
 import type { World } from './world.js';
 
@@ -48,6 +48,7 @@ export function subscribeByHand(world: World, customer: string, prices: string[]
 export function subscribeOnAccount(world: World, customer: string, prices: string[]): Stripe.Subscription {
   const { created, first } = begin(world, customer, prices, {});
   for (const one of [created, first]) one.collection_method = 'send_invoice';
+  created.days_until_due = 30;
   setStatus(world, created, 'active');
   return created;
 }
@@ -112,6 +113,27 @@ export function moveBillingCycle(world: World, moved: Stripe.Subscription): void
   world.emit('customer.subscription.updated', moved);
 }
 
+/** Somebody changes in the dashboard how many times it has the plan: what that costs for the rest of the period is on its next bill. */
+export function changeQuantity(world: World, changed: Stripe.Subscription, quantity: number): void {
+  const [item] = changed.items.data;
+  const { start, end } = periodOf(changed);
+  const rest = { start: world.clock.now(), end };
+  const share = (end - rest.start) / (end - start);
+  const unused = prorationLine(item!, rest, -share);
+  item!.quantity = quantity;
+  putAside(world, changed, unused, prorationLine(item!, rest, share));
+  world.emit('customer.subscription.updated', changed);
+}
+
+/** Somebody has something else billed with it in the dashboard. */
+export function billWithNext(world: World, subscription: Stripe.Subscription, amount: number): void {
+  putAside(world, subscription, handmadeLine(world.clock.now(), amount));
+}
+
+function putAside(world: World, { id }: Stripe.Subscription, ...lines: Stripe.InvoiceLineItem[]): void {
+  world.pendingLines.set(id, [...(world.pendingLines.get(id) ?? []), ...lines]);
+}
+
 /** Lets it end with its period, or go on after all. */
 export function setCancelAtPeriodEnd(world: World, subscription: Stripe.Subscription, isCancelled: boolean): void {
   subscription.cancel_at_period_end = isCancelled;
@@ -143,7 +165,9 @@ function openInvoice(
   reason: Stripe.Invoice.BillingReason,
   lines: Stripe.InvoiceLineItem[],
 ): Stripe.Invoice {
-  const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines }));
+  const all = [...(world.pendingLines.get(of.id) ?? []).reverse(), ...lines];
+  world.pendingLines.delete(of.id);
+  const draft = world.invoices.add(invoice({ created: world.clock.now(), subscription: of, reason, lines: all }));
   draft.collection_method = of.collection_method;
   of.latest_invoice = draft.id;
   world.emit('invoice.created', draft);
@@ -151,7 +175,9 @@ function openInvoice(
 }
 
 const licensedLines = (of: Stripe.Subscription) =>
-  of.items.data.filter((item) => item.price.recurring?.usage_type === 'licensed').map((item) => invoiceLine(item, periodOf(of), 1));
+  of.items.data
+    .filter((item) => item.price.recurring?.usage_type === 'licensed')
+    .map((item) => invoiceLine(item, periodOf(of), item.quantity!));
 
 const meteredLines = (of: Stripe.Subscription, period: { start: number; end: number }) =>
   of.items.data.filter((item) => item.price.recurring?.usage_type === 'metered').map((item) => invoiceLine(item, period, 0));

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import { Clock } from './clock.js';
 import { missing } from './fault.js';
+import { shown } from './shapes/shown.js';
 
 /** Usage as the meter took it; a cancelled event stays, without value. */
 export interface MeterRecord {
@@ -39,6 +40,8 @@ export class World {
   readonly events = new Shelf<Stripe.Event>('event');
   readonly usage = new Map<string, MeterRecord>();
   readonly collections = new Map<string, Collection>();
+  /** What was put aside for the next bill of a subscription, oldest first. */
+  readonly pendingLines = new Map<string, Stripe.InvoiceLineItem[]>();
   /** What becomes of a subscription whose last attempt to collect failed: a setting of the account. */
   dunningEnds: 'unpaid' | 'canceled' | 'past_due' = 'unpaid';
   /** How long a meter's event is missing in its sums. */
@@ -55,7 +58,7 @@ export class World {
       object: 'event',
       api_version: '2026-10-28.endive',
       created: this.clock.now(),
-      data: { object: structuredClone(object) },
+      data: { object: shown(structuredClone(object)) },
       livemode: false,
       pending_webhooks: 1,
       request: { id: null, idempotency_key: null },

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { apiList } from '../api-list.js';
-import { finalizeInvoice, settleAlone, stopCollecting } from '../collecting.js';
+import { attemptAlone, finalizeInvoice, stopCollecting } from '../collecting.js';
 import { invalidRequest } from '../fault.js';
 import { flag, matching, type Route } from '../route.js';
 import { standaloneInvoice, standaloneLine } from '../shapes/invoice.js';
@@ -16,6 +16,13 @@ export function invoiceRoutes(world: World): Route[] {
   };
   return [
     { method: 'get', path: '/v1/invoices/:id', params: 'Invoices.InvoiceRetrieveParams', answer: (_, id) => world.invoices.get(id) },
+    {
+      method: 'get',
+      path: '/v1/invoices/:id/lines',
+      params: 'Invoices.InvoiceListLineItemsParams',
+      // In their order on the bill.
+      answer: (params, id) => apiList(`/v1/invoices/${id}/lines`, [...world.invoices.get(id).lines.data].reverse(), params),
+    },
     {
       method: 'get',
       path: '/v1/invoices',
@@ -35,6 +42,9 @@ export function invoiceRoutes(world: World): Route[] {
       params: 'Invoices.InvoiceCreateParams',
       answer: (params: Stripe.InvoiceCreateParams) => {
         world.customers.get(params.customer!, 'customer');
+        if ((params.collection_method === 'send_invoice') !== (params.days_until_due !== undefined)) {
+          throw invalidRequest('A bill that is sent, and no other, says by when it is due.', { param: 'days_until_due' });
+        }
         return world.invoices.add(standaloneInvoice(world.clock.now(), params));
       },
     },
@@ -62,10 +72,10 @@ export function invoiceRoutes(world: World): Route[] {
       method: 'post',
       path: '/v1/invoices/:id/finalize',
       params: 'Invoices.InvoiceFinalizeInvoiceParams',
-      answer: (_, id) => {
+      answer: (params, id) => {
         const bill = draft(id);
         finalizeInvoice(world, bill);
-        settleAlone(world, bill);
+        if (flag(params.auto_advance) && bill.collection_method === 'charge_automatically') attemptAlone(world, bill);
         return bill;
       },
     },

@@ -102,6 +102,8 @@ export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateP
     ...invoice({ created, subscription, reason: 'manual', lines: [] }),
     auto_advance: false,
     automatically_finalizes_at: null,
+    collection_method: params.collection_method ?? 'charge_automatically',
+    due_date: params.days_until_due === undefined ? null : created + Number(params.days_until_due) * 24 * 3600,
     metadata: (params.metadata || {}) as Stripe.Metadata,
     next_payment_attempt: null,
     parent: null,
@@ -113,7 +115,28 @@ export function standaloneLine(params: Stripe.InvoiceItemCreateParams): Stripe.I
   const { product, unit_amount } = params.price_data!;
   const price = { id: newId('price'), product, unit_amount: Number(unit_amount) };
   const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, period, Number(params.quantity));
-  return { ...line, description: params.description ?? null, parent: null, subscription: null };
+  return { ...line, description: params.description ?? null, parent: byHand(), subscription: null };
+}
+
+/** What somebody put on a bill by hand, which is nothing of what is sold by subscription. */
+export function handmadeLine(at: number, amount: number): Stripe.InvoiceLineItem {
+  const price = { id: newId('price'), product: newId('prod'), unit_amount: amount } as Partial<Stripe.Price>;
+  const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, { start: at, end: at }, 1);
+  return { ...line, parent: byHand() };
+}
+
+const byHand = (): Stripe.InvoiceLineItem.Parent => ({
+  invoice_item_details: { invoice_item: newId('ii'), proration: false, proration_details: null, subscription: null },
+  subscription_item_details: null,
+  type: 'invoice_item_details',
+});
+
+/** The rest of a period that is paid for once more, or given back. @param share of the whole period */
+export function prorationLine(item: Stripe.SubscriptionItem, rest: { start: number; end: number }, share: number): Stripe.InvoiceLineItem {
+  const line = invoiceLine(item, rest, item.quantity!);
+  Object.assign(line.parent!.subscription_item_details!, { invoice_item: newId('ii'), proration: true });
+  const amount = Math.round(line.amount * share);
+  return { ...line, amount, subtotal: amount, discountable: false };
 }
 
 export function invoiceLine(

@@ -1,0 +1,17 @@
+import type Stripe from 'stripe';
+
+const linesShown = 10;
+
+/** What is told of an object: of a bill's lines, wherever a bill is within, the first ten. The others have a list of their own. */
+export function shown<T>(body: T): T {
+  if (typeof body !== 'object' || body === null) return body;
+  if (isInvoice(body)) body.lines = firstOf(body.lines);
+  else for (const within of Object.values(body)) shown(within);
+  return body;
+}
+
+const isInvoice = (body: object): body is Stripe.Invoice => (body as Stripe.Invoice).object === 'invoice';
+
+function firstOf(lines: Stripe.ApiList<Stripe.InvoiceLineItem>): Stripe.ApiList<Stripe.InvoiceLineItem> {
+  return { ...lines, data: lines.data.slice(0, linesShown), has_more: lines.data.length > linesShown };
+}
