@@ -44,6 +44,10 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
         },
       },
       user: {
+        delete: {
+          /** Keeps the row, to which the ledger refers. `beforeDelete` has left nothing personal in it. */
+          before: async () => false,
+        },
         update: {
           async before(data: { email?: string }) {
             // An address changes only by opening a link that was mailed to the new one, so the new one is verified.
@@ -55,20 +59,15 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
             await sessions.endAll(user.id, ctx.context.session?.session.id ?? null);
           },
         },
-        delete: {
-          /** Keeps the row, to which the ledger refers, without anything personal in it. */
-          async before(user: { id: string }) {
-            await accounts.close(user.id);
-            return false;
-          },
-        },
       },
     },
 
+    /** Closes the account in one transaction, before better-auth deletes sessions and passwords one by one, and may be broken off in between. */
     async beforeDelete({ id }: { id: string }) {
       if (await hasRunningPlan(id)) {
         throw new APIError('CONFLICT', { code: 'PLAN_RUNNING', message: 'Cancel the paid plan under Billing first.' });
       }
+      await accounts.close(id);
     },
 
     /**
