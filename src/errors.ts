@@ -116,8 +116,9 @@ function findAppError(thrown: unknown): AppError | undefined {
 // 25006 read-only standby.
 const passingSqlState = /^(08...|53...|57P..|55P03|57014|40P01|25006)$/;
 const passingSystemCode = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND)$/;
+// The last two are said of a statement after the one that its connection broke in, as a rollback: by `pg`, and by TypeORM in two ways.
 const passingMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed)|.*query runner (was )?already released)/i;
 
 /** Whether the database is away or overloaded, so that trying again makes sense. */
 export function isUnreachableDatabase(thrown: unknown): boolean {

@@ -1,4 +1,5 @@
-import { type Logger, pino } from 'pino';
+import { writeSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 
 /** JSON lines on standard error, since standard output is for what a command prints. They hold nothing that is secret or personal. */
@@ -25,9 +26,23 @@ export function createLog(config: Pick<Config, 'logLevel'>): Logger {
       },
       hooks: { streamWrite: redactLine },
     },
-    pino.destination({ fd: 2, sync: true }),
+    standardError,
   );
 }
+
+/**
+ * A line that cannot be written, as on a full disk, is lost, and the next one is tried. Pino's own destination would end the process, stand
+ * still until there is room where the line is a fatal one, or keep all lines in memory.
+ */
+const standardError: DestinationStream = {
+  write(line) {
+    try {
+      for (let rest = Buffer.from(line); rest.length > 0; ) rest = rest.subarray(writeSync(2, rest));
+    } catch {
+      // There is nowhere to say it.
+    }
+  },
+};
 
 // Whatever else an error carries may be what somebody sent: the parameters of a query, the values of a row, an envelope, a body.
 const toldFields = [

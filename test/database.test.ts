@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type Pool } from 'pg';
-import { openDatabase } from '../src/database/database.js';
+import { openDatabase, openDataSource } from '../src/database/database.js';
 import { withFileLock } from '../src/database/file-lock.js';
 import { requestLimits } from '../src/database/limits.js';
 import type { StatementRunner } from '../src/database/statement-runner.js';
@@ -140,10 +140,13 @@ describe('a connection', () => {
     const ask = [
       () => servers.dataSource.query('select 1'),
       () => servers.controlPool.query('select 1'),
-      // As libraries do that know nothing of what happened to a connection.
+      // As libraries do that know nothing of what happened to a connection: they roll back, and give it back.
       async () => {
         const client = await servers.pool.connect();
-        await client.query('select 1').finally(() => client.release());
+        await client
+          .query('select 1')
+          .catch(() => client.query('rollback'))
+          .finally(() => client.release());
       },
     ];
     for (const each of ask) await each();
@@ -151,6 +154,18 @@ describe('a connection', () => {
     const failures = await Promise.all(ask.map((each) => each().catch((error: Error) => error)));
     expect(failures.map(isUnreachableDatabase)).toEqual([true, true, true]);
     for (const each of ask) await each();
+  });
+
+  it('that breaks while a transaction does something else fails what it goes on with', async () => {
+    const dataSource = await openDataSource(database.url, 'test transactions', 1, log, []);
+    closeAtEnd(() => dataSource.destroy());
+    const broken = dataSource.transaction(async (manager) => {
+      const [{ pid }] = await manager.query<[{ pid: number }]>('select pg_backend_pid() as pid');
+      await database.query('select pg_terminate_backend($1)', [pid]);
+      await eventually('it is noticed', async () => manager.queryRunner!.isReleased);
+      await manager.query('select 1');
+    });
+    expect(isUnreachableDatabase(await broken.catch((error: Error) => error))).toBe(true);
   });
 
   it('that is lost during an audit ends the audit with one line', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
-import type { Answer } from './harness/caller.js';
+import { type Answer, Caller } from './harness/caller.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Mailbox } from './harness/mailbox.js';
 import { Person } from './harness/person.js';
-import { ServiceProcess } from './harness/process.js';
+import { runWithoutRoomForLog, ServiceProcess } from './harness/process.js';
 
 const webhookSecret = 'whsec_of_the_tests';
 const inBody = `in the body ${randomUUID()}`;
@@ -140,5 +140,14 @@ describe('the log', () => {
   it('has in all of that no address, password, token or body', () => {
     const secrets = [person.email, taken, unknown, person.password, resetToken, apiToken, inBody];
     expect(secrets.filter((secret) => service.said.includes(secret))).toEqual([]);
+  });
+
+  it('holds up no server where no room is left for it, whatever is to be said', async () => {
+    const preload = `data:text/javascript,process.on('SIGUSR2',()=>{throw new Error('of a test')})`;
+    const env = { DATABASE_URL: db.url, AUTH_SECRET: 'a secret of the tests, long enough', NODE_OPTIONS: `--import=${encodeURI(preload)}` };
+    const mute = await ServiceProcess.start(env, runWithoutRoomForLog);
+    const refused = await new Caller(mute.url).get('/api/usage', { token: 'unknown' });
+    expect(refused.status).toBe(401);
+    expect((await mute.end('SIGUSR2')).code).toBe(1);
   });
 });

@@ -7,7 +7,7 @@ import { AppError } from '../errors.js';
 import { refuseMethod } from '../refuse-method.js';
 import * as body from './accounts.args.js';
 import { isTakenAddress, recentSeconds } from './better-auth.js';
-import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
+import { type Answer, type BetterAuthAdapter, databaseAway } from './better-auth-adapter.js';
 import type { BrowserCookie } from './browser-cookie.js';
 import { isCommonPassword, isMadeOf } from './common-passwords.js';
 import { emailKey } from './email-key.js';
@@ -64,11 +64,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
     if (!(await adapter.ownerOfResetLink(req.params.token))) throw new AppError('not_found', 'This link does not work any more.');
     res.set('cache-control', 'no-store').json({ status: true });
   });
-  routes.post('/sign-out', inSession(body.NoBody));
+  routes.post('/sign-out', ending(body.NoBody, isOwn));
   routes.post('/update-user', inSession(body.ProfileBody));
-  routes.post('/revoke-session', inSession(body.RevokeSessionBody));
-  routes.post('/revoke-sessions', inSession(body.NoBody));
-  routes.post('/revoke-other-sessions', inSession(body.NoBody));
+  routes.post('/revoke-session', ending(body.RevokeSessionBody, isNamed));
+  routes.post('/revoke-sessions', ending(body.NoBody, isAny));
+  routes.post('/revoke-other-sessions', ending(body.NoBody, isOther));
   routes.post('/passkey/update-passkey', inSession(body.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
@@ -186,11 +186,19 @@ export function authRoutes(parts: AuthRouteParts): Router {
   }
 
   /** Reads the session first, which fails while the database is away. better-auth by itself would answer that nobody is signed in. */
-  function inSession(Body?: new () => object) {
+  function inSession(Body: new () => object) {
+    return ending(Body, isNone);
+  }
+
+  /** The same for what ends sessions: better-auth says that it is done also where it could not read a session, which then goes on. */
+  function ending<Input extends object>(Body: new () => Input, isEnded: IsEnded<Input>) {
     return async (req: Request, res: Response) => {
-      const input = Body && body.checkBody(Body, req.body);
-      res.locals.accountId = (await adapter.sessionOf(req))?.user.id;
-      adapter.send(res, await adapter.ask(req, input));
+      const input = body.checkBody(Body, req.body);
+      const own = await adapter.sessionOf(req);
+      res.locals.accountId = own?.user.id;
+      const answer = await adapter.ask(req, input);
+      if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseAway();
+      adapter.send(res, answer);
     };
   }
 
@@ -253,6 +261,14 @@ export function authRoutes(parts: AuthRouteParts): Router {
     }
   }
 }
+
+// Which sessions an operation ends, by their ids and that of the one it is asked in.
+type IsEnded<Input> = (id: string, own: string, input: Input) => boolean;
+const isNone = () => false;
+const isAny = () => true;
+const isOwn: IsEnded<unknown> = (id, own) => id === own;
+const isOther: IsEnded<unknown> = (id, own) => id !== own;
+const isNamed: IsEnded<body.RevokeSessionBody> = (id, _own, { token }) => id === token;
 
 /** One line for each operation that may change who has access to what, whether it succeeded or not. Addresses of mails are not told. */
 function logOperation(log: Logger) {

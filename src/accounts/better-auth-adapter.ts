@@ -60,9 +60,9 @@ export class BetterAuthAdapter {
     const text = await response.text();
     const json: unknown = text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
     const { code, user } = (json ?? {}) as { code?: string; user?: { id?: string } };
-    // What better-auth answers while the database is away.
-    if (code === 'FAILED_TO_GET_SESSION')
-      throw new AppError('unavailable', 'The service is briefly unavailable.', { retryAfterSeconds: 2 });
+    // What better-auth answers while the database is away: it also takes a session that it could not read for none.
+    const isAway = code === 'FAILED_TO_GET_SESSION' || code === 'INTERNAL_SERVER_ERROR';
+    if (isAway || (code === 'UNAUTHORIZED' && (await this.sessionOf(req)))) throw databaseAway();
     const opensSession = response.headers.getSetCookie().some((cookie) => /session_token=[^;]/.test(cookie));
     return {
       status: response.status,
@@ -140,6 +140,8 @@ export class BetterAuthAdapter {
     return { token: (await this.parts.sessions.tokenOf(sessionId)) ?? '' };
   }
 }
+
+export const databaseAway = () => new AppError('unavailable', 'The service is briefly unavailable.', { retryAfterSeconds: 2 });
 
 /** Our error body with better-auth's `code` and message; some refusals have neither. Its `UNAUTHORIZED` is for want of a session. */
 function errorBody(status: number, code: string | null, json: unknown, requestId: unknown): object {

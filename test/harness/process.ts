@@ -76,6 +76,10 @@ function endBy(child: ChildProcess): EndBy {
 /** As the README starts it, but without building it anew: what is signalled is npm. */
 export const runNpmStart = (env: Environment): ChildProcess => launch('npm', ['start', '--ignore-scripts'], env);
 
+/** As where no room is left on the disk that the log goes to. */
+export const runWithoutRoomForLog = (env: Environment): ChildProcess =>
+  launch('sh', ['-c', 'exec "$0" "$1" 2>/dev/full', process.execPath, projectFile('dist/src/main.js')], env);
+
 const runMain = (env: Environment): ChildProcess => run('main.js', [], env);
 
 const run = (file: string, args: string[], env: Environment): ChildProcess =>

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import { startApp, type TestApp } from '../harness/app.js';
-import type { Json } from '../harness/caller.js';
+import type { Answer, Json } from '../harness/caller.js';
 import { contract } from '../harness/contract.js';
 import { Person, sessionCookie } from '../harness/person.js';
 import { rawRequest } from '../harness/raw-request.js';
@@ -528,6 +528,65 @@ describe('a database that is away', () => {
     connect.mockRestore();
     for (const { status, headers } of replies) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
     expect(await visitor.isSignedIn()).toBe(true);
+  });
+});
+
+describe('a database that is away for one of the statements of', () => {
+  /** Fails the statement of this number, counted from now on. @returns whether there was one */
+  async function breakAt(number: number, work: () => Promise<unknown>): Promise<boolean> {
+    let count = 0;
+    const { controlPool } = app.database;
+    const connect = controlPool.connect.bind(controlPool) as (done?: (error: Error) => void) => unknown;
+    const away = Object.assign(new Error('gone'), { code: 'ECONNRESET' });
+    const spy = jest.spyOn(controlPool, 'connect').mockImplementation(((done?: (error: Error) => void) => {
+      if (++count !== number) return connect(done);
+      return done ? done(away) : Promise.reject(away);
+    }) as typeof controlPool.connect);
+    await work();
+    spy.mockRestore();
+    return count >= number;
+  }
+
+  const operations: [path: string, body: object, isDone: (visitor: Person, phone: Person, token: string) => Promise<boolean>][] = [
+    ['/api/auth/sign-out', {}, async (visitor) => !(await visitor.isSignedIn())],
+    ['/api/auth/revoke-sessions', {}, async (visitor, phone) => !(await visitor.isSignedIn()) && !(await phone.isSignedIn())],
+    ['/api/auth/revoke-other-sessions', {}, async (_, phone) => !(await phone.isSignedIn())],
+    ['/api/auth/update-user', { name: 'Eve' }, async (visitor) => (await visitor.get('/api/me')).json.user.name === 'Eve'],
+    [
+      '/api/auth/change-password',
+      { currentPassword: 'correct horse battery', newPassword: 'correct horse battery' },
+      async (visitor, phone) => !(await visitor.isSignedIn()) && !(await phone.isSignedIn()),
+    ],
+    [
+      '/api/auth/delete-user',
+      { password: 'correct horse battery' },
+      async (visitor, phone, token) =>
+        (await visitor.get('/api/usage', { token })).status === 403 && !(await phone.isSignedIn()) && !(await visitor.isSignedIn()),
+    ],
+  ];
+
+  it.each(operations)('%s says that it is done only where it is, and never that nobody is signed in', async (path, body, isDone) => {
+    let visitor = new Person(app.url);
+    let phone = visitor;
+    let token = '';
+    for (let number = 1, isReached = true; isReached; number++) {
+      if (!(await visitor.isSignedIn())) {
+        visitor = await somebody();
+        token = await visitor.trialToken();
+      }
+      if (!(await phone.isSignedIn())) {
+        phone = visitor.elsewhere();
+        await phone.signIn();
+      }
+      const before = visitor.copy();
+      let answer: Answer | undefined;
+      isReached = await breakAt(number, async () => {
+        answer = await visitor.post(path, { body });
+      });
+      const { status } = answer!;
+      if (status === 200) expect([number, await isDone(before, phone, token)]).toEqual([number, true]);
+      else expect([number, status]).toEqual([number, 503]);
+    }
   });
 });
 
