@@ -65,7 +65,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     log,
     links,
     templates: createMailTemplates(config, limitedMail(pool, limiter, log)),
-    rules: sessionRules(accounts, sessions, hasRunningPlan),
+    rules: sessionRules(config, accounts, sessions, hasRunningPlan),
   });
   const adapter = new BetterAuthAdapter({
     auth,

@@ -1,10 +1,12 @@
 import type { GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
+import type { Config } from '../config.js';
 import type { AccountStore } from './account.store.js';
 import { changesAddress } from './mailed-links.js';
 import type { SessionStore } from './session.store.js';
 
-const opensSession = new Set(['/sign-in/email', '/sign-up/email', '/passkey/verify-authentication']);
+const byPasskey = '/passkey/verify-authentication';
+const opensSession = new Set(['/sign-in/email', '/sign-up/email', byPasskey]);
 
 export type SessionRules = ReturnType<typeof sessionRules>;
 
@@ -12,7 +14,12 @@ export type SessionRules = ReturnType<typeof sessionRules>;
  * What must happen to sessions and accounts around better-auth's operations, in the form of its hooks.
  * @param hasRunningPlan whether an account goes on paying; it is not deleted then, since its owner could no longer use or cancel the plan
  */
-export function sessionRules(accounts: AccountStore, sessions: SessionStore, hasRunningPlan: (accountId: string) => Promise<boolean>) {
+export function sessionRules(
+  config: Pick<Config, 'requireVerifiedEmail'>,
+  accounts: AccountStore,
+  sessions: SessionStore,
+  hasRunningPlan: (accountId: string) => Promise<boolean>,
+) {
   return {
     /** Signing in again ends the session that the request's cookie named: the new cookie replaces it, so no sign-out could end it later. */
     afterEndpoint: createAuthMiddleware(async (ctx) => {
@@ -28,11 +35,16 @@ export function sessionRules(accounts: AccountStore, sessions: SessionStore, has
           async before({ userId }: { userId: string }, ctx: GenericEndpointContext | null) {
             // Through better-auth's own connection: at sign-up the row is visible only inside its transaction.
             const user = (await ctx?.context.internalAdapter.findUserById(userId)) as
-              | { banned?: boolean; deletedAt?: Date | null }
+              | { banned?: boolean; deletedAt?: Date | null; emailVerified: boolean }
               | null
               | undefined;
             if (user?.banned || user?.deletedAt) {
               throw new APIError('FORBIDDEN', { code: 'ACCOUNT_CLOSED', message: 'This account is closed.' });
+            }
+            // better-auth asks for this at a sign-in by password only.
+            if (config.requireVerifiedEmail && ctx?.path === byPasskey && !user?.emailVerified) {
+              const message = 'Verify your e-mail address first: open the link in our mail, or choose a new password.';
+              throw new APIError('FORBIDDEN', { code: 'EMAIL_UNVERIFIED', message });
             }
           },
         },

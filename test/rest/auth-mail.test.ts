@@ -507,6 +507,25 @@ describe('with REQUIRE_VERIFIED_EMAIL', () => {
     expect(await visitor.post('/api/tokens/trial')).toMatchObject({ status: 403, json: { error: 'email_unverified' } });
   });
 
+  it('a sign-in by passkey needs one, too, also where the passkey was made before that was so', async () => {
+    const visitor = new Person(strict.url);
+    await visitor.signUp();
+    await visitor.get((await mailbox.mailTo(visitor.email)).link);
+    await visitor.signIn();
+    const device = new Authenticator(strict.config.baseUrl);
+    const register = device.register((await visitor.get('/api/auth/passkey/generate-register-options')).json);
+    await visitor.post('/api/auth/passkey/verify-registration', { body: { response: register, name: 'Mine' } });
+    const signIn = async () => {
+      const later = visitor.elsewhere();
+      const response = device.signIn((await later.get('/api/auth/passkey/generate-authenticate-options')).json);
+      const { status, json } = await later.post('/api/auth/passkey/verify-authentication', { body: { response } });
+      return [status, json.error, await later.isSignedIn()];
+    };
+    expect(await signIn()).toEqual([200, undefined, true]);
+    await strict.db.query(`update auth."user" set "emailVerified" = false where email = $1`, [visitor.email]);
+    expect(await signIn()).toEqual([403, 'email_unverified', false]);
+  });
+
   it('a sign-up does not tell that somebody else took the address in the same moment, whose owner hears of it', async () => {
     const [one, other] = [new Person(strict.url), new Person(strict.url)];
     other.email = one.email;
