@@ -162,6 +162,18 @@ describe('a paid life in Stripe', () => {
       expect(await differences()).not.toContain(paid.id);
     });
 
+    test('of a bill that was paid shows there, too, though nothing else of the subscription has changed', async () => {
+      const session = await person.startCheckout();
+      const { id } = service.stripe.completeCheckout(session, 'bank-debit');
+      await service.stripe.deliverAll();
+      const differences = async () => (await service.compareSubscriptions()).firstBreak ?? '';
+      expect(await differences()).not.toContain(id);
+      service.stripe.settleBankDebit(session, true);
+      expect(await differences()).toContain(`${id} of account ${person.id} is paid for its period in Stripe, and not here`);
+      await service.stripe.deliverAll();
+      expect(await differences()).not.toContain(id);
+    });
+
     test('leaves no subscription unlooked at for longer than three hours, or after its period', async () => {
       const { id } = await subscribe();
       const [row] = await service.db.query<{ is_soon: boolean }>(

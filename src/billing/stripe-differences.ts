@@ -2,8 +2,9 @@ import type { Pool } from 'pg';
 import type Stripe from 'stripe';
 import type { AuditFinding } from '../usage/audit-check.js';
 import { idOf } from './stripe-id.js';
-import { readSubscription } from './subscription-reading.js';
-import { endedStatuses, hasEnded } from './subscription-status.js';
+import { isBillOf, readSubscription, type SubscriptionReading } from './subscription-reading.js';
+import { endedStatuses, hasEnded, isLive } from './subscription-status.js';
+import { wholeBill } from './whole-bill.js';
 
 const maxNamed = 20;
 
@@ -16,7 +17,7 @@ export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Prom
     if (here !== there) differences.push(`${id} of account ${accountId} is ${here} here and ${there} in Stripe`);
   };
   // Stripe lists what has not ended, unless it is asked for another status.
-  for await (const subscription of stripe.subscriptions.list({ limit: 100 })) {
+  for await (const subscription of stripe.subscriptions.list({ limit: 100, expand: ['data.latest_invoice'] })) {
     const { id, status } = subscription;
     const here = known.get(id);
     const accountId = here?.accountId ?? accounts.get(idOf(subscription.customer));
@@ -25,6 +26,9 @@ export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Prom
     const { current_period_end } = reading.plan ?? subscription.items.data[0]!;
     known.delete(id);
     compare(id, accountId, here ? describe(here.status, here.periodEndSeconds) : 'unknown', describe(status, current_period_end));
+    if (here && !here.isPaid && (await isPaid(stripe, subscription, reading))) {
+      differences.push(`${id} of account ${accountId} is paid for its period in Stripe, and not here`);
+    }
   }
   for (const { id, accountId, status } of known.values()) compare(id, accountId, status, 'ended');
   return {
@@ -37,17 +41,28 @@ export async function checkStripeSubscriptions(stripe: Stripe, pool: Pool): Prom
 const describe = (status: Stripe.Subscription.Status, periodEndSeconds: number): string =>
   `${status}, its period until ${new Date(periodEndSeconds * 1000).toISOString()},`;
 
+/** Whether its latest bill is that of its period, and paid, so that it grants its records. */
+async function isPaid(stripe: Stripe, { status, pause_collection, latest_invoice }: Stripe.Subscription, { plan }: SubscriptionReading) {
+  const latest = latest_invoice as Stripe.Invoice | null; // as it was asked for
+  if (!plan || !isLive(status) || pause_collection || latest?.status !== 'paid') return false;
+  return isBillOf(plan, await wholeBill(stripe, latest));
+}
+
 interface KnownSubscription {
   id: string;
   accountId: string;
   status: Stripe.Subscription.Status;
   periodEndSeconds: number;
+  /** Whether we know that its period is paid. */
+  isPaid: boolean;
 }
 
 async function unendedSubscriptions(pool: Pool): Promise<KnownSubscription[]> {
   const { rows } = await pool.query<KnownSubscription>(
-    `select id, account_id as "accountId", status, extract(epoch from period_end)::integer as "periodEndSeconds"
-       from subscription where status <> all($1)`,
+    `select s.id, s.account_id as "accountId", s.status, extract(epoch from s.period_end)::integer as "periodEndSeconds",
+            b.renew_until >= s.period_end is true as "isPaid"
+       from subscription s left join credit_balance b on b.id = s.balance_id
+      where s.status <> all($1)`,
     [endedStatuses],
   );
   return rows;

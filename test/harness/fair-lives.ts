@@ -1,3 +1,4 @@
+import type { Life } from './life.js';
 import { Lives } from './lives.js';
 import { PaidService } from './paid-service.js';
 import { publishRecords } from './records.js';
@@ -8,4 +9,12 @@ export async function openFairLives(startsAt: Date): Promise<{ service: PaidServ
   await publishRecords(service.db, '25017', 4000);
   const lives = await Lives.open({ db: service.db, config: service.config, random: () => 0, setWeather: () => {} }, startsAt);
   return { service, lives };
+}
+
+/** One of them, of somebody who has read at once all that is included. */
+export async function openFairLife(startsAt: Date): Promise<{ service: PaidService; lives: Lives; life: Life }> {
+  const { service, lives } = await openFairLives(startsAt);
+  const life = await lives.begin('one');
+  await life.read(4000);
+  return { service, lives, life };
 }

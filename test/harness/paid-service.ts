@@ -166,6 +166,11 @@ export class PaidService {
     return this.withStripe((_, pool) => checkStripeTotals(this.config, pool));
   }
 
+  /** What of that is wrong. */
+  async differences(): Promise<string[]> {
+    return (await this.compareTotals()).flatMap(({ firstBreak }) => firstBreak ?? []);
+  }
+
   /** What it finds of subscriptions. */
   compareSubscriptions(): Promise<AuditFinding> {
     return this.withStripe((stripe, pool) => checkStripeSubscriptions(stripe, pool));

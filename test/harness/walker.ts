@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { plans } from '../../src/usage/plans.js';
 import type { Background } from './background.js';
+import { mayBeServed, mustBeServed } from './entitlement.js';
 import type { PaidService } from './paid-service.js';
 import { createCustomer, issueToken, readRecords, takeBackRead } from './subscriber.js';
 
@@ -36,6 +37,8 @@ export class Walker {
   /** Entries in the ledger that are not taken back. */
   private readonly reads: string[] = [];
   private readonly steps: string[] = [];
+  /** Who was served, or not, against what is paid. */
+  private readonly wrongs: string[] = [];
   /** When a billing cycle was moved last, in seconds since 1970. */
   private movedAt: number | null = null;
 
@@ -87,6 +90,10 @@ export class Walker {
     } else if (what < 0.72) {
       this.cancelAtEnd(live);
       await this.hearOf(live);
+    } else if (what < 0.735) {
+      this.changeQuantity(live);
+    } else if (what < 0.75) {
+      this.billMore(live);
     } else if (what >= 0.86 && what < 0.9 && hasBadCards) {
       const isGood = random() < 0.7;
       service.stripe.setCard(live.id, isGood);
@@ -109,19 +116,32 @@ export class Walker {
     this.cancelAtEnd(live);
   }
 
-  /** @returns what is wrong with the bills, and how it came to that; null: nothing */
+  /** @returns what is wrong with the bills, or with who was served, and how it came to that; null: nothing */
   async difference(): Promise<string | null> {
     const [billed, given, owed] = [this.billedRecords(), this.givenRecords(), await this.owedRecords()];
-    if (billed - given === owed) return null;
     const sums = `${billed} records of overage were billed and ${given} given back, but the ledger has ${owed}`;
-    return `${this.accountId} (${this.customerId}): ${sums}, after\n${this.steps.join('\n')}`;
+    const wrongs = [...this.wrongs, ...(billed - given === owed ? [] : [sums])];
+    if (wrongs.length === 0) return null;
+    return `${this.accountId} (${this.customerId}): ${wrongs.join('; ')}, after\n${this.steps.join('\n')}`;
   }
 
   private async read({ id, hasToken }: Subscription, records: number): Promise<void> {
     if (!hasToken) return;
-    const spent = await readRecords(this.parts.service.db, id, records);
+    if ((await this.tryToRead(id, records)) || !mustBeServed(this.parts.service.stripe, id)) return;
+    // We may not have heard of it.
+    while (!(await this.parts.follow(id)));
+    if (!(await this.tryToRead(id, records))) this.wrongs.push(`${id} is paid, and was refused`);
+  }
+
+  private async tryToRead(id: string, records: number): Promise<boolean> {
+    const { stripe, db } = this.parts.service;
+    const spent = await readRecords(db, id, records);
     this.note(`${records} records by ${id}: ${spent.decision ?? 'no such token'}`);
-    if (spent.decision === 'granted') this.reads.push(spent.id);
+    if (spent.decision !== 'granted') return false;
+    this.reads.push(spent.id);
+    const lasts = stripe.world.subscriptions.get(id).ended_at === null;
+    if (lasts && !mayBeServed(stripe, id)) this.wrongs.push(`${id} is not paid for so long, and was served`);
+    return true;
   }
 
   private async takeBack(): Promise<void> {
@@ -148,6 +168,18 @@ export class Walker {
     this.movedAt = service.stripe.world.clock.now();
     this.note(`moved the billing cycle of ${id}`);
     while (!(await follow(id)));
+  }
+
+  private changeQuantity({ id }: Subscription): void {
+    const quantity = pick(this.parts.random, [1, 2, 3]);
+    this.parts.service.stripe.changeQuantity(id, quantity);
+    this.note(`${id} has the plan ${quantity} times`);
+  }
+
+  /** On a bill with more than ten lines Stripe's first ten are none of ours. */
+  private billMore({ id }: Subscription): void {
+    for (let item = 0; item < 11; item++) this.parts.service.stripe.billWithNext(id, 100);
+    this.note(`the next bill of ${id} has more on it`);
   }
 
   private async payOldest(subscription: Subscription): Promise<void> {
@@ -191,8 +223,9 @@ export class Walker {
   private billedRecords(): number {
     const bills = this.parts.service.stripe.world.invoices.all().filter(({ customer }) => customer === this.customerId);
     const final = bills.filter(({ status }) => status !== 'draft' && status !== 'void');
-    // The plan is paid in advance: its period ends after its bill was made.
-    const overage = final.flatMap(({ created, lines }) => lines.data.filter(({ period }) => period.end <= created));
+    const overage = final.flatMap(({ lines }) =>
+      lines.data.filter(({ pricing }) => Number(pricing!.unit_amount_decimal) === overageUnitCents),
+    );
     return overage.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0);
   }
 

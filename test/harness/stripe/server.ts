@@ -98,12 +98,14 @@ async function execute({ world, route, request, kind, latencyMs }: Call, params:
 
 const somethingWrong = () => new StripeFault(500, { type: 'api_error', message: "Something went wrong on Stripe's end." });
 
-/** Only what the service asks for: a subscription's latest invoice. Anything else is refused, so that a test would tell. */
+/** Only what the service asks for: the latest invoice of one subscription, or of each. Anything else is refused, so that a test would tell. */
 function expand(world: World, body: unknown, wanted: string[]): unknown {
   for (const field of wanted) {
-    if (field !== 'latest_invoice') throw invalidRequest(`This property cannot be expanded (${field}).`, { param: 'expand' });
-    const holder = body as { latest_invoice: unknown };
-    if (holder.latest_invoice) holder.latest_invoice = structuredClone(world.invoices.get(holder.latest_invoice as string));
+    const holders = { latest_invoice: [body], 'data.latest_invoice': (body as { data?: unknown[] }).data }[field];
+    if (!holders) throw invalidRequest(`This property cannot be expanded (${field}).`, { param: 'expand' });
+    for (const holder of holders as { latest_invoice: unknown }[]) {
+      if (holder.latest_invoice) holder.latest_invoice = structuredClone(world.invoices.get(holder.latest_invoice as string));
+    }
   }
   return body;
 }

@@ -103,4 +103,4 @@ export function meter(created: number, params: Stripe.Billing.MeterCreateParams)
 }
 
 /** On the wire a decimal is text; the SDK makes its Decimal of it. */
-const decimalText = (number: number): Stripe.Decimal => String(number) as unknown as Stripe.Decimal;
+export const decimalText = (number: number): Stripe.Decimal => String(number) as unknown as Stripe.Decimal;

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { newId } from '../world.js';
+import { decimalText } from './catalogue.js';
 
 interface NewInvoice {
   created: number;
@@ -113,14 +114,14 @@ export function standaloneInvoice(created: number, params: Stripe.InvoiceCreateP
 export function standaloneLine(params: Stripe.InvoiceItemCreateParams): Stripe.InvoiceLineItem {
   const period = { start: Number(params.period!.start), end: Number(params.period!.end) };
   const { product, unit_amount } = params.price_data!;
-  const price = { id: newId('price'), product, unit_amount: Number(unit_amount) };
+  const price = { id: newId('price'), product, unit_amount: Number(unit_amount), unit_amount_decimal: decimalText(Number(unit_amount)) };
   const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, period, Number(params.quantity));
   return { ...line, description: params.description ?? null, parent: byHand(), subscription: null };
 }
 
 /** What somebody put on a bill by hand, which is nothing of what is sold by subscription. */
 export function handmadeLine(at: number, amount: number): Stripe.InvoiceLineItem {
-  const price = { id: newId('price'), product: newId('prod'), unit_amount: amount } as Partial<Stripe.Price>;
+  const price = { id: newId('price'), product: newId('prod'), unit_amount: amount, unit_amount_decimal: decimalText(amount) };
   const line = invoiceLine({ id: '', price, subscription: '' } as Stripe.SubscriptionItem, { start: at, end: at }, 1);
   return { ...line, parent: byHand() };
 }
