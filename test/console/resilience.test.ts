@@ -1,8 +1,10 @@
 import type { Browser, Page, Route } from 'playwright-core';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let app: TestApp;
@@ -256,6 +258,25 @@ describe('a page that was opened', () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('status').filter({ hasText: 'What you see may be old.' }).waitFor();
     expect(await trial.isVisible()).toBe(true);
+  });
+
+  it('keeps the first records of an entry when all of them cannot be fetched', async () => {
+    await publishRecords(app.db, '56001', 120);
+    await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 120);
+    const person = await app.signUp();
+    const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'Paid');
+    const answer = await app.get('/api/parcels?limit=120', { token });
+    await signIn(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
+    await page.getByText('100 of 120 are shown.').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByRole('button', { name: 'Show all' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'All records could not be loaded' });
+    await alert.waitFor();
+    const rows = page.getByRole('region', { name: 'Returned records' }).getByRole('rowheader');
+    expect(await rows.count()).toBe(100);
+    await page.unroute('**/graphql');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await eventually('all are shown', async () => (await rows.count()) === 120);
   });
 
   it('keeps what it shows, and a dialog with what was typed, when it cannot be brought up to date', async () => {
