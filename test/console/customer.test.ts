@@ -493,7 +493,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Delete the account' }).click();
     await page.getByRole('textbox', { name: 'Your password' }).fill(password);
     await page.getByRole('button', { name: 'Delete it for good' }).click();
-    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    await page.getByText('Your account is deleted.').waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 });
