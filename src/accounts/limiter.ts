@@ -73,6 +73,13 @@ export function refuseIfLimited(seconds: number, message?: string): void {
   if (seconds > 0) throw tooManyRequests(seconds, message);
 }
 
-export function tooManyRequests(seconds: number, message = `Too many attempts. Try again in ${Math.ceil(seconds)} seconds.`): AppError {
+export function tooManyRequests(seconds: number, message = `Too many attempts. Try again in ${waitInWords(seconds)}.`): AppError {
   return new AppError('too_many_requests', message, { retryAfterSeconds: Math.ceil(seconds) });
+}
+
+/** No less than it takes, in the unit that people reckon with: some limits hold for a day. */
+function waitInWords(seconds: number): string {
+  const [unit, unitSeconds] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600];
+  const count = Math.ceil(seconds / (unitSeconds as number));
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

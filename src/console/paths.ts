@@ -6,6 +6,8 @@ export const paths = {
   docs: '/docs',
   docsRecord: '/docs#record',
   signIn: (returnTo?: string | null) => withReturn('/console/sign-in', returnTo),
+  /** Where who has deleted an account is told so. */
+  accountDeleted: '/console/sign-in?account=deleted',
   signUp: (returnTo?: string | null) => withReturn('/console/sign-up', returnTo),
   forgotPassword: '/console/forgot-password',
   resetPassword: '/console/reset-password',

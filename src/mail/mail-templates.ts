@@ -110,12 +110,12 @@ function withReturn(url: string, path: string): string {
 function htmlOf(title: string, paragraphs: string[], button: MailContent['button'], ending: string[]): string {
   const paragraph = (text: string, style = '') => `<p style="margin:0 0 16px;${style}">${escapeHtml(text)}</p>`;
   return [
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>`,
     '<body style="margin:0;padding:32px 16px;background:#f6f6f4;font:16px/1.5 system-ui,sans-serif;color:#222">',
-    '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:8px">',
+    '<div style="max-width:520px;margin:0 auto;padding:32px;background:#fff;border-radius:8px;overflow-wrap:anywhere">',
     ...paragraphs.map((text) => paragraph(text)),
     button
-      ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;background:#1f6f4a;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
+      ? `<p style="margin:24px 0"><a href="${escapeHtml(button.url)}" style="display:inline-block;padding:12px 20px;background:#0b7285;color:#fff;border-radius:6px;text-decoration:none">${escapeHtml(button.label)}</a></p>`
       : '',
     ...ending.map((text) => paragraph(text, 'font-size:14px;color:#666')),
     '</div></body></html>',

@@ -206,6 +206,10 @@ async function fillTables(): Promise<void> {
   );
   await app.db.query(`select graphile_worker.add_job('prune-jobs', run_at => now() + '1 day') from generate_series(1, 3)`);
   await app.db.query('update api_token set name = $1', [tokenName]);
+  await app.db.query(
+    `select adjust_balance_once(id, -1, 'The assessor withdrew the record after it was read.', $1, null) from credit_balance`,
+    [operatorId],
+  );
 }
 
 /** What is cut off in the tables of a page: cells and controls that can neither be seen nor scrolled to by what the page shows. */

@@ -193,6 +193,16 @@ describe('a visitor', () => {
 });
 
 describe('a new customer', () => {
+  it('whose address has an account already is told what to do', async () => {
+    const { email } = await app.signUp();
+    await page.goto('/console/sign-up');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(password);
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Sign in, or choose a new password there.' }).waitFor();
+  });
+
   it('goes from the first page to a token, to records, to the line of the ledger that names them', async () => {
     await page.goto('/');
     await page.getByRole('link', { name: 'Get 50 free records' }).click();
@@ -493,7 +503,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Delete the account' }).click();
     await page.getByRole('textbox', { name: 'Your password' }).fill(password);
     await page.getByRole('button', { name: 'Delete it for good' }).click();
-    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    await page.getByText('Your account is deleted.').waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 });

@@ -67,6 +67,18 @@ describe('a field that searches a list', () => {
     await page.goBack();
     await eventually('the field is filled again', async () => (await field.inputValue()) === operator.email);
   });
+
+  it('keeps what is written like an escape of an address', async () => {
+    const text = 'a%20b%41';
+    await signIn(page, operator, `/admin/accounts?${new URLSearchParams({ search: text })}`);
+    const field = page.getByRole('searchbox', { name: 'Search' });
+    expect(await field.inputValue()).toBe(text);
+    const asked = page.waitForRequest((request) => request.postDataJSON()?.variables?.search === `${text}c`);
+    await field.press('End');
+    await field.press('c');
+    await asked;
+    expect(await field.inputValue()).toBe(`${text}c`);
+  });
 });
 
 describe('a list', () => {
@@ -172,7 +184,7 @@ describe('a list', () => {
     },
   );
 
-  it('of tokens offers older ones only if there are some', async () => {
+  it('of tokens has all of them, in pages only if there are many', async () => {
     const person = await app.signUp();
     const tokens = new TokenStore(app.database.dataSource);
     const issue = (name: string) => tokens.issuePaidByOperator(person.id, name);
@@ -182,14 +194,19 @@ describe('a list', () => {
     await signIn(page, person);
     await page.getByRole('heading', { name: 'All tokens' }).waitFor();
     const rows = page.getByRole('region', { name: 'Tokens' }).getByRole('rowheader');
-    const older = page.getByRole('button', { name: 'Show older ones' });
-    expect([await rows.count(), await older.count()]).toEqual([100, 0]);
+    const second = page.getByRole('button', { name: 'Page 2' });
+    expect([await rows.count(), await second.count()]).toEqual([100, 0]);
     await issue('number 101');
     await page.reload();
-    await page.getByRole('heading', { name: 'The latest 100 tokens' }).waitFor();
-    expect(await rows.count()).toBe(100);
-    await older.click();
-    await page.getByRole('heading', { name: 'All tokens' }).waitFor();
-    expect([await rows.count(), await older.count()]).toEqual([101, 0]);
+    await second.click();
+    await eventually('the oldest is alone', async () => (await rows.allInnerTexts()).join().startsWith('number 1\n'));
+    expect(await rows.count()).toBe(1);
+  });
+
+  it('of entries takes what is no day for none', async () => {
+    const person = await app.signUp();
+    await person.trialToken();
+    await signIn(page, person, '/console/usage?to=2020-02-31');
+    await page.getByRole('cell', { name: 'grant' }).waitFor();
   });
 });

@@ -255,7 +255,7 @@ describe('an operator', () => {
       await note.fill('the assessor answers in March');
       await refuse();
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The county could not be loaded').waitFor();
+      await page.getByText('The county could not be brought up to date').waitFor();
       await dialog.getByText('Too many requests.').waitFor();
       expect(await note.inputValue()).toBe('the assessor answers in March');
       await page.unroute('**/graphql');
@@ -269,7 +269,7 @@ describe('an operator', () => {
       const dialog = page.getByRole('dialog');
       await refuse();
       await dialog.getByRole('button', { name: /^Publish release/ }).click();
-      await page.getByText('The release could not be loaded').waitFor();
+      await page.getByText('The release could not be brought up to date').waitFor();
       await dialog.getByText('Too many requests.').waitFor();
     });
   });

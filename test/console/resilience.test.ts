@@ -1,8 +1,10 @@
 import type { Browser, Page, Route } from 'playwright-core';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
+import { publishRecords } from '../harness/records.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
 let app: TestApp;
@@ -62,6 +64,7 @@ describe('a page whose script is gone', () => {
 });
 
 const broken = { status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' };
+const fault = { message: 'Something went wrong on our side. Nothing was charged.', extensions: { code: 'internal' } };
 const withoutDatabase = { data: null, errors: [{ message: 'The service is briefly unavailable.', extensions: { code: 'unavailable' } }] };
 
 describe('what a proxy answers in the place of the server', () => {
@@ -255,6 +258,57 @@ describe('a page that was opened', () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await page.getByRole('status').filter({ hasText: 'What you see may be old.' }).waitFor();
     expect(await trial.isVisible()).toBe(true);
+  });
+
+  it('keeps the first records of an entry when all of them cannot be fetched', async () => {
+    await publishRecords(app.db, '56001', 120);
+    await eventually('the server knows the release', async () => (await app.get('/api/coverage')).json.totals.parcels === 120);
+    const person = await app.signUp();
+    const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'Paid');
+    const answer = await app.get('/api/parcels?limit=120', { token });
+    await signIn(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
+    await page.getByText('100 of 120 are shown.').waitFor();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.getByRole('button', { name: 'Show all' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'All records could not be loaded' });
+    await alert.waitFor();
+    const rows = page.getByRole('region', { name: 'Returned records' }).getByRole('rowheader');
+    expect(await rows.count()).toBe(100);
+    await page.unroute('**/graphql');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await eventually('all are shown', async () => (await rows.count()) === 120);
+  });
+
+  it('keeps what it shows, and a dialog with what was typed, when it cannot be brought up to date', async () => {
+    const operator = await app.signUpOperator();
+    await operator.trialToken();
+    await signIn(page, operator, `/admin/accounts/${operator.id}`);
+    await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
+    const reason = page.getByRole('dialog').getByLabel('Reason');
+    await reason.fill('as agreed by telephone');
+    await page.route('**/graphql', (route) => route.fulfill({ json: { data: null, errors: [fault] } }));
+    await page.context().setOffline(true);
+    await page.context().setOffline(false);
+    const alert = page.getByText('The account could not be brought up to date');
+    await alert.waitFor();
+    expect(await reason.inputValue()).toBe('as agreed by telephone');
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alert').filter({ has: alert }).getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+  });
+});
+
+describe('an answer that lacks a part', () => {
+  it('is none: a plan that cannot be told is not offered as one to subscribe to', async () => {
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('query Billing')) return route.continue();
+      const answer = await (await route.fetch()).json();
+      return route.fulfill({ json: { data: { ...answer.data, subscription: null }, errors: [{ ...fault, path: ['subscription'] }] } });
+    });
+    await signIn(page, await app.signUp(), '/console/billing');
+    await page.getByText('Your plan could not be loaded').waitFor();
+    expect(await page.getByText('$59.00 a month').count()).toBe(0);
   });
 });
 

@@ -42,6 +42,7 @@ describe('wrong passwords', () => {
     const refused = await guess(thief);
     expect(refused.status).toBe(429);
     expect(retryAfter(refused)).toBeGreaterThan(800);
+    expect(refused.json.message).toBe('Too many attempts. Try again in 15 minutes.');
     await app.db.moveClock(`${retryAfter(refused)} seconds`);
     expect((await guess(thief)).status).toBe(401);
   });

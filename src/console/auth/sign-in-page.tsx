@@ -12,6 +12,7 @@ import { authClient, orThrow } from './auth-client.js';
 export function SignInPage() {
   const [email, setEmail] = useState('');
   const returnTo = askedReturn();
+  const isDeleted = new URLSearchParams(window.location.search).get('account') === 'deleted';
 
   // By loading a new document, so that nothing of an account that was signed in before stays in memory.
   const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
@@ -47,6 +48,7 @@ export function SignInPage() {
         </>
       }
     >
+      {isDeleted && <Text role="status">Your account is deleted. Its tokens are refused from now on.</Text>}
       {returnTo && <Text size="sm">Sign in to go on where you were.</Text>}
       <TextInput
         label="E-mail address"

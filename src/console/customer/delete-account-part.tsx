@@ -12,7 +12,7 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   const [isDeleting, setIsDeleting] = useState(false);
   const deleteAccount = async (confirmation: { password?: string }) => {
     await orThrow(authClient.deleteUser(confirmation));
-    await leavePage(() => window.location.assign(paths.home));
+    await leavePage(() => window.location.assign(paths.accountDeleted));
   };
   const withPasskey = useAction(async () => {
     const signedIn = await orThrow(authClient.signIn.passkey());
@@ -40,6 +40,7 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
           action="Delete it for good"
           onSubmit={({ password = '' }) => deleteAccount({ password })}
           onClose={() => setIsDeleting(false)}
+          isDangerous
           isBusy={withPasskey.isBusy}
         >
           <Text>This cannot be undone. Programs that use your tokens stop at once.</Text>

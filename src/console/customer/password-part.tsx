@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { authClient, orThrow } from '../auth/auth-client.js';
 import { FormDialog } from '../parts/form-dialog.js';
+import classes from './account-page.module.css';
 
 export function PasswordPart() {
   const [isChanging, setIsChanging] = useState(false);
@@ -21,7 +22,7 @@ export function PasswordPart() {
           Change the password
         </Button>
       </Group>
-      <Text role="status" size="sm" mih={22}>
+      <Text role="status" size="sm" className={classes.notice}>
         {notice}
       </Text>
       {isChanging && (

@@ -8,6 +8,7 @@ import { nameRule } from '../parts/name-rule.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { useAction } from '../parts/use-action.js';
 import { paths } from '../paths.js';
+import classes from './account-page.module.css';
 
 /** Name and address. A new address counts only after its owner has opened the link in the mail, and the owner of a verified one, too. */
 export function ProfilePart({ user }: { user: SignedInUser }) {
@@ -69,10 +70,10 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
           </Group>
         </Group>
         <ActionError error={sendVerification.error} />
-        <Text role="status" size="sm" mih={22}>
-          {notice}
-        </Text>
       </Stack>
+      <Text role="status" size="sm" className={classes.notice}>
+        {notice}
+      </Text>
       {editing === 'name' && (
         <FormDialog
           title="Change the name"

@@ -16,8 +16,11 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
   const client = useClient();
   const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
   const records = useRemote(useCallback(() => fetchReturnedRecords(client, entryId, limit), [client, entryId, limit]));
-  if (records.error) return <LoadFailed what="The records" message={records.error.message} onRetry={records.reload} />;
-  if (!records.data) return <Skeleton height={420} />;
+  const failure = records.error && (
+    <LoadFailed what={records.data ? 'All records' : 'The records'} message={records.error.message} onRetry={records.reload} />
+  );
+  if (!records.data) return failure ?? <Skeleton height={420} />;
+  const shown = records.data.length;
   return (
     <section aria-labelledby="parcels-title">
       <Title order={2} size="h4" id="parcels-title" mb="xs">
@@ -39,10 +42,11 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
             { title: 'Owner', cell: ({ owner_name }) => owner_name ?? '–', isText: true },
           ]}
         />
-        {limit < total && (
+        {failure}
+        {!failure && (limit < total || records.isLoading) && shown < total && (
           <Group gap="sm">
             <Text size="sm">
-              {formatCount(limit)} of {formatCount(total)} are shown.
+              {formatCount(shown)} of {formatCount(total)} are shown.
             </Text>
             <Button variant="default" size="compact-md" loading={records.isLoading} onClick={() => setLimit(total)}>
               Show all

@@ -5,6 +5,8 @@ import type { SignedInUser } from '../auth/use-signed-in-user.js';
 import { Loaded } from '../graphql/loaded.js';
 import { type IssuedTokenFragment, type TokenRowFragment, TokensDocument } from '../graphql/operations.js';
 import { Page } from '../parts/page.js';
+import { Pager } from '../parts/pager.js';
+import { useFilters } from '../parts/use-filters.js';
 import { FirstSteps } from './first-steps.js';
 import { IssueTokenDialog } from './issue-token-dialog.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
@@ -19,14 +21,16 @@ import { useFirstSteps } from './use-first-steps.js';
 // The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 
-const [fewTokens, manyTokens] = [100, 500];
+const pageSize = 100;
 
 /** The first page of the console: the tokens of the account, and how to get the first one. */
 export function TokensPage({ user }: { user: SignedInUser }) {
-  const [limit, setLimit] = useState(fewTokens);
-  // One more than the few that are shown tells whether there are older ones.
-  const asked = limit === fewTokens ? fewTokens + 1 : limit;
-  const [query, reload] = useQuery({ query: TokensDocument, variables: { limit: asked }, context: refreshedByTokens });
+  const { page } = useFilters();
+  const [query, reload] = useQuery({
+    query: TokensDocument,
+    variables: { limit: pageSize, offset: (page - 1) * pageSize },
+    context: refreshedByTokens,
+  });
   const [issuing, setIssuing] = useState<{ replaces?: TokenRowFragment }>();
   const [issued, setIssued] = useState<IssuedTokenFragment & { replaces?: TokenRowFragment }>();
   const [renamed, setRenamed] = useState<TokenRowFragment>();
@@ -46,35 +50,31 @@ export function TokensPage({ user }: { user: SignedInUser }) {
         onRetry={reload}
         placeholder={<Skeleton height={320} />}
       >
-        {({ tokens, subscription }) => (
+        {({ tokens, tokenCount, newest, subscription }) => (
           <Stack gap="lg">
             {subscription?.status === 'past_due' && <PaymentFailed />}
             {steps.isShown && (
-              <FirstSteps user={user} tokens={tokens} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
+              <FirstSteps user={user} tokens={newest} steps={steps} onIssued={setIssued} onIssuePaid={() => setIssuing({})} />
             )}
-            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={tokens} onIssued={setIssued} />}
+            {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
                 <Button onClick={() => setIssuing({})}>Make the paid token</Button>
               </PaidTokenOffer>
             )}
-            {tokens.length > 0 && (
+            {tokenCount > 0 && (
               <section aria-labelledby="tokens-title">
                 <Title order={2} size="h4" id="tokens-title" mb="sm">
-                  {tokens.length > limit || tokens.length === manyTokens ? `The latest ${limit} tokens` : 'All tokens'}
+                  All tokens
                 </Title>
                 <TokensTable
-                  tokens={tokens.slice(0, limit)}
+                  tokens={tokens}
                   mayReplace={(token) => mayIssuePaid && isPaidToken(token)}
                   onRename={setRenamed}
                   onReplace={(replaces) => setIssuing({ replaces })}
                   onRevoke={setRevoked}
                 />
-                {tokens.length > limit && (
-                  <Button variant="default" mt="sm" onClick={() => setLimit(manyTokens)}>
-                    Show older ones
-                  </Button>
-                )}
+                {tokenCount > pageSize && <Pager total={tokenCount} pageSize={pageSize} what="tokens" />}
               </section>
             )}
           </Stack>

@@ -46,7 +46,7 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
       choiceName="tokens"
       rows={tokens}
       keyOf={({ id }) => id}
-      empty="There is no token yet."
+      empty="There is none on this page."
       columns={[
         { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
         { title: 'State', cell: (token) => <StateOf token={token} /> },

@@ -34,13 +34,13 @@ export interface FirstStepsState {
 export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined, reloadTokens: () => void): FirstStepsState {
   const [isOpen, setOpen] = useRemembered(`first steps of ${user.id}`, true);
   const isSubscribed = data?.subscription?.isLive ?? false;
-  const beginsWithTrial = !isSubscribed || (data?.tokens.some(({ plan }) => plan === 'trial') ?? false);
-  const hasPaidToken = data?.tokens.some(isPaidToken) ?? false;
+  const beginsWithTrial = !isSubscribed || (data?.newest.some(({ plan }) => plan === 'trial') ?? false);
+  const hasPaidToken = data?.newest.some(isPaidToken) ?? false;
   // Beside the tokens rather than after them, so that nothing moves when the answer comes.
   const [{ data: reads, error }, reload] = useQuery({ query: FirstReadDocument });
   const firstRead = reads?.ledger.entries[0];
-  const hadToken = (data?.tokens.length ?? 0) > 0;
-  const hasToken = firstRead !== undefined || (data?.tokens.some(({ state }) => state === 'active') ?? false);
+  const hadToken = (data?.newest.length ?? 0) > 0;
+  const hasToken = firstRead !== undefined || (data?.newest.some(({ state }) => state === 'active') ?? false);
 
   const isAnswered = reads !== undefined || error !== undefined;
   // Also after an answer that says nothing: the next one may.

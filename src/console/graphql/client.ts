@@ -78,12 +78,19 @@ function noteShown(operation: Operation): void {
 
 const answers = new Map<number, unknown>();
 
-/** While the server is away, what it answered last goes with the error, and stays in view below the notice that it may be old. */
+// What the server refused is not to be seen any longer, or was never there.
+const refusals = ['unauthenticated', 'forbidden', 'not_found', 'invalid_request'];
+
+/**
+ * What was answered in full stays in view when it is asked for again and cannot be had, with the error. An answer with an error is never
+ * shown, however much of it there is: what is missing in it would pass for what does not exist.
+ */
 function keepWhatIsShown(result: OperationResult): OperationResult {
-  const { operation, data } = result;
+  const { operation, data, error } = result;
   if (operation.kind !== 'query') return result;
-  if (data) answers.set(operation.key, data);
-  return isServerAway(result) ? { ...result, data: answers.get(operation.key) } : result;
+  if (!error) answers.set(operation.key, data);
+  else if (codesOf(error).some((code) => refusals.includes(String(code)))) answers.delete(operation.key);
+  return { ...result, data: answers.get(operation.key) };
 }
 
 /** Asks the server once more, unless no page shows the answer any longer. */

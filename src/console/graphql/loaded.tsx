@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { useSearch } from 'wouter';
+import { useIsServerAway } from '../parts/connection.js';
 import { LoadFailed } from '../parts/load-failed.js';
 import { messageOf } from './client.js';
 import classes from './loaded.module.css';
@@ -17,8 +18,8 @@ interface LoadedProps<Data> {
 }
 
 /**
- * Shows the state of a query: loading, failed, or its data. Old data stays in view while newer is fetched; what does not fit the filters
- * and the page in the address any more is marked as such.
+ * Shows the state of a query: loading, failed, or its data. Old data stays in view while newer is fetched, also where that fails; what does
+ * not fit the filters and the page in the address any more is marked as such.
  */
 export function Loaded<Data>({ what, query, onRetry, placeholder, children }: LoadedProps<Data>) {
   const search = useSearch();
@@ -26,11 +27,15 @@ export function Loaded<Data>({ what, query, onRetry, placeholder, children }: Lo
   const shownSearch = useRef(query.fetching ? null : search);
   if (!query.fetching) shownSearch.current = search;
   const isOutdated = shownSearch.current !== search;
+  const isServerAway = useIsServerAway(); // if so, the frame says it of the whole page
   if (query.data) {
     return (
-      <div aria-busy={isOutdated} className={isOutdated ? classes.outdated : undefined}>
-        {children(query.data)}
-      </div>
+      <>
+        {query.error && !isServerAway && <LoadFailed what={what} message={messageOf(query.error)} isOldShown onRetry={onRetry} />}
+        <div aria-busy={isOutdated} className={isOutdated ? classes.outdated : undefined}>
+          {children(query.data)}
+        </div>
+      </>
     );
   }
   if (query.error) return <LoadFailed what={what} message={messageOf(query.error)} onRetry={onRetry} />;

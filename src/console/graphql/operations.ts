@@ -375,10 +375,11 @@ export type IssuedTokenFragment = { rawToken: string, token: { id: string, name:
 
 export type TokensQueryVariables = Exact<{
   limit: number;
+  offset: number;
 }>;
 
 
-export type TokensQuery = { tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
+export type TokensQuery = { tokenCount: number, tokens: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, newest: Array<{ id: string, name: string, plan: string, state: string, creditsRemaining: number, creditsIncluded: number, issuedAt: string, expiresAt: string | null, lastUsedAt: string | null }>, subscription: { id: string, status: string, isLive: boolean } | null };
 
 export type TokenNamesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1293,8 +1294,12 @@ export const ZipPageDocument = /*#__PURE__*/ gql`
 }
     ` as unknown as DocumentNode<ZipPageQuery, ZipPageQueryVariables>;
 export const TokensDocument = /*#__PURE__*/ gql`
-    query Tokens($limit: Int!) {
-  tokens(limit: $limit) {
+    query Tokens($limit: Int!, $offset: Int!) {
+  tokens(limit: $limit, offset: $offset) {
+    ...TokenRow
+  }
+  tokenCount
+  newest: tokens(limit: $limit) {
     ...TokenRow
   }
   subscription {

@@ -29,8 +29,10 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
         width={130}
         error={isIncomplete ? 'A code has five digits.' : undefined}
       />
-      <DayField label="From day" name="from" />
-      <DayField label="To day" name="to" />
+      <Group align="flex-start" gap="sm">
+        <DayField label="From day" name="from" />
+        <DayField label="To day" name="to" />
+      </Group>
       {isIncomplete && (
         <Text w="100%" role="status">
           No entries are looked for until the code of the county is whole.

@@ -21,6 +21,9 @@ export function useLedgerFilter() {
 
 /** When a day of the reader's calendar begins, or one some days later. */
 function startOf(day: string | null, daysLater: number): string | null {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? [];
-  return year ? new Date(Number(year), Number(month) - 1, Number(date) + daysLater).toISOString() : null;
+  const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []).map(Number);
+  if (year === undefined || month === undefined || date === undefined) return null;
+  // The calendar would take the 31st of February for a day of March, which no field shows.
+  if (new Date(year, month - 1, date).getDate() !== date) return null;
+  return new Date(year, month - 1, date + daysLater).toISOString();
 }

@@ -3,9 +3,10 @@ import type { AccountRowFragment } from '../graphql/operations.js';
 import { StateBadge } from '../parts/state-badge.js';
 
 export function AccountBadges({ account }: { account: AccountRowFragment }) {
+  if (account.deletedAt) return <StateBadge state="deleted" tone="neutral" />;
   return (
     <Group gap={6} wrap="nowrap">
-      {account.deletedAt ? <StateBadge state="deleted" tone="neutral" /> : account.banned && <StateBadge state="banned" tone="bad" />}
+      {account.banned && <StateBadge state="banned" tone="bad" />}
       {account.role === 'admin' && <StateBadge state="operator" tone="good" />}
       {!account.emailVerified && <StateBadge state="not verified" tone="warning" />}
     </Group>

@@ -39,7 +39,7 @@ export default function AccountsPage() {
                 {
                   title: 'E-mail address',
                   cell: ({ id, email }) => (
-                    <Anchor component={Link} href={paths.adminAccount(id)}>
+                    <Anchor component={Link} href={paths.adminAccount(id)} size="sm">
                       {email}
                     </Anchor>
                   ),

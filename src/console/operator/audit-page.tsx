@@ -1,15 +1,21 @@
 import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from 'urql';
 import { Loaded } from '../graphql/loaded.js';
-import { LastAuditDocument, RunAuditDocument } from '../graphql/operations.js';
+import { LastAuditDocument, type LastAuditQuery, RunAuditDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
-import { DataTable } from '../parts/data-table.js';
+import { type Column, DataTable } from '../parts/data-table.js';
 import { plural } from '../parts/format.js';
 import { Page } from '../parts/page.js';
 import { StateBadge } from '../parts/state-badge.js';
 import { Timestamp } from '../parts/timestamp.js';
 import { useAction } from '../parts/use-action.js';
+
+const breakColumn: Column<NonNullable<LastAuditQuery['lastAudit']>['checks'][number]> = {
+  title: 'First break',
+  cell: ({ detail }) => detail ?? '',
+  isText: true,
+};
 
 /** The last audit of the ledger, invariant by invariant, and a button to run it again. */
 export default function AuditPage() {
@@ -46,7 +52,7 @@ export default function AuditPage() {
                 columns={[
                   { title: 'Check', cell: ({ name }) => name },
                   { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'holds' : 'broken'} tone={ok ? 'good' : 'bad'} /> },
-                  { title: 'First break', cell: ({ detail }) => detail ?? '', isText: true },
+                  ...(lastAudit.checks.some(({ detail }) => detail) ? [breakColumn] : []),
                 ]}
               />
             </Stack>

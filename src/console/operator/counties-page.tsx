@@ -84,7 +84,7 @@ export default function CountiesPage() {
                   {
                     title: 'County',
                     cell: ({ fips, name }) => (
-                      <Anchor component={Link} href={paths.adminCounty(fips)}>
+                      <Anchor component={Link} href={paths.adminCounty(fips)} size="sm">
                         {name}
                       </Anchor>
                     ),

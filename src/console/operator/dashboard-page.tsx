@@ -150,7 +150,7 @@ const charts: { title: string; value: (day: Day) => number; format?: (value: num
   { title: 'Reads', value: (day) => day.reads },
   // As numbers only for the height of a bar; amounts of money are computed by the server.
   { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: formatDollars },
-  { title: 'Given unbilled by operators', value: (day) => Number(day.givenUsd), format: formatDollars },
+  { title: 'Given unbilled', value: (day) => Number(day.givenUsd), format: formatDollars },
   { title: 'Errors', value: (day) => day.errors },
   { title: 'Tokens in use', value: (day) => day.activeTokens, isWithoutTotal: true },
 ];

@@ -5,7 +5,7 @@ import { Loaded } from '../graphql/loaded.js';
 import { ReplayWebhookEventDocument, type WebhookEventRowFragment, WebhookEventsDocument } from '../graphql/operations.js';
 import { useChange } from '../graphql/use-change.js';
 import { ActionError } from '../parts/action-error.js';
-import { DataTable } from '../parts/data-table.js';
+import { type Column, DataTable } from '../parts/data-table.js';
 import { formatCount } from '../parts/format.js';
 import { Id } from '../parts/id.js';
 import { Page } from '../parts/page.js';
@@ -17,6 +17,10 @@ import { useFilters } from '../parts/use-filters.js';
 
 const pageSize = 50;
 const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'warning' };
+
+const isOpen = ({ state }: { state: string }): boolean => state === 'failed' || state === 'stored';
+
+const faultColumn: Column<WebhookEventRowFragment> = { title: 'Fault', cell: ({ error }) => error ?? '', isText: true };
 
 /** Webhook events of the payment processor; failed ones come first and can be handled again. */
 export default function EventsPage() {
@@ -33,7 +37,7 @@ export default function EventsPage() {
     }
   });
   const actionsOf = ({ id, state }: WebhookEventRowFragment) =>
-    (state === 'failed' || state === 'stored') && (
+    isOpen({ state }) && (
       <Button
         variant="default"
         size="compact-sm"
@@ -62,13 +66,13 @@ export default function EventsPage() {
                 { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
                 { title: 'Tries', cell: ({ attempts }) => formatCount(attempts), isNumber: true },
                 { title: 'Received', cell: ({ receivedAt }) => <Timestamp at={receivedAt} style="exact" /> },
-                { title: 'Fault', cell: ({ error }) => error ?? '', isText: true },
+                ...(webhookEvents.events.some(({ error }) => error) ? [faultColumn] : []),
                 {
                   title: 'Handled',
                   cell: ({ handledAt }) => (handledAt ? <Timestamp at={handledAt} style="exact" /> : '–'),
                   isOptional: true,
                 },
-                { title: 'Actions', cell: actionsOf, isActions: true },
+                ...(webhookEvents.events.some(isOpen) ? [{ title: 'Actions', cell: actionsOf, isActions: true }] : []),
               ]}
             />
             <Pager total={webhookEvents.total} pageSize={pageSize} what="events" />

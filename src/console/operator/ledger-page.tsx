@@ -18,26 +18,20 @@ type Entry = AllLedgerQuery['ledger']['entries'][number];
 
 const limit = 50;
 
-const columns: Column<Entry>[] = [
-  ...entryColumns(paths.adminLedgerEntry),
-  {
-    title: 'Account',
-    cell: ({ accountId, accountEmail }) => (
-      <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
-        {accountEmail ?? accountId}
-      </Anchor>
-    ),
-    isText: true,
-  },
-  {
-    title: 'Reason',
-    cell: ({ reason, actor, actorEmail }) => [reason, actor && `by ${actorEmail ?? actor}`].filter(Boolean).join(', '),
-    isText: true,
-  },
-  { title: 'County', cell: countyAskedFor },
-  { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
-  ...idColumns,
-];
+const accountColumn: Column<Entry> = {
+  title: 'Account',
+  cell: ({ accountId, accountEmail }) => (
+    <Anchor component={Link} href={paths.adminAccount(accountId)} size="sm">
+      {accountEmail ?? accountId}
+    </Anchor>
+  ),
+  isText: true,
+};
+
+const reasonOf = ({ reason, actor, actorEmail }: Entry): string =>
+  [reason, actor && `by ${actorEmail ?? actor}`].filter(Boolean).join(', ');
+
+const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonOf, isText: true };
 
 /** The ledger entries of all accounts. An adjustment is made on the page of the account, as an entry of its own. */
 export default function LedgerPage() {
@@ -77,7 +71,15 @@ export default function LedgerPage() {
                 rows={entries}
                 keyOf={({ id }) => id}
                 empty={older ? 'None fits so far: look further back.' : 'No entry fits.'}
-                columns={columns}
+                columns={[
+                  ...entryColumns(paths.adminLedgerEntry),
+                  accountColumn,
+                  // Few entries have one.
+                  ...(entries.some(reasonOf) ? [reasonColumn] : []),
+                  { title: 'County', cell: countyAskedFor },
+                  { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },
+                  ...idColumns,
+                ]}
               />
               <LedgerPager total={total} older={older} isFull={entries.length === limit} />
             </>

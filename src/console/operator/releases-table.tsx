@@ -13,10 +13,24 @@ import { releaseTones } from './release-tones.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
 
+const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'previous';
+
 /** Every load of a county, newest first. One that still has its records can be published again. */
 export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
   const [chosen, setChosen] = useState<Release>();
   const publishRelease = useChange(PublishReleaseDocument);
+  const actionOf = (release: Release) =>
+    release.state === 'held' ? (
+      <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Decide on release ${release.id}`}>
+        Decide
+      </Button>
+    ) : (
+      release.state === 'previous' && (
+        <Button variant="default" size="compact-sm" aria-label={`Publish release ${release.id}`} onClick={() => setChosen(release)}>
+          Publish
+        </Button>
+      )
+    );
   return (
     <>
       <DataTable
@@ -28,7 +42,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           {
             title: 'Release',
             cell: ({ id }) => (
-              <Anchor component={Link} href={paths.adminRelease(id)}>
+              <Anchor component={Link} href={paths.adminRelease(id)} size="sm">
                 {id}
               </Anchor>
             ),
@@ -42,34 +56,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           { title: 'Rejected', cell: ({ rowsRejected }) => formatCount(rowsRejected), isNumber: true },
           { title: 'Started', cell: ({ startedAt }) => <Timestamp at={startedAt} /> },
           { title: 'Published', cell: ({ publishedAt }) => (publishedAt ? <Timestamp at={publishedAt} /> : '–') },
-          {
-            title: 'Actions',
-            cell: (release) => (
-              <>
-                {release.state === 'held' && (
-                  <Button
-                    component={Link}
-                    href={paths.adminRelease(release.id)}
-                    size="compact-sm"
-                    aria-label={`Decide on release ${release.id}`}
-                  >
-                    Decide
-                  </Button>
-                )}
-                {release.state === 'previous' && (
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    aria-label={`Publish release ${release.id}`}
-                    onClick={() => setChosen(release)}
-                  >
-                    Publish
-                  </Button>
-                )}
-              </>
-            ),
-            isActions: true,
-          },
+          ...(releases.some(mayAct) ? [{ title: 'Actions', cell: actionOf, isActions: true }] : []),
         ]}
       />
       {chosen && (

@@ -9,13 +9,14 @@ interface FormDialogProps {
   action: string;
   onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   onClose: () => void;
+  isDangerous?: boolean;
   /** Whether another way of doing the same, by what is in the dialog, is under way. */
   isBusy?: boolean;
   children: ReactNode;
 }
 
 /** A form in a dialog; `onSubmit` gets the values by name. It closes after a success, and stays open with the message after a failure. */
-export function FormDialog({ title, action, onSubmit, onClose, isBusy = false, children }: FormDialogProps) {
+export function FormDialog({ title, action, onSubmit, onClose, isDangerous = false, isBusy = false, children }: FormDialogProps) {
   const submit = useAction(async (fields: Record<string, string>) => {
     await onSubmit(fields);
     onClose();
@@ -35,7 +36,7 @@ export function FormDialog({ title, action, onSubmit, onClose, isBusy = false, c
             <Button variant="default" onClick={onClose} disabled={mustWait}>
               Cancel
             </Button>
-            <Button type="submit" loading={submit.isBusy} disabled={mustWait}>
+            <Button type="submit" color={isDangerous ? 'red.9' : undefined} loading={submit.isBusy} disabled={mustWait}>
               {action}
             </Button>
           </Group>

@@ -19,7 +19,9 @@ export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>): Remote<
     const controller = new AbortController();
     setState((previous) => ({ ...previous, isLoading: true }));
     load(controller.signal)
-      .then((data) => startTransition(() => setState({ data, error: undefined, isLoading: false })))
+      .then((data) => {
+        if (!controller.signal.aborted) startTransition(() => setState({ data, error: undefined, isLoading: false }));
+      })
       .catch((error: Error) => {
         if (!controller.signal.aborted) setState((previous) => ({ ...previous, error, isLoading: false }));
       });

@@ -27,7 +27,7 @@ export default function CountyPage({ fips }: { fips: string }) {
   const title = page.data ? `${page.data.county.name}, ${page.data.county.state} parcel records – Parcel Records` : 'Parcel Records';
   return (
     <SiteFrame title={title}>
-      <Container size="lg" py="xl">
+      <Container size="xl" py="xl">
         {page.error instanceof NotThere ? (
           <NotFound />
         ) : page.data ? (
