@@ -250,9 +250,18 @@ describe('GeoJSON', () => {
   });
 
   test('a feature that is no JSON is rejected alone', async () => {
-    const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":NaN');
-    const { rows } = await read(await files.write('nan.json', text));
+    const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":nothing');
+    const { rows } = await read(await files.write('nothing.json', text));
     expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
+  });
+
+  test('NaN and Infinity, as Python writes missing numbers, are no values, and stay what they are within texts', async () => {
+    const [name, more] = ['"NaN", \\ NaN:Infinity', { ACRES: 1, TAX: 2 }];
+    const text = collection([feature({ APN: '1', ...more }), feature({ APN: '2', NaN: name, ...more }), feature({ APN: '3', ...more })]);
+    const { rows } = await read(await files.write('nan.json', text.replaceAll(':1,', ':NaN,').replaceAll(':2}', ': -Infinity}')));
+    expect(rows.map(({ fault }) => fault)).toEqual([null, null, null]);
+    expect(valuesOf(rows, 'ACRES')).toEqual([null, null, null]);
+    expect(rows[1]!.properties).toEqual({ APN: '2', NaN: name, ACRES: null, TAX: null });
   });
 
   test('what is infinite or no number is rejected alone, also as the first row and in a projected system', async () => {
@@ -397,6 +406,11 @@ describe('CSV', () => {
     const { rows } = await read(await files.write('lines.csv', 'APN,Legal\r\n1,"LOT 1\r\nBLOCK 2"\r\n2,"SAID ""ACRE"""\r\n\r\n3,x\r\n'));
     expect(valuesOf(rows, 'Legal')).toEqual(['LOT 1\r\nBLOCK 2', 'SAID "ACRE"', 'x']);
     expect(rows.map(({ number }) => number)).toEqual([2, 4, 6]);
+  });
+
+  test('the mark of DOS at the end of a text is no row', async () => {
+    const { rows } = await read(await files.write('dos.csv', 'APN,OWNER\r\n1,A\r\n2,B\r\n\u001a'));
+    expect(valuesOf(rows, 'APN')).toEqual(['1', '2']);
   });
 
   test('UTF-8, Windows-1252 and UTF-16 are told apart', async () => {

@@ -16,6 +16,9 @@ import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];
 
+/** Control-Z, by which DOS and what was made for it mark the end of a text. */
+const endOfFile = '\u001a';
+
 interface CsvLine {
   record: string[];
   info: { lines: number; bytes: number };
@@ -85,7 +88,7 @@ async function* readTable(
   };
   try {
     for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
-      if (values.every((value) => value.trim() === '')) continue;
+      if (values.every((value) => value.trim() === '' || value === endOfFile)) continue;
       if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         header = new TableHeader(values);
