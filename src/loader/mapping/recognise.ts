@@ -127,9 +127,10 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
   );
   const ofDialect = columns.flatMap((column) =>
     Object.entries(dialect?.names ?? {}).flatMap(([name, called]): Candidate[] => {
-      if (called !== column.plain) return [];
+      if (!called.split(' ').includes(column.plain)) return [];
       const field = name as MappableField;
-      return [{ field, columns: [column.name], sureness: 0.98 * valueFit(field, column), why: `so it is in ${dialect!.of}` }];
+      const sureness = 0.98 * valueFit(field, column) - costOfBlanks(column);
+      return [{ field, columns: [column.name], sureness, why: `so it is in ${dialect!.of}` }];
     }),
   );
   const all = [
