@@ -495,6 +495,18 @@ describe('CSV', () => {
     expect(rows[0]!.properties).toEqual({ APN: '1', ZIP: '02139', ZIP_2: '02140' });
   });
 
+  test('values may be enclosed in apostrophes, also those with delimiters and line ends', async () => {
+    const text = "APN,OWNER,ACRES\n'001','O''HARA, ANN',1\n'002','ROE\nLEE',2\n'003','DOE \"JJ\" JAY',3\n";
+    const { rows } = await read(await files.write('apostrophes.csv', text));
+    expect(rows.map(({ number, properties }) => [number, ...Object.values(properties)])).toEqual([
+      [2, '001', "O'HARA, ANN", '1'],
+      [3, '002', 'ROE\nLEE', '2'],
+      [5, '003', 'DOE "JJ" JAY', '3'],
+    ]);
+    const names = `APN,OWNER\n'001',"O'HARA, ANN"\n'002',"'T HOOFT, JAN"\n`;
+    expect(valuesOf((await read(await files.write('names.csv', names))).rows, 'OWNER')).toEqual(["O'HARA, ANN", "'T HOOFT, JAN"]);
+  });
+
   test("Excel's line about the delimiter is no header", async () => {
     const { rows } = await read(await files.write('excel.csv', 'sep=;\r\nAPN;OWNER\r\n1;A, B\r\n'));
     expect(rows.map(({ properties }) => properties)).toEqual([{ APN: '1', OWNER: 'A, B' }]);
