@@ -7,6 +7,7 @@ const labels: Record<string, string> = {
   'max-rejects': 'Rejected rows allowed',
   join: 'Tax roll beside it',
   on: 'Joined on',
+  'join-layer': 'Layer of the tax roll',
   part: 'Part of the county',
   force: 'Load although it seems to lie elsewhere',
 };

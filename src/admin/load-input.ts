@@ -25,6 +25,7 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadSt
     accept,
     joinUploadId,
     joinOn,
+    joinLayer,
   } = options;
   return {
     ...(map && { map }),
@@ -41,5 +42,6 @@ export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadSt
     ...(accept && { accept }),
     ...(joinUploadId && { join: await uploads.require(joinUploadId) }),
     ...(joinOn && { on: joinOn }),
+    ...(joinLayer && { joinLayer }),
   };
 }

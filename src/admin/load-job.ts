@@ -91,6 +91,11 @@ export class LoadOptionsInput {
   @IsOptional()
   @MaxLength(200)
   joinOn?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Which layer, sheet or file of the tax roll's file, where it has several." })
+  @IsOptional()
+  @Length(1, 200)
+  joinLayer?: string | null;
 }
 
 @ObjectType({ description: 'A load that runs in a server, whoever looks at it.' })

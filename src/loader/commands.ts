@@ -47,6 +47,7 @@ function registerLoad(program: Command, services: CliServices): void {
     )
     .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
     .option('--join <file>', 'a tax roll beside the shapes')
+    .option('--join-layer <name>', "which layer or table of the tax roll's file, or file of its archive")
     .option(
       '--on <COLUMN[=COLUMN]>',
       "the shapes' and the roll's column that tie them, or several as A+B (default: those that tie most of the first rows)",

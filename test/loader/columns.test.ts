@@ -270,6 +270,15 @@ describe('parcel numbers', () => {
     expect(await load([shapes])).toMatchObject({ loaded: 40, withoutApn: 2 });
   });
 
+  test('of which Excel has made days are said before the load', async () => {
+    const number = (i: number) => ['9-Jan', 'Jan-45', '12/5/2004', '13/5/2004', '9-JANE', '1-9'][i % 6]!;
+    const path = await files.write(
+      'days.csv',
+      table('APN,OWNER', 60, (i) => `${number(i)},OWNER OF ${i}`),
+    );
+    expect((await preview([path])).warnings.join()).toContain('30 of the first 60 values of APN are days (9-Jan)');
+  });
+
   test.each([
     [
       'keep zeros behind the point where others have more',

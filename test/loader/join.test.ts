@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
-import { collection, feature, type Scratch, scratch, square } from './files.js';
+import { collection, feature, type Scratch, scratch, square, zip } from './files.js';
 
 let files: Scratch;
 beforeAll(async () => {
@@ -28,6 +28,20 @@ async function joinedBy(shapes: string, roll: string): Promise<string> {
 }
 
 const rows = <Row extends object>(count: number, row: (i: number) => Row): Row[] => Array.from({ length: count }, (_, i) => row(i));
+
+test('a roll of a file with several tables, as that of the shapes, is the one that --join-layer names', async () => {
+  const shapes = collection(rows(40, (i) => feature({ ML: `10-${i}` }, square(i))));
+  const roll = Array.from({ length: 40 }, (_, i) => `10-${i},O ${i}`);
+  const county = { 'parcels.geojson': shapes, 'roll.csv': `ML,OWNER\n${roll.join('\n')}\n`, 'uses.csv': 'USE,MEANS\n101,Dwelling\n' };
+  const path = await files.write('county.zip', zip(county));
+  await expect(planLoad([path], { join: path }, 'MA')).rejects.toThrow(/--join-layer .*roll.csv, uses.csv/);
+  const plan = await planLoad([path], { join: path, joinLayer: 'roll' }, 'MA');
+  await plan.close();
+  expect([plan.sources[0]!.source.name, plan.mapping.owner_name?.columns]).toEqual(['county.zip/parcels.geojson', ['OWNER']]);
+  await expect(planLoad([path], { joinLayer: 'roll' }, 'MA')).rejects.toThrow(/--join-layer needs --join/);
+  const only = await rollOf(rows(40, (i) => ({ ML: `10-${i}`, OWNER: `O ${i}` })));
+  await expect(planLoad([path], { join: only, joinLayer: 'typo' }, 'MA')).rejects.toThrow(/--join-layer .*It holds: roll/);
+});
 
 describe('a roll without --on', () => {
   test('is tied by columns of one name, however it is written, before others that tie more', async () => {

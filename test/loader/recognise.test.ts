@@ -87,6 +87,10 @@ describe('a parcel number', () => {
     expect(numberOf({ PARCEL_ID: cell, PIN_TEXT: (row) => `12-${1000 + row * 7}` })).toEqual(['PIN_TEXT']);
   });
 
+  test.each(['ASSESSMENT_NUM', 'NUM_CATASTRO'])('is called %s in Louisiana and Puerto Rico', (name) => {
+    expect(numberOf({ OBJECTID: (row) => String(row), [name]: (row) => `0${12_000 + row * 7}` })).toEqual([name]);
+  });
+
   test('may stand in map, block and lot', () => {
     expect(
       numberOf({
@@ -144,6 +148,15 @@ describe('a name that may mean two things is what its values are', () => {
     },
   );
 
+  test('a last line is not the parcel\u2019s where another address stands between them', () => {
+    const rows = [1, 2, 3, 4].map((i) => `1-${i},DOE JANE,${i} ELM ST,${i} OAK ST N,RESTON VA 20190`);
+    const { situs_address, situs_city } = mappingOf('PIN,OWNERNAME,PREMISEADD,ADDRESS1,CITYSTZIP', ...rows);
+    expect([situs_address, situs_city]).toEqual(['PREMISEADD', undefined]);
+    expect(mappingOf('PIN,OWNERNAME,PREMISEADD,X,CITYSTZIP', ...rows.map((row) => row.replace(/\d OAK ST N/, ''))).situs_city).toBe(
+      'CITYSTZIP',
+    );
+  });
+
   test('the street of the parcel keeps its house number beside a STREET of nobody that has them all', () => {
     const rows = ['1-2,DOE JANE,9 ELM ST,59,LAKE ST', '1-3,ROE ANN,8 ELM ST,61,OAK ST'];
     expect(mappingOf('PIN,OWNER,STREET,SITUS_NO,SITUS_ST', ...rows).situs_address).toBe('SITUS_NO+SITUS_ST');
@@ -170,6 +183,12 @@ describe('a file in which little varies', () => {
     expect(Object.entries(mapping).map(([field, { columns }]) => [field, columns])).toEqual(
       Object.keys(cells).map((name) => [name, [name]]),
     );
+  });
+
+  test('is read from columns that say something, before those of which a shapefile has made zeros', () => {
+    const cells = { DEEDACRES: '0', GISACRES: '1.25', SALE_PRICE: '0.00', SALEPRICE1: '250000' };
+    expect(mappingOf(cells)).toMatchObject({ acres: { columns: ['GISACRES'] }, sale_price: { columns: ['SALEPRICE1'] } });
+    expect(mappingOf({ DEEDACRES: '0', SALE_PRICE: '0' })).toMatchObject({ acres: { columns: ['DEEDACRES'] } });
   });
 
   test('may be of one owner, and is not of a kind of owner', () => {

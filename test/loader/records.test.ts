@@ -63,7 +63,8 @@ describe('what is written byte by byte is, letter for letter, what JavaScript wo
 describe('values', () => {
   test('blanks of every kind are unknown', () => {
     for (const blank of ['', '  ', '\0\0', null, undefined, '<Null>', 'NULL', 'nan', 'N/A']) expect(textOf(blank)).toBeNull();
-    expect(textOf(' 12  ELM ST ')).toBe('12  ELM ST');
+    for (const blank of ['.', '\\N', 'NaT', '<NA>', '#REF!', ' #DIV/0! ']) expect(textOf(blank)).toBeNull();
+    for (const text of ['12  ELM ST', '.5', '#5', 'NA', '..', '\\NE']) expect(textOf(` ${text} `)).toBe(text);
   });
 
   test.each([
@@ -71,6 +72,10 @@ describe('values', () => {
     ['$1,200', 1200],
     ['94704.0', 94704],
     ['(500)', -500],
+    ['00500+', 500],
+    ['00500.25-', -500.25],
+    ['-5-', null],
+    ['(5-', null],
     ['1.5E+05', 150000],
     ['-3', -3],
     ['abc', null],
@@ -167,10 +172,17 @@ describe('values', () => {
     ['2005186', null],
     ['2005/07/05', '2005-07-05'],
     ['05-JUL-2005', '2005-07-05'],
+    ['05JUL2005', '2005-07-05'],
+    ['5jul05:00:00:00.000', '2005-07-05'],
     ['July 5, 2005', '2005-07-05'],
+    ['Tuesday, July 5, 2005', '2005-07-05'],
+    ['Tue Jul 05 2005 00:00:00 GMT+0000', '2005-07-05'],
+    ['Tue, 05 Jul 2005 00:00:00 GMT', '2005-07-05'],
+    ['05XXX2005', null],
     ['1120521600000', '2005-07-05'],
     ['-1120521600000', '1934-06-30'],
     ['1/1/1900', null],
+    ['1753-01-01 00:00:00.000', null],
     ['1900-01-01T00:00:00Z', null],
     ['-2209161600000', null],
     ['-7862400000', '1969-10-02'],

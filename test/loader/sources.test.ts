@@ -250,9 +250,18 @@ describe('GeoJSON', () => {
   });
 
   test('a feature that is no JSON is rejected alone', async () => {
-    const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":NaN');
-    const { rows } = await read(await files.write('nan.json', text));
+    const text = collection([feature({ APN: '1' }), feature({ APN: '2' }), feature({ APN: '3' })]).replace('"APN":"2"', '"APN":nothing');
+    const { rows } = await read(await files.write('nothing.json', text));
     expect(rows.map(({ fault }) => fault === null)).toEqual([true, false, true]);
+  });
+
+  test('NaN and Infinity, as Python writes missing numbers, are no values, and stay what they are within texts', async () => {
+    const [name, more] = ['"NaN", \\ NaN:Infinity', { ACRES: 1, TAX: 2 }];
+    const text = collection([feature({ APN: '1', ...more }), feature({ APN: '2', NaN: name, ...more }), feature({ APN: '3', ...more })]);
+    const { rows } = await read(await files.write('nan.json', text.replaceAll(':1,', ':NaN,').replaceAll(':2}', ': -Infinity}')));
+    expect(rows.map(({ fault }) => fault)).toEqual([null, null, null]);
+    expect(valuesOf(rows, 'ACRES')).toEqual([null, null, null]);
+    expect(rows[1]!.properties).toEqual({ APN: '2', NaN: name, ACRES: null, TAX: null });
   });
 
   test('what is infinite or no number is rejected alone, also as the first row and in a projected system', async () => {
@@ -399,6 +408,11 @@ describe('CSV', () => {
     expect(rows.map(({ number }) => number)).toEqual([2, 4, 6]);
   });
 
+  test('the mark of DOS at the end of a text is no row', async () => {
+    const { rows } = await read(await files.write('dos.csv', 'APN,OWNER\r\n1,A\r\n2,B\r\n\u001a'));
+    expect(valuesOf(rows, 'APN')).toEqual(['1', '2']);
+  });
+
   test('UTF-8, Windows-1252 and UTF-16 are told apart', async () => {
     const text = 'APN,Owner\n1,PEÑA\n';
     const encoded = [Buffer.from(text), Buffer.from(text, 'latin1'), Buffer.from(`\ufeff${text}`, 'utf16le')];
@@ -479,6 +493,18 @@ describe('CSV', () => {
   test('columns of one name stay apart', async () => {
     const { rows } = await read(await files.write('same.csv', 'APN,ZIP,ZIP\n1,02139,02140\n'));
     expect(rows[0]!.properties).toEqual({ APN: '1', ZIP: '02139', ZIP_2: '02140' });
+  });
+
+  test('values may be enclosed in apostrophes, also those with delimiters and line ends', async () => {
+    const text = "APN,OWNER,ACRES\n'001','O''HARA, ANN',1\n'002','ROE\nLEE',2\n'003','DOE \"JJ\" JAY',3\n";
+    const { rows } = await read(await files.write('apostrophes.csv', text));
+    expect(rows.map(({ number, properties }) => [number, ...Object.values(properties)])).toEqual([
+      [2, '001', "O'HARA, ANN", '1'],
+      [3, '002', 'ROE\nLEE', '2'],
+      [5, '003', 'DOE "JJ" JAY', '3'],
+    ]);
+    const names = `APN,OWNER\n'001',"O'HARA, ANN"\n'002',"'T HOOFT, JAN"\n`;
+    expect(valuesOf((await read(await files.write('names.csv', names))).rows, 'OWNER')).toEqual(["O'HARA, ANN", "'T HOOFT, JAN"]);
   });
 
   test("Excel's line about the delimiter is no header", async () => {

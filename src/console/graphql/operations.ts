@@ -47,6 +47,8 @@ export type LoadOptions = {
   joinUploadId?: string | null | undefined;
   /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows. */
   joinOn?: string | null | undefined;
+  /** Which layer, sheet or file of the tax roll's file, where it has several. */
+  joinLayer?: string | null | undefined;
 };
 
 /** A county as the operator saw it. Nothing is changed where it is another by now. */

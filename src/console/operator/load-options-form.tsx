@@ -52,6 +52,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook
           )}
           <TextInput label="Part of the county" description="If the file is of a town only" name="part" maxLength={100} />
           <TextInput label="Layer" description="Or sheet, or file of an archive, if there are several" name="layer" maxLength={200} />
+          {roll && <TextInput label="Layer of the tax roll" description="If its file has several" name="joinLayer" maxLength={200} />}
           <NumberInput
             label="Rejected rows allowed"
             description="In percent"
@@ -88,6 +89,7 @@ function optionsOf(form: FormData): ChosenOptions {
     sourceDate: text('sourceDate') || null,
     joinOn: text('joinOn') || null,
     layer: text('layer') || null,
+    joinLayer: text('joinLayer') || null,
     maxRejectsPercent: text('maxRejects') === '' ? null : Number(text('maxRejects')),
     part: text('part') || null,
     attributes: !form.has('leaveOut'),

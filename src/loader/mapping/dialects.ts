@@ -2,7 +2,7 @@ import type { MappableField } from './fields.js';
 
 /**
  * Names that mean something else in one vocabulary than everywhere else, by a column that it alone has: New Jersey's tax list
- * has the owner's address in `ST_ADDRESS` and `ZIP_CODE`, Vermont's grand list in `ADDRGL1`.
+ * has the owner's address in `ST_ADDRESS` and `ZIP_CODE`, Vermont's grand list in `ADDRGL1`. Of several names the fullest column counts.
  */
 export const dialects: { of: string; mark: string; names: Partial<Record<MappableField, string>> }[] = [
   {
@@ -26,6 +26,18 @@ export const dialects: { of: string; mark: string; names: Partial<Record<Mappabl
       improvement_value: 'imprvlv',
       total_value: 'realflv',
       acres: 'acresgl',
+    },
+  },
+  {
+    // Beside the owner of the year it has the one of the first of January, `jan1_owner_name`.
+    of: 'the software of many appraisal districts in Texas',
+    mark: 'pyownername',
+    names: {
+      owner_name: 'pyownername',
+      mail_address: 'pyaddrline1 pyaddrline2',
+      mail_city: 'pyaddrcity',
+      mail_state: 'pyaddrstate',
+      mail_zip: 'pyaddrzip',
     },
   },
 ];

@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.js';
 import type { FieldSource, MappableField, Mapping } from './fields.js';
 import { lastLineOf, linePartOf } from './last-line.js';
 import type { NameReading } from './read-name.js';
-import { type SampledColumn, shareOf } from './sampled-column.js';
+import { type SampledColumn, shareLike, shareOf } from './sampled-column.js';
 import type { Party, ReadColumn } from './whose-address.js';
 import { isForeignState } from './zip-states.js';
 
@@ -48,7 +48,7 @@ export function lastLineCandidates(
   return (['mail', 'situs'] as const).flatMap((party) => {
     const own = lines.flatMap((column) => {
       const taken = partyFound(column);
-      const why = taken ? whyInOne : whyOf(column, columns.indexOf(column), party, addresses, state);
+      const why = taken ? whyInOne : whyOf(column, columns, party, addresses, state);
       return why === null || (taken ?? party) !== party ? [] : { column, why };
     });
     const chosen = own.length > 1 ? nextTo(addresses[party], own, columns) : own[0];
@@ -83,7 +83,7 @@ const lineReadings = ({ readings }: ReadColumn): NameReading[] =>
 
 function whyOf(
   column: ReadColumn,
-  index: number,
+  columns: ReadColumn[],
   party: Party,
   addresses: Record<Party, number | null>,
   state: string | undefined,
@@ -93,14 +93,18 @@ function whyOf(
   const isForeign = state !== undefined && shareOf(column, (text) => isOfOther(text, state)) > fewForeign;
   const named = plain.map(partyOf).find((each) => each !== null) ?? null;
   if (named !== null) return named === party ? `the name says whose, and ${whyInOne}` : null;
+  const index = columns.indexOf(column);
   const before = (other: Party) => {
     const at = addresses[other];
     return at !== null && at < index && index - at <= maxGap ? at : -1;
   };
   const [own, others] = [before(party), before(party === 'mail' ? 'situs' : 'mail')];
-  if (own <= others || (party === 'situs' && isForeign)) return null;
+  if (own <= others || (party === 'situs' && (isForeign || columns.slice(own + 1, index).some(isAddress)))) return null;
   return `it stands after the address, and ${whyInOne}`;
 }
+
+/** An address between the parcel's and the last line has it for its own. */
+const isAddress = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S+\s+\S/) > 0.5;
 
 /**
  * Whose the last lines are that a column holds, as its name says; `nobody` where it does not say, undefined where it has none: the values

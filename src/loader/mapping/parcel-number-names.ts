@@ -9,7 +9,7 @@ export const parcelNumberNames = words(`
   ppin pcn upc tms tmsnumber taxmapnumber taxmapid tmk maptaxlot taxlotid ortaxlot taxlot blklot mapblolot mapblklot mapbklot mapblocklot mblu
   mbl maplot maplotno ml mappar mapparid mapparcel printkey sbl folio foliono folionumber strap span ssl bbl parid hcadnum schednum schedulenu
   scheduleno geocode pamspin statepin stateid stateparcelid stparcelid lrsparid ain asmt assessmentno accountno acctid propid
-  propertyid
+  propertyid assessmentnum assessmentnumber catastro numcatastro
 `);
 
 /** Names that may mean something else: used only where no better column is there and the values look like parcel numbers. */

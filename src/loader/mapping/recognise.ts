@@ -11,7 +11,7 @@ import { readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
 import { wholeTaxes } from './taxes.js';
 import { preferOneBasis, withoutCounts, withoutParts } from './valuations.js';
-import { areDayFirst, areExcelDays, enoughValues, haveDecimals, looksLikeSquareFeet, valueFit } from './value-evidence.js';
+import { areDayFirst, areExcelDays, enoughValues, haveDecimals, isZero, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 import { wholeImprovements } from './whole-improvements.js';
 import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './whose-address.js';
 
@@ -127,9 +127,10 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
   );
   const ofDialect = columns.flatMap((column) =>
     Object.entries(dialect?.names ?? {}).flatMap(([name, called]): Candidate[] => {
-      if (called !== column.plain) return [];
+      if (!called.split(' ').includes(column.plain)) return [];
       const field = name as MappableField;
-      return [{ field, columns: [column.name], sureness: 0.98 * valueFit(field, column), why: `so it is in ${dialect!.of}` }];
+      const sureness = 0.98 * valueFit(field, column) - costOfBlanks(column);
+      return [{ field, columns: [column.name], sureness, why: `so it is in ${dialect!.of}` }];
     }),
   );
   const all = [
@@ -142,7 +143,7 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     ...wholeOrPieces(columns, byName),
   ];
   const whole = wholeImprovements(wholeTaxes(withoutParts(all, columns), columns), columns);
-  return preferNewest(preferOneBasis(whole, columns), columns);
+  return preferFilled(preferNewest(preferOneBasis(whole, columns), columns), columns);
 }
 
 /** Columns that are named as the fields of our own records: somebody has prepared the file for us, however little its values vary. */
@@ -233,4 +234,16 @@ function preferNewest(candidates: Candidate[], columns: ReadColumn[]): Candidate
     if (newest > year) return { ...candidate, sureness: candidate.sureness - Math.min(0.3, (newest - year) * yearCost) };
     return oldest < year ? { ...candidate, why: `${candidate.why}, of ${year}, the newest` } : candidate;
   });
+}
+
+const zerosCost = 0.25;
+
+/** A column of nothing but zeros, which is how a shapefile writes a column that nobody filled, gives way to one that says something. */
+function preferFilled(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+  const empty = new Set(columns.filter(({ values }) => values.every(isZero)).map(({ name }) => name));
+  const isEmpty = ({ columns: names }: Candidate) => names.every((name) => empty.has(name));
+  const filled = new Set(candidates.filter((each) => each.sureness >= sureEnough && !isEmpty(each)).map(({ field }) => field));
+  return candidates.map((candidate) =>
+    filled.has(candidate.field) && isEmpty(candidate) ? { ...candidate, sureness: candidate.sureness - zerosCost } : candidate,
+  );
 }

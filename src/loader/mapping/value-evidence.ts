@@ -32,9 +32,9 @@ const isNumber = (text: string) => number(text) !== null;
 const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
 /** `0.5 AC` and `24600 S`, too. */
 const isArea = (text: string) => isMoney(text) || (/^[\d.]/.test(text) && isSquareFeetUnit(text) !== null);
-const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
+export const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
 const isDate = (text: string) =>
-  text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^(19|18)\d\d-|^\D?0*1\/0*1\/1?[89]00/.test(text));
+  text.length <= longestRead && (dateOf(text) !== null || isZero(text) || /^1[789]\d\d-|^\D?0*1\/0*1\/(1?[89]00|1753)/.test(text));
 const isUrl = (text: string) => /^https?:|^www\./i.test(text);
 
 const step = (share: number, all: number, some: number): number => (share >= all ? 1 : share >= some ? 0.75 : 0);

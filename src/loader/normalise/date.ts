@@ -2,8 +2,8 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const dayMs = 86_400_000;
 
 /**
- * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, `MMDDYYYY`, day-month-year with the month's name, and the milliseconds since
- * 1970 of ArcGIS. Null for what is no day, for the days that stand for "none" (1900-01-01, 1899-12-30), and for the future.
+ * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, `MMDDYYYY`, days with the month's name (`05MAR2019`, as SAS has them, `Tuesday,
+ * March 5, 2019`), and the milliseconds since 1970 of ArcGIS. Null for what is no day, for those that stand for "none", and for the future.
  */
 export function dateOf(text: string | null, isDayFirst = false): string | null {
   if (text === null) return null;
@@ -15,8 +15,11 @@ export function dateOf(text: string | null, isDayFirst = false): string | null {
   const exists = new Date(time).getUTCMonth() === month - 1 && date >= 1;
   if (!exists || year < 1600 || time > Date.now() + dayMs) return null;
   const iso = `${year}-${twoDigits(month)}-${twoDigits(date)}`;
-  return iso === '1900-01-01' || iso === '1899-12-30' || iso === '1899-12-31' ? null : iso;
+  return daysForNone.has(iso) ? null : iso;
 }
+
+/** The first days that Excel, Access and SQL Server know of. */
+const daysForNone = new Set(['1900-01-01', '1899-12-30', '1899-12-31', '1753-01-01']);
 
 /** The same for a number of days since the end of 1899, as Excel counts from 1927 on with five digits. Null for what is no such day. */
 export function dayOfExcel(text: string | null): string | null {
@@ -70,12 +73,15 @@ function readDay(text: string, isDayFirst: boolean): Day | null {
   if (match) return numbers(match[3], match[1], match[2]);
   match = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/.exec(text);
   if (match) return numbers(fullYear(match[3]!), match[isDayFirst ? 2 : 1], match[isDayFirst ? 1 : 2]);
-  match = /^(\d{1,2})[-\s]+([a-z]{3})[a-z]*[-\s,]+(\d{4}|\d\d)(?!\d)/i.exec(text);
+  const day = text.replace(weekday, '');
+  match = /^(\d{1,2})[-\s]*([a-z]{3})[a-z]*[-\s,]*(\d{4}|\d\d)(?!\d)/i.exec(day);
   if (match) return numbers(fullYear(match[3]!), monthOf(match[2]!), match[1]);
-  match = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})/i.exec(text);
+  match = /^([a-z]{3})[a-z]*\.?\s+(\d{1,2}),?\s+(\d{4})/i.exec(day);
   if (match) return numbers(match[3], monthOf(match[1]!), match[2]);
   return null;
 }
+
+const weekday = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+/i;
 
 // Numbers below 10,000,000,000 are taken for seconds, larger ones for milliseconds, as are those that would be days before 1800.
 function dayOfTime(value: number): Day | null {

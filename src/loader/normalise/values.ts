@@ -1,7 +1,9 @@
 import { isSquareFeetUnit } from './area-unit.js';
 
-/** What exporters write for a blank. */
-const blankWords = new Set(['null', '<null>', '(null)', 'nan', 'n/a', '#n/a', 'none', 'undefined']);
+/** What exporters write for a blank: also SAS (`.`), MySQL and Postgres (`\N`), pandas (`NaT`, `<NA>`), and Excel where a formula failed. */
+const blankWords = new Set(
+  'null <null> (null) nan nat <na> n/a none undefined . \\n #n/a #ref! #value! #name? #num! #div/0! #null!'.split(' '),
+);
 
 /** A value as the county wrote it, apart from trimming; null where it wrote nothing. */
 export function textOf(value: unknown): string | null {
@@ -42,8 +44,8 @@ export type NumberOrText = number | string | null;
 const maxNumberLength = 100;
 
 /**
- * Reads `1234.5`, `1,234.50`, `$1,200`, `(500)`, `1.2E+5`, `$ -` (0 in Excel's format of accounts), and with a decimal comma `1,23`, `0,5`
- * or `1.234,56`; null for what is no number. A comma stands between thousands where each comma is followed by just three digits and one to
+ * Reads `1234.5`, `1,234.50`, `$1,200`, `(500)`, `0500-` and `0500+` (of mainframes), `1.2E+5`, `$ -` (0 in Excel's format of accounts), and
+ * with a decimal comma `1,23`, `0,5` or `1.234,56`; null for what is no number. A comma stands between thousands where each comma is followed by just three digits and one to
  * three digits lead, the first not 0: `1,234` is a thousand. Any other single comma is a decimal one.
  */
 export function numberOf(text: NumberOrText): number | null {
@@ -52,11 +54,11 @@ export function numberOf(text: NumberOrText): number | null {
   const plain = Number(text);
   if (Number.isFinite(plain)) return isOfDigits(text) ? plain : null;
   if (text.length > maxNumberLength) return null;
-  const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d.,]*\d[.,]?)\s*(\))?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
+  const [, negative, digits, end] = /^(\(|-)?\s*\$?\s*([\d.,]*\d[.,]?)\s*(\)|[-+])?$/.exec(text.replace(/\s*(usd|us\$)\s*/i, '')) ?? [];
   if (digits === undefined) return /^\$\s*-$/.test(text) ? 0 : null;
-  if ((negative === '(') !== (end === ')')) return null;
+  if ((negative === '(') !== (end === ')') || (negative === '-' && end !== undefined)) return null;
   const number = Number(withDecimalPoint(digits));
-  return Number.isFinite(number) ? (negative ? -number : number) : null;
+  return Number.isFinite(number) ? (negative || end === '-' ? -number : number) : null;
 }
 
 /** `0x1F` and `0b11` are codes, though JavaScript reads them. */

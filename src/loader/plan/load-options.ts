@@ -7,6 +7,8 @@ export interface LoadOptions {
   /** A tax roll beside the shapes, and the column (or `SHAPECOLUMN=ROLLCOLUMN`) that both hold. */
   join?: string;
   on?: string;
+  /** Which layer of the tax roll's file, or file of its archive. */
+  joinLayer?: string;
   /** The coordinate system, when the file states none or a wrong one. */
   crs?: string;
   /** The part of the county that is loaded (a town): other parts stay as they are. */

@@ -74,7 +74,8 @@ export async function planLoad(
   state: string,
   onOpen: (opened: OpenedFiles) => void = () => {},
 ): Promise<LoadPlan> {
-  if (options.on && !options.join) throw new AppError('invalid_request', '--on needs --join FILE: the tax roll to tie to the shapes.');
+  const ofRoll = options.on ? '--on' : options.joinLayer ? '--join-layer' : null;
+  if (ofRoll && !options.join) throw new AppError('invalid_request', `${ofRoll} needs --join FILE: the tax roll to tie to the shapes.`);
   const stamps = new FileStamps();
   // Those that are unpacked are read right away, the others' companions are not known before.
   await stamps.add([...files, ...(options.join ? [options.join] : [])]);
@@ -84,7 +85,8 @@ export async function planLoad(
     await Promise.all([...sources, ...rolls].map((source) => source.close()));
   };
   try {
-    if (options.join) rolls.push(...(await openSources([options.join], { prefersTable: true })));
+    const rollWish = { layer: options.joinLayer, option: '--join-layer', prefersTable: true } as const;
+    if (options.join) rolls.push(...(await openSources([options.join], rollWish)));
     await stamps.add([...sources, ...rolls].flatMap((source) => source.files));
     const opened = { sources, roll: rolls[0] };
     onOpen(opened);

@@ -33,7 +33,7 @@ export async function openArchive(path: string, wish: LayerWish): Promise<Source
       const names = members.map(({ name }) => name).join(', ') || 'none';
       throw new AppError(
         'invalid_request',
-        `${basename(path)} must hold one data file, or --layer must name one of them (it holds: ${names}).`,
+        `${basename(path)} must hold one data file, or ${wish.option ?? '--layer'} must name one of them (it holds: ${names}).`,
       );
     }
     const [{ path: chosen, name }] = candidates as [Member];

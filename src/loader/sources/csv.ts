@@ -16,6 +16,9 @@ import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];
 
+/** Control-Z, by which DOS and what was made for it mark the end of a text. */
+const endOfFile = '\u001a';
+
 interface CsvLine {
   record: string[];
   info: { lines: number; bytes: number };
@@ -46,7 +49,7 @@ export async function openCsv(path: string): Promise<Source> {
 async function* readTable(
   path: string,
   position: ReadPosition,
-  { delimiter, columnCount, lineEnds }: TableLayout,
+  { delimiter, quote, columnCount, lineEnds }: TableLayout,
   wideEncoding: string | undefined,
   isLastLineEnded: boolean,
   marked: number[],
@@ -60,6 +63,8 @@ async function* readTable(
     parse({
       bom: true,
       delimiter,
+      quote,
+      escape: quote,
       encoding: 'latin1',
       record_delimiter: lineEnds,
       relax_column_count: true,
@@ -85,7 +90,7 @@ async function* readTable(
   };
   try {
     for await (const { record: values, info } of parser as AsyncIterable<CsvLine>) {
-      if (values.every((value) => value.trim() === '')) continue;
+      if (values.every((value) => value.trim() === '' || value === endOfFile)) continue;
       if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         header = new TableHeader(values);
@@ -210,6 +215,8 @@ function countInnerLines(values: string[]): { all: number; crlf: number } {
 
 interface TableLayout {
   delimiter: string;
+  /** What values are enclosed in. */
+  quote: string;
   /** Of most of the first lines. */
   columnCount: number;
   /** Of all of them. */
@@ -244,7 +251,9 @@ function refuseFixedWidths(name: string, { columnCount, isOfOneCount, firstLines
  */
 function layoutOf(text: string): TableLayout {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '' && !/^sep=.$/i.test(line));
-  const plain = lines.slice(0, linesLookedAt).map((line) => line.replace(/"[^"]*"/g, ''));
+  const quote = quoteOf(lines.slice(0, linesLookedAt));
+  const quoted = new RegExp(`${quote}[^${quote}]*${quote}`, 'g');
+  const plain = lines.slice(0, linesLookedAt).map((line) => line.replace(quoted, ''));
   const layouts = delimiters.map((delimiter) => {
     const counts = plain.map((line) => line.split(delimiter).length);
     const columnCount = commonestCount(counts);
@@ -259,19 +268,30 @@ function layoutOf(text: string): TableLayout {
   const { delimiter, columnCount, isOfOneCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
   return {
     delimiter,
+    quote,
     columnCount,
     isOfOneCount,
-    lineEnds: lineEndsOf(text, delimiter, columnCount),
+    lineEnds: lineEndsOf(text.replace(quoted, 'text'), delimiter, columnCount),
     firstLines: lines.slice(0, linesLookedAt),
   };
+}
+
+/** An apostrophe where most lines have values in apostrophes, and none in quotes: within a text, and before one in Excel, it stands alone. */
+function quoteOf(lines: string[]): string {
+  const edge = `[${delimiters.join('')}]`;
+  const linesWith = (quote: string) => {
+    const enclosed = new RegExp(`(?:^|${edge})${quote}[^${quote}]*${quote}(?=${edge}|$)`);
+    return lines.filter((line) => enclosed.test(line)).length;
+  };
+  return linesWith("'") * 2 > lines.length && linesWith('"') === 0 ? "'" : '"';
 }
 
 /**
  * Behind lines that end in LF those of another file may end in CR LF, but not the other way: there an LF alone is within a value, unless
  * what ends in CR LF is a title.
  */
-function lineEndsOf(text: string, delimiter: string, columnCount: number): string[] {
-  const lines = [...text.replace(/"[^"]*"/g, 'text').matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, linesLookedAt);
+function lineEndsOf(plain: string, delimiter: string, columnCount: number): string[] {
+  const lines = [...plain.matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, linesLookedAt);
   const header = lines.find(([, line]) => !isTitle(line!.split(delimiter), columnCount));
   return lines[0]?.[2] === '\n' || header?.[2] === '\n' ? ['\r\n', '\n'] : [];
 }

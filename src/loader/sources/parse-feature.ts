@@ -28,7 +28,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   const text = decodeText(bytes);
   let feature: FeatureJson;
   try {
-    feature = JSON.parse(withExactIntegers(text));
+    feature = featureOf(withExactIntegers(text));
   } catch (error) {
     return brokenRow(number, `Not valid JSON: ${(error as Error).message}`, text);
   }
@@ -36,6 +36,17 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   if (isTooDeep(feature)) return brokenRow(number, 'Nested too deeply', text);
   if (feature.geometry?.curveRings) return brokenRow(number, 'It has curves, which have to be turned into lines', text);
   return row(number, propertiesOf(feature), geometryOf(feature));
+}
+
+/** Python writes `NaN` and `Infinity` where a number is missing, which no JSON has. */
+function featureOf(text: string): FeatureJson {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const finite = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/g, (token) => (token.startsWith('"') ? token : 'null'));
+    if (finite === text) throw error;
+    return JSON.parse(finite);
+  }
 }
 
 // Within a string its quotes would be escaped, so these are always keys.
