@@ -260,17 +260,11 @@ class Load {
 
   private async add(batch: BuiltBatch, copy: ParcelCopy, attributes: AttributesSpool | null, rejects: RejectsFile): Promise<void> {
     const { counts } = this;
-    const records = asBuffer(batch.records.bytes);
-    let start = 0;
-    for (const [i, end] of batch.records.ends.entries()) {
-      copy.add(batch.apns[i]!, batch.keys[i]!, records, start, end);
-      if (copy.isFull) await copy.flush();
-      start = end;
-    }
+    await copy.add(asBuffer(batch.rows));
     if (attributes && batch.attributes) await attributes.add(batch.attributes);
     for (const rejected of batch.rejected) await rejects.add(rejected);
     counts.read += batch.read;
-    counts.loaded += batch.apns.length;
+    counts.loaded += batch.loaded;
     counts.rejected += batch.rejected.length;
     this.unseen.add(batch.unseen);
     this.withoutApn += batch.withoutApn;

@@ -1,30 +1,34 @@
 import { FieldTally } from '../gate/field-tally.js';
 import { AttributesWriter } from '../normalise/attributes.js';
-import { ByteWriter } from '../normalise/byte-writer.js';
+import type { ByteWriter } from '../normalise/byte-writer.js';
 import { sameSystem } from '../normalise/crs.js';
-import { numberKey } from '../normalise/distinguish.js';
 import { RecordBuilder } from '../normalise/record.js';
 import type { PlaceJudge } from '../place/place-judge.js';
 import { PlaceTally } from '../place/place-tally.js';
 import { ColumnNames } from '../plan/column-names.js';
+import { beginRow, endText } from '../release/parcel-rows.js';
 import type { SourceRow } from '../sources/source.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
 
-const batchBytes = 64 * 1024;
+/** What a batch is written into, over the one before. */
+export interface BatchMemory {
+  rows: ByteWriter;
+  attributes: ByteWriter;
+}
 
 /** Turns rows into finished records. Nothing in them depends on other rows: that is for who puts them together. */
 export class BatchBuilder {
+  private readonly releaseId: number;
   private readonly tally = new FieldTally();
   private readonly places: PlaceTally;
   private readonly builders: RecordBuilder[];
   /** Of each source. */
   private readonly names: ColumnNames[];
-  private readonly records = new ByteWriter();
-  private readonly attributes = new ByteWriter();
   private readonly attributesWriter: AttributesWriter | null;
 
   constructor({ facts, mapping, columns, systems, isForced, keepsAttributes }: BuildPlan, judge: PlaceJudge) {
+    this.releaseId = facts.releaseId;
     this.places = new PlaceTally(judge, isForced);
     this.builders = systems.map(
       ({ origin, srid }) => new RecordBuilder(facts, mapping, sameSystem(origin, srid), this.tally, this.places.check),
@@ -33,12 +37,12 @@ export class BatchBuilder {
     this.attributesWriter = keepsAttributes ? new AttributesWriter(mapping) : null;
   }
 
-  /** The bytes of a batch are written over by the next one. */
-  *build(rows: Iterable<SourceRow>, source: number): Iterable<BuiltBatch> {
+  /** @param maxBytes how much there may be in a batch before another one begins */
+  *build(rows: Iterable<SourceRow>, source: number, memory: BatchMemory, maxBytes: number): Iterable<BuiltBatch> {
+    const { releaseId, attributesWriter } = this;
     const builder = this.builders[source]!;
     const names = this.names[source]!;
-    const { records, attributes, attributesWriter } = this;
-    let batch = this.begin();
+    let batch = this.begin(memory);
     for (const given of rows) {
       const row = names.of(given);
       const record = builder.build(row);
@@ -48,51 +52,42 @@ export class BatchBuilder {
         continue;
       }
       const { apn, place } = record;
-      builder.write(record, records);
-      batch.records.ends.push(records.length);
+      const textStart = beginRow(memory.rows, releaseId, apn);
+      builder.write(record, memory.rows);
+      endText(memory.rows, textStart);
       if (attributesWriter !== null) {
-        attributesWriter.write(row, attributes);
-        batch.attributes!.ends.push(attributes.length);
+        attributesWriter.write(row, memory.attributes);
+        batch.attributes!.ends.push(memory.attributes.length);
       }
-      batch.apns.push(apn);
-      batch.keys.push(numberKey(apn, place));
+      batch.loaded++;
       if (apn === null) batch.withoutApn++;
       if (place === null || place.polygons.length === 0) batch.withoutGeometry++;
-      if (records.length < batchBytes) continue;
-      yield this.end(batch, source);
-      batch = this.begin();
+      if (memory.rows.length < maxBytes) continue;
+      yield this.end(batch, source, memory);
+      batch = this.begin(memory);
     }
-    yield this.end(batch, source);
+    yield this.end(batch, source, memory);
   }
 
-  private begin(): UnfinishedBatch {
-    this.records.length = 0;
-    this.attributes.length = 0;
-    return {
-      read: 0,
-      rejected: [],
-      withoutApn: 0,
-      withoutGeometry: 0,
-      apns: [],
-      keys: [],
-      records: { ends: [] },
-      attributes: this.attributesWriter === null ? null : { ends: [] },
-    };
+  private begin(memory: BatchMemory): UnfinishedBatch {
+    memory.rows.length = 0;
+    memory.attributes.length = 0;
+    const attributes = this.attributesWriter === null ? null : { ends: [] };
+    return { read: 0, loaded: 0, rejected: [], withoutApn: 0, withoutGeometry: 0, attributes };
   }
 
-  private end(batch: UnfinishedBatch, source: number): BuiltBatch {
+  private end(batch: UnfinishedBatch, source: number, { rows, attributes }: BatchMemory): BuiltBatch {
     return {
       ...batch,
       unseen: this.names[source]!.takeUnseen().map((unseen) => ({ ...unseen, source })),
       fields: this.tally.take(),
       places: this.places.take(),
-      records: { bytes: this.records.written(), ends: batch.records.ends },
-      attributes: batch.attributes && { bytes: this.attributes.written(), ends: batch.attributes.ends },
+      rows: rows.written(),
+      attributes: batch.attributes && { bytes: attributes.written(), ends: batch.attributes.ends },
     };
   }
 }
 
-interface UnfinishedBatch extends Omit<BuiltBatch, 'unseen' | 'fields' | 'places' | 'records' | 'attributes'> {
-  records: { ends: number[] };
+interface UnfinishedBatch extends Omit<BuiltBatch, 'unseen' | 'fields' | 'places' | 'rows' | 'attributes'> {
   attributes: { ends: number[] } | null;
 }

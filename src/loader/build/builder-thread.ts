@@ -8,7 +8,7 @@ import type { BuiltBatch } from './built-batch.js';
 import { inputBytes, type Slot, writeInput } from './slot.js';
 
 /** How many tasks may be under way. */
-export const slotCount = 32;
+export const slotCount = 8;
 
 /** What a thread starts with. */
 export interface ThreadMemory {
@@ -31,7 +31,7 @@ export interface Task {
 }
 
 /** What became of a task: of an `AppError` its code, too, which does not come through as part of it. */
-export type Answer = { built: BuiltBatch[] } | { error: Error; code: ErrorCode | null };
+export type Answer = { built: BuiltBatch } | { error: Error; code: ErrorCode | null };
 
 // Three times the 4 MB that `npm run cli` sets for the first thread, whatever the process that loads gives its own.
 const maxYoungGenerationSizeMb = 12;
@@ -47,15 +47,9 @@ const script = projectFile('dist/src/loader/build/thread.js');
  * memory for each task, handed over, made V8 look for it by full collections, a second of CPU for 100,000 rows.
  */
 export class BuilderThread {
-  private readonly slots = Array.from(
-    { length: slotCount },
-    (): Slot => ({
-      input: new SharedArrayBuffer(inputBytes),
-      output: new SharedArrayBuffer(2 * inputBytes),
-    }),
-  );
+  private readonly slots = Array.from({ length: slotCount }, (): Slot => new SharedArrayBuffer(inputBytes));
   private readonly worker: Worker;
-  private readonly waiting: { resolve(built: BuiltBatch[]): void; reject(error: Error): void }[] = [];
+  private readonly waiting: { resolve(built: BuiltBatch): void; reject(error: Error): void }[] = [];
   private tasks = 0;
   private failure: Error | null = null;
 
@@ -92,10 +86,10 @@ export class BuilderThread {
   }
 
   /** What it gives is written over by the task after the next `slotCount - 1`. */
-  build(packed: PackedRows, source: number): Promise<BuiltBatch[]> {
+  build(packed: PackedRows, source: number): Promise<BuiltBatch> {
     const slot = this.tasks++ % slotCount;
     const lengths = writeInput(this.slots[slot]!, packed.pieces);
-    const built = new Promise<BuiltBatch[]>((resolve, reject) => {
+    const built = new Promise<BuiltBatch>((resolve, reject) => {
       if (this.failure) reject(this.failure);
       else this.waiting.push({ resolve, reject });
     });

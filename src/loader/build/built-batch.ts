@@ -7,6 +7,7 @@ import type { SourceRow } from '../sources/source.js';
 /** Finished records of some rows that follow each other, and what was counted of them. */
 export interface BuiltBatch {
   read: number;
+  loaded: number;
   rejected: RejectedRow[];
   /** Columns of these rows that the plan knows nothing of, each in its first batch. */
   unseen: (UnseenColumn & { source: number })[];
@@ -14,10 +15,8 @@ export interface BuiltBatch {
   withoutGeometry: number;
   fields: FieldCounts;
   places: PlaceCounts;
-  /** Of each record: its parcel number, and what that is for telling it from others (see `numberKey`). */
-  apns: (string | null)[];
-  keys: string[];
-  records: Texts;
+  /** Of the COPY of records, each with the id of the only one of its number, without its ordinal (see `beginRow`). */
+  rows: Uint8Array;
   /** What was published beside the fields of each record; null: it is not kept. */
   attributes: Texts | null;
 }

@@ -1,16 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../errors.js';
+import { ByteWriter } from '../normalise/byte-writer.js';
 import { PlaceJudge } from '../place/place-judge.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
 import { type PackedRows, Unpacker } from '../sources/packed-rows.js';
-import { BatchBuilder } from './batch-builder.js';
+import { BatchBuilder, type BatchMemory } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
 import type { Answer, Assignment, Task, ThreadMemory } from './builder-thread.js';
-import type { BuiltBatch } from './built-batch.js';
-import { readInput, SlotOutput } from './slot.js';
+import { readInput } from './slot.js';
 
 // What a `BuilderThread` runs.
 const { slots } = workerData as ThreadMemory;
+const shared = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes));
+/** What is built in each slot. */
+const memories = slots.map((): BatchMemory => ({ rows: new ByteWriter(shared), attributes: new ByteWriter(shared) }));
 let workshop: Promise<Workshop>;
 
 parentPort!.on('message', async (message: Assignment | Task) => {
@@ -34,12 +37,8 @@ const open = async (plan: BuildPlan): Promise<Workshop> => ({
 function answerTo({ packed, slot, lengths, source }: Task, { builder, filter, unpackers }: Workshop): Answer {
   try {
     const rows = unpackers[source]!.rows({ ...packed, pieces: readInput(slots[slot]!, lengths) } as PackedRows);
-    const output = new SlotOutput(slots[slot]!);
-    const built: BuiltBatch[] = [];
-    for (const batch of builder.build(keptRows(rows, filter), source)) {
-      built.push({ ...batch, records: output.add(batch.records), attributes: batch.attributes && output.add(batch.attributes) });
-    }
-    return { built };
+    const [built] = builder.build(keptRows(rows, filter), source, memories[slot]!, Number.POSITIVE_INFINITY);
+    return { built: built! };
   } catch (error) {
     return { error: error as Error, code: error instanceof AppError ? error.code : null };
   }

@@ -17,7 +17,12 @@ const threeDigits = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i)
  */
 export class ByteWriter {
   length = 0;
-  private bytes = Buffer.allocUnsafe(initialBytes);
+  private bytes: Buffer;
+
+  /** @param allocate gives room for some bytes */
+  constructor(private readonly allocate: (bytes: number) => Buffer = Buffer.allocUnsafe) {
+    this.bytes = allocate(initialBytes);
+  }
 
   /** What was written from a position on. It is overwritten when the writer is used again. */
   written(start = 0): Buffer {
@@ -42,7 +47,17 @@ export class ByteWriter {
   /** Any text as it is. */
   utf8(text: string): void {
     this.reserve(text.length * 3);
-    this.length += this.bytes.write(text, this.length, 'utf8');
+    const { bytes } = this;
+    let at = this.length;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 0x7f) {
+        this.length += bytes.write(text, this.length, 'utf8');
+        return;
+      }
+      bytes[at++] = code;
+    }
+    this.length = at;
   }
 
   /** A JSON string, or `null`. */
@@ -147,7 +162,7 @@ export class ByteWriter {
   }
 
   private grow(count: number): void {
-    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.length + count));
+    const larger = this.allocate(Math.max(this.bytes.length * 2, this.length + count));
     larger.set(this.written());
     this.bytes = larger;
   }

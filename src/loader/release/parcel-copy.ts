@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { ByteWriter } from '../normalise/byte-writer.js';
-import { distinguish, marksOf, withIdentity } from '../normalise/distinguish.js';
+import { distinguish, marksOf, numberKey, withIdentity } from '../normalise/distinguish.js';
 import type { NumberScope } from '../normalise/parcel-id.js';
-import { SeenNumbers } from '../normalise/seen-numbers.js';
-import { copyEnd, copyHeader, copyInteger } from './binary-copy.js';
+import { copyEnd, copyHeader } from './binary-copy.js';
 import { CopyWriter } from './copy-writer.js';
+import { beginRow, endText, ParcelRows } from './parcel-rows.js';
 import type { RecordSums } from './read-back.js';
-import { RecordDigests } from './record-digests.js';
+import { firstOfId, RecordDigests, secondOfId } from './record-digests.js';
+import { SeenIds } from './seen-ids.js';
 
 const chunkBytes = 64 * 1024;
 
 // Rows of a number that come one after another wait for each other up to here; those beyond count as scattered.
 const groupBytes = 8 * 1024 * 1024;
-
-const parcelColumns = 4;
 
 /** What was copied. */
 export interface Copied {
@@ -31,13 +30,16 @@ export interface Copied {
 export class ParcelCopy {
   private readonly copy: CopyWriter;
   private readonly out = new ByteWriter();
+  private readonly row = new ParcelRows();
   private readonly textsHash = createHash('sha256');
   private readonly digests = new RecordDigests();
-  private readonly seen = new SeenNumbers();
+  private readonly seen = new SeenIds();
   private readonly scattered = new Set<string>();
   private ordinal = 0;
-  /** The rows of the latest number, which stand at the end of what is written. */
-  private group = { key: '', apn: null as string | null, start: 0, texts: [] as number[] };
+  /** Where the first row stands that has no ordinal yet, in what is written. */
+  private firstRow: number;
+  /** The rows of the latest number, which come at the end of what is written, and the id that each came with. */
+  private readonly group = { first: 0, second: 0, start: 0, rows: 0 };
 
   constructor(
     db: ClientBase,
@@ -46,41 +48,42 @@ export class ParcelCopy {
   ) {
     this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
     copyHeader(this.out);
+    this.firstRow = this.out.length;
   }
 
-  /**
-   * Takes the record that stands in some bytes.
-   * @param key what its number is for telling it from others (see `numberKey`)
-   */
-  add(apn: string | null, key: string, bytes: Buffer, start: number, end: number): void {
-    const { group, out } = this;
-    if (key !== group.key || out.length - group.start > groupBytes) {
+  /** Takes rows (see `beginRow`) whose records have the ids that they would have as the only ones of their numbers. */
+  async add(rows: Buffer): Promise<void> {
+    const { row, group, out } = this;
+    let written = 0;
+    for (let start = 0; start < rows.length; start = row.end) {
+      row.turnTo(rows, start);
+      const first = firstOfId(rows, row.textStart);
+      const second = secondOfId(rows, row.textStart);
+      if (first === group.first && second === group.second && group.rows > 0 && out.length - group.start <= groupBytes) {
+        out.copyOf(rows, written, row.end);
+        written = row.end;
+        group.rows++;
+        continue;
+      }
       this.settle();
-      group.key = key;
-      group.apn = apn;
+      group.first = first;
+      group.second = second;
+      group.start = out.length + start - written;
+      group.rows = 1;
+      if (!this.seen.add(first, second)) this.scattered.add(keyOf(row.apn, row.text));
     }
-    group.texts.push(this.row(apn, () => out.copyOf(bytes, start, end)));
-  }
-
-  /** Whether there is enough for Postgres that `flush` should be called. */
-  get isFull(): boolean {
-    return this.group.start >= chunkBytes;
-  }
-
-  async flush(): Promise<void> {
-    const { group, out } = this;
-    await this.copy.write(out.written().subarray(0, group.start));
-    out.drop(group.start);
-    group.texts = group.texts.map((start) => start - group.start);
-    group.start = 0;
+    out.copyOf(rows, written, rows.length);
+    if (group.start >= chunkBytes) await this.flush();
   }
 
   async finish(): Promise<Copied> {
+    const { copy, group, out } = this;
     this.settle();
-    copyEnd(this.out);
-    this.group.start = this.out.length;
+    group.start = out.length;
+    copyEnd(out);
     await this.flush();
-    await this.copy.finish();
+    await copy.write(out.written());
+    await copy.finish();
     return { sums: { sha256: this.textsHash.digest(), digests: this.digests.all() }, scattered: this.scattered };
   }
 
@@ -89,59 +92,55 @@ export class ParcelCopy {
     return this.copy.abort();
   }
 
-  /** Ends the latest number: its records are known now. */
+  /** Ends the latest number: if it has several rows, they are written once more, each with its own id. */
   private settle(): void {
     const { group, out } = this;
-    if (group.texts.length > 1) this.writeAgain();
-    else if (group.texts.length === 1) this.sum(group.texts[0]!);
-    if (group.texts.length > 0 && !this.seen.add(group.key)) this.scattered.add(group.key);
-    group.texts.length = 0;
-    group.start = out.length;
-  }
-
-  /** Writes the rows of a number that has several once more, each with its own id. */
-  private writeAgain(): void {
-    const { group, out } = this;
+    if (group.rows <= 1) return;
+    const row = new ParcelRows(); // the other one is on its way through what was added
     const bytes = out.written();
-    const texts = group.texts.map((start) => bytes.toString('utf8', start, start + bytes.readInt32BE(start - lengthBytes)));
-    const marks = texts.map(marksOf);
-    const identities = distinguish(this.scope, group.apn, group.key, marks);
-    this.ordinal -= texts.length;
+    const texts: string[] = [];
+    let apn: string | null = null;
+    for (let start = group.start; start < bytes.length; start = row.end) {
+      row.turnTo(bytes, start);
+      apn = row.apn;
+      texts.push(row.text);
+    }
+    const identities = distinguish(this.scope, apn, keyOf(apn, texts[0]!), texts.map(marksOf));
     out.length = group.start;
-    for (const [i, text] of texts.entries()) this.sum(this.row(group.apn, () => out.utf8(withIdentity(text, identities[i]!))));
+    for (const [i, text] of texts.entries()) {
+      const textStart = beginRow(out, this.releaseId, apn);
+      out.utf8(withIdentity(text, identities[i]!));
+      endText(out, textStart);
+    }
   }
 
-  /** Adds to the sums the text that ends what is written. */
-  private sum(start: number): void {
-    const { out } = this;
-    out.ascii('\n');
-    const text = out.written(start);
+  /** Hands over all rows before those of the latest number. */
+  private async flush(): Promise<void> {
+    const { group, out, row } = this;
+    const bytes = out.written();
+    for (let start = this.firstRow; start < group.start; start = row.end) {
+      row.turnTo(bytes, start);
+      row.number(++this.ordinal);
+      this.sum(bytes, row);
+    }
+    await this.copy.write(bytes.subarray(0, group.start));
+    out.drop(group.start);
+    group.start = 0;
+    this.firstRow = 0;
+  }
+
+  /** Adds a record's text to the sums, with a newline in place of what follows it: there is always something. */
+  private sum(bytes: Buffer, { textStart, end }: ParcelRows): void {
+    const next = bytes[end]!;
+    bytes[end] = newline;
+    const text = bytes.subarray(textStart, end + 1);
     this.textsHash.update(text);
     this.digests.add(text);
-    out.length--;
-  }
-
-  /** Writes a row. Returns where its record's text starts. */
-  private row(apn: string | null, writeRecord: () => void): number {
-    const { out } = this;
-    out.int16(parcelColumns);
-    copyInteger(out, this.releaseId);
-    copyInteger(out, ++this.ordinal);
-    if (apn === null) out.int32(-1);
-    else this.text(() => out.utf8(apn));
-    return this.text(writeRecord);
-  }
-
-  /** Writes a text behind its length. Returns where it starts. */
-  private text(write: () => void): number {
-    const { out } = this;
-    const lengthAt = out.length;
-    out.int32(0);
-    const start = out.length;
-    write();
-    out.int32At(lengthAt, out.length - start);
-    return start;
+    bytes[end] = next;
   }
 }
 
-const lengthBytes = 4;
+const newline = 0x0a;
+
+/** See `numberKey`. */
+const keyOf = (apn: string | null, text: string): string => numberKey(apn, apn === null ? JSON.parse(text) : null);

@@ -25,9 +25,8 @@ export class RecordDigests {
       this.at = 0;
     }
     const { piece, at } = this;
-    // The id's first two dashes stand behind its first eight and twelve digits.
-    piece.writeInt32BE(hexDigits(text, idStart, 8), at);
-    piece.writeInt32BE((hexDigits(text, idStart + 9, 4) << 16) | hexDigits(text, idStart + 14, 4), at + 4);
+    piece.writeInt32BE(firstOfId(text, 0), at);
+    piece.writeInt32BE(secondOfId(text, 0), at + 4);
     piece.writeUInt32BE(crc32(text.subarray(0, text.lastIndexOf(commonPart))), at + idBytes);
     this.at += digestBytes;
   }
@@ -37,6 +36,13 @@ export class RecordDigests {
     return Buffer.concat(this.pieces, this.pieces.length * pieceBytes - unused);
   }
 }
+
+/** The first four bytes of the id of a record, whose text starts at a position. */
+export const firstOfId = (bytes: Buffer, start: number): number => hexDigits(bytes, start + idStart, 8);
+
+/** The next four. The id's first two dashes stand behind its first eight and twelve digits. */
+export const secondOfId = (bytes: Buffer, start: number): number =>
+  (hexDigits(bytes, start + idStart + 9, 4) << 16) | hexDigits(bytes, start + idStart + 14, 4);
 
 /** At most eight of them, as the bits of an integer. */
 function hexDigits(text: Buffer, start: number, count: number): number {
