@@ -49,6 +49,7 @@ interface AuthRouteParts {
 export function authRoutes(parts: AuthRouteParts): Router {
   const { config, log, adapter, browserCookie, limiter, visitors, guard, knownSources, links, passkeys, sessions } = parts;
   const line = new HashingLine();
+  const countChallenge = (req: Request) => visitors.consume(req, 'passkey challenge', 60, minute);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
   routes.use(logOperation(log));
@@ -102,13 +103,13 @@ export function authRoutes(parts: AuthRouteParts): Router {
   });
   byGetOrPost('/passkey/generate-register-options', async (req, res) => {
     const { name, authenticatorAttachment } = body.checkBody(body.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
-    await adapter.sessionOf(req);
+    if (await adapter.sessionOf(req)) await countChallenge(req);
     const query = new URLSearchParams({ ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }) });
     adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
   });
   byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
     body.checkBody(body.NoBody, inputOf(req, []));
-    await visitors.consume(req, 'passkey challenge', 60, minute);
+    await countChallenge(req);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {

@@ -251,6 +251,15 @@ describe('mails', () => {
   });
 });
 
+describe('challenges of passkeys', () => {
+  it.each(['register', 'authenticate'])('are given 60 times a minute to an address, and ten to a browser there: to %s', async (what) => {
+    const visitor = await somebody();
+    const ask = () => visitor.get(`/api/auth/passkey/generate-${what}-options`);
+    const statuses = (await Promise.all(Array.from({ length: 75 }, ask))).map(({ status }) => status);
+    expect([200, 429].map((one) => statuses.filter((status) => status === one).length)).toEqual([70, 5]);
+  });
+});
+
 describe('the address that is counted', () => {
   const threeFrom = async (url: string, headersOf: (index: number) => Record<string, string>) => {
     const victim = (await somebody()).email;
