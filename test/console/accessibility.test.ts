@@ -80,6 +80,10 @@ beforeAll(async () => {
   entryId = (await app.get('/api/parcels?limit=5', { token: json.raw_token })).json.metering.ledger_entry_id;
   const rows = await app.db.query<{ id: string }>(`update auth."user" set role = 'admin' where email = $1 returning id`, [operator.email]);
   operatorId = rows[0]!.id;
+  await app.db.query(
+    `select adjust_balance_once(id, -1, 'The assessor withdrew the record after it was read.', $1, null) from credit_balance`,
+    [operatorId],
+  );
   releaseId = await holdRelease();
   await app.db.query(`insert into admin_action (actor, action, target) values ('command line', 'roll county back', '25017')`);
   page = await openPage(operator.cookie);
@@ -206,10 +210,6 @@ async function fillTables(): Promise<void> {
   );
   await app.db.query(`select graphile_worker.add_job('prune-jobs', run_at => now() + '1 day') from generate_series(1, 3)`);
   await app.db.query('update api_token set name = $1', [tokenName]);
-  await app.db.query(
-    `select adjust_balance_once(id, -1, 'The assessor withdrew the record after it was read.', $1, null) from credit_balance`,
-    [operatorId],
-  );
 }
 
 /** What is cut off in the tables of a page: cells and controls that can neither be seen nor scrolled to by what the page shows. */
@@ -433,7 +433,7 @@ describe('the keyboard', () => {
     ['/admin/counties/25017', 'Status and note'],
     ['/admin/accounts/OPERATOR', 'Ban'],
     ['/admin/accounts/OPERATOR', 'End all sessions'],
-    ['/admin/accounts/OPERATOR', 'Adjust the trial balance of 45'],
+    ['/admin/accounts/OPERATOR', 'Adjust the trial balance of 44'],
   ])('of %s opens a dialog by “%s”, stays in it, and is back on the button when it closes', async (path, name) => {
     await open(path);
     const button = page.getByRole('button', { name, exact: true });

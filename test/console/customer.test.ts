@@ -52,6 +52,19 @@ async function takeTrialToken(): Promise<string> {
 }
 
 describe('a visitor', () => {
+  it('finds the page of a county at the same place after Back', async () => {
+    await page.goto('/counties/25017');
+    const readIt = page.getByRole('heading', { name: 'Read it' });
+    await readIt.evaluate((heading) => heading.scrollIntoView());
+    const topOf = () => readIt.evaluate((heading) => heading.getBoundingClientRect().top);
+    const top = await topOf();
+    await page.getByRole('link', { name: 'Read the docs' }).evaluate((link: { click(): void }) => link.click());
+    await page.getByRole('heading', { name: 'Documentation' }).waitFor();
+    await page.goBack();
+    await readIt.waitFor();
+    await eventually('the place is back', async () => Math.abs((await topOf()) - top) < 2);
+  });
+
   it('sees coverage as numbers, as a map that the keyboard walks, and as a table', async () => {
     await page.goto('/');
     await page.getByText('1 county ready').waitFor();

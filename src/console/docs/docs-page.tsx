@@ -17,7 +17,10 @@ import { Reference } from './reference.js';
  * 328 KB (Redoc), 460 KB (Swagger UI) or 993 KB (Scalar) of compressed script, and ours is 5.
  */
 export default function DocsPage() {
-  const contract = useRemote(useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []));
+  const contract = useRemote(
+    useCallback((signal) => getJson<OpenApi>('/openapi.json', signal), []),
+    'contract',
+  );
 
   // The target of a link into the reference exists only after the document was loaded.
   useEffect(() => {

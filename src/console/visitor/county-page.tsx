@@ -22,8 +22,11 @@ import { SampleRecordPart } from './sample-record-part.js';
 
 /** All that somebody wants to know of a county before they buy its records. */
 export default function CountyPage({ fips }: { fips: string }) {
-  const page = useRemote(useCallback((signal) => fetchCountyPage(fips, signal), [fips]));
-  const home = useRemote(fetchHomePage);
+  const page = useRemote(
+    useCallback((signal) => fetchCountyPage(fips, signal), [fips]),
+    `county ${fips}`,
+  );
+  const home = useRemote(fetchHomePage, 'home');
   const title = page.data ? `${page.data.county.name}, ${page.data.county.state} parcel records – Parcel Records` : 'Parcel Records';
   return (
     <SiteFrame title={title}>

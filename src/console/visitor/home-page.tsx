@@ -11,7 +11,7 @@ import { QuickStartSection } from './quick-start-section.js';
 
 /** The first page of the site. */
 export function HomePage() {
-  const page = useRemote(fetchHomePage);
+  const page = useRemote(fetchHomePage, 'home');
   return (
     <SiteFrame title="Parcel Records: US land parcels, metered to the record">
       <Container size="xl">

@@ -24,7 +24,10 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
   useEffect(() => {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
-  const counties = useRemote(useCallback((signal) => fetchStateCounties(state, signal), [state]));
+  const counties = useRemote(
+    useCallback((signal) => fetchStateCounties(state, signal), [state]),
+    `counties of ${state}`,
+  );
   return (
     <>
       <Group mb="xs">
@@ -35,7 +38,7 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
           All states
         </Button>
       </Group>
-      {counties.error ? (
+      {counties.error && !counties.data ? (
         <LoadFailed what={`The counties of ${stateName(state)}`} onRetry={counties.reload} />
       ) : (
         <DataTable
