@@ -273,7 +273,9 @@ describe('KML', () => {
   test('placemarks with their data, also in a KMZ and in other encodings', async () => {
     const document = kml(`<Folder><name>Parcels</name>${placemarks}</Folder>`);
     const latin1 = Buffer.from(document.replace('UTF-8', 'ISO-8859-1'), 'latin1');
+    const links = kml('<NetworkLink><Link><href>layers/Parcels.kml</href></Link></NetworkLink>');
     const paths = [
+      await files.write('qgis.kmz', zip({ 'doc.kml': links, 'layers/Parcels.kml': document })),
       await files.write('doc.txt', document),
       await files.write('latin1.kml', latin1),
       await files.write('wide.kml', Buffer.from(`\ufeff${document}`, 'utf16le')),

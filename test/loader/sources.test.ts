@@ -708,7 +708,7 @@ describe('Shapefile', () => {
     test('that is UTF-8 is read so, whatever the header states, and a .cpg overrules the header', async () => {
       for (const languageDriver of [0x00, 0x01, 0x03, 0x57])
         expect(await nameIn(tableOf(Buffer.from('PEÑA'), languageDriver))).toEqual({ name: 'PEÑA', warnings: [] });
-      for (const cpg of ['1252', 'ANSI 1252', 'ISO-8859-1', '88591'])
+      for (const cpg of ['1252', 'ANSI 1252', 'ISO-8859-1', '88591', '\ufeff1252'])
         expect(await nameIn(tableOf(Buffer.from('PE\xd1A', 'latin1'), 0x01), cpg)).toEqual({ name: 'PEÑA', warnings: [] });
     });
 
@@ -907,11 +907,12 @@ describe('Shapefile', () => {
     expect(found.warnings).toHaveLength(1);
   });
 
-  test('its parts may be named with it, and are one source', async () => {
+  test('its parts may be named with it, and are one source, whatever mark an editor put before them', async () => {
     await files.write('named.dbf', dbf([['APN', 'C', 4]], [['1']]));
-    await files.write('named.prj', 'GEOGCS["GCS_WGS_1984"]');
+    await files.write('named.prj', '\ufeffGEOGCS["GCS_WGS_1984"]\r\n');
     const path = await files.write('named.shp', shp([[clockwise]]));
-    expect(await openSources([path, path.replace('.shp', '.dbf'), path.replace('.shp', '.prj')])).toHaveLength(1);
+    const sources = await openSources([path, path.replace('.shp', '.dbf'), path.replace('.shp', '.prj')]);
+    expect(sources.map(({ crs }) => crs)).toEqual(['GEOGCS["GCS_WGS_1984"]']);
   });
 
   test('a shape of patches in space is one broken row, lines are none', async () => {

@@ -68,6 +68,8 @@ async function rankOf(path: string): Promise<Rank | null> {
   const head = await readEdge(path, recognisedBytes, 'head');
   const kind = head.length === 0 ? null : recognise(head);
   if (kind === null || typeof kind === 'object') return null;
+  // GDAL's and QGIS' KMZ have a document that only links to those of the layers.
+  if (kind === 'kml' && head.length < recognisedBytes && !head.includes('Placemark')) return null;
   if (kind === 'csv') return /\.(csv|tsv|tab|psv)$/i.test(path) ? Rank.Table : Rank.Text;
   if (kind === 'dbf' || kind === 'zip' || kind === 'gzip') return Rank.Table;
   if (kind === 'json') return /\.json$/i.test(path) ? Rank.Table : Rank.Shapes;

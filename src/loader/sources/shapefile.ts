@@ -5,6 +5,7 @@ import { DbfTable, dbfRows } from './dbf.js';
 import { ListedRow } from './listed-row.js';
 import { unpackAll } from './packed-rows.js';
 import type { PackedShapes } from './packed-shapes.js';
+import { withoutByteOrderMark } from './read-chunks.js';
 import { readShapes, readShapesAt, type ShapeWindow } from './shp.js';
 import { noIndex, readIndex, type ShapeIndex, type ShapePlaces } from './shx.js';
 import type { Cells, ReadPosition, Source, SourceBatch } from './source.js';
@@ -28,7 +29,7 @@ export async function openShapefile(path: string): Promise<Source> {
     name: basename(path),
     files,
     byteLength: (await stat(path)).size + (dbf ? (await stat(dbf)).size : 0),
-    crs: prj ? (await readFile(prj, 'latin1')).trim() || null : null,
+    crs: prj && ((await lineIn(prj)) || null),
     warnings: [...(table ? table.warnings : ['There is no .dbf beside the .shp: shapes without attributes.']), ...index.warnings],
     read: (position) => unpackAll(readPacked(position)),
     readPacked,
@@ -61,7 +62,13 @@ export async function sibling(path: string, extension: string): Promise<string |
 /** What a `.cpg` beside the file says of its text. */
 async function encodingLabel(path: string): Promise<string | undefined> {
   const cpg = await sibling(path, '.cpg');
-  return (cpg && (await readFile(cpg, 'latin1')).trim()) || undefined;
+  return (cpg && (await lineIn(cpg))) || undefined;
+}
+
+/** Whoever saves it in an editor may put a mark before it. */
+async function lineIn(path: string): Promise<string> {
+  const text = withoutByteOrderMark(await readFile(path)).toString('latin1');
+  return text.trim();
 }
 
 /** A table of which only the header is asked. */
