@@ -101,4 +101,16 @@ describe('what is changed in the dashboard', () => {
       expect(await service.differences()).toEqual([]);
     });
   });
+
+  test('a bill that Stripe is to make final after days is no difference until then', async () => {
+    await readAt('2027-02-10T10:00:00Z', 70);
+    await passUntil('2027-02-28T10:10:00Z');
+    const renewal = service.stripe.invoicesOf(life.subscriptionId).at(-1)!;
+    renewal.automatically_finalizes_at = renewal.created + 72 * 3600;
+    for (const at of ['2027-03-01T10:00:00Z', '2027-03-03T14:00:00Z']) {
+      await passUntil(at);
+      expect(await service.differences()).toEqual([]);
+    }
+    expect(renewal).toMatchObject({ status: 'paid', total: 5900 + 70 * 5 });
+  });
 });

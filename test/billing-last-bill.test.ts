@@ -280,6 +280,18 @@ describe('the last bill of one that was ended at once', () => {
     expect(await service.differences()).toEqual([]);
   });
 
+  test('has nothing that is on the bill which Stripe was asked for, though the plan for the rest of the period is on that, too', async () => {
+    await life.read(70);
+    await lives.work();
+    await lives.passTimeUntil(endsAt);
+    service.stripe.changeQuantity(life.subscriptionId, 3);
+    await lives.stripe.subscriptions.cancel(life.subscriptionId, { invoice_now: true });
+    await lives.follow(life);
+    await passUntil(endsAt, 180);
+    expect(service.stripe.world.invoices.all().filter(({ parent }) => parent === null)).toEqual([]);
+    expect(await service.differences()).toEqual([]);
+  });
+
   test('has what was read beside what was taken back, and no credit is given for that while reads still wait for the meter', async () => {
     await life.read(70);
     await lives.work();

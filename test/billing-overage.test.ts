@@ -20,7 +20,7 @@ describe('overage on its way to Stripe', () => {
     service = await PaidService.open();
     await service.startServer();
     const checkout = await service.openCheckout();
-    for (let i = 0; i < 18; i++) {
+    for (let i = 0; i < 19; i++) {
       const url = await checkout.start({ id: `account ${i}`, email: `${i}@example.com` });
       service.stripe.completeCheckout(url.split('/').at(-1)!);
     }
@@ -278,6 +278,22 @@ describe('overage on its way to Stripe', () => {
       await reportAll();
       expect(await reports()).toEqual({ sent: 3 });
       expect(metered()).toBe(2 + 1 + 4 + 3);
+    });
+
+    // Stripe has both, whose sum is nothing.
+    test('or nothing, while it is not decided whether it has the read that was taken back', async () => {
+      service.stripe.faults.plan('lost', /meter_events/, 2);
+      const entry = await spend(3);
+      await service.reportDue();
+      await service.db.query(`update meter_event set state = 'failed' where balance_id = $1`, [account.balanceId]);
+      await reverse(entry);
+      await service.reportDue();
+      await wait(24.5 * 3600);
+      for (const _ of ['asks', 'sends what is not there']) await service.reportDue();
+      expect(await reports()).toEqual({ failed: 2 });
+      expect(taken().map(({ value }) => value)).toEqual([3, -3]);
+      for (const { event } of taken()) expect(await service.resolveMeterEvent(event.identifier, true)).toBe(true);
+      expect((await service.compareTotals())[0]).toMatchObject({ firstBreak: null });
     });
   });
 

@@ -94,6 +94,8 @@ export async function postpone(pool: Pool, identifier: string, waitSeconds: numb
 export interface MeterSpan extends Span {
   /** The sum without the uncertain event. */
   records: string;
+  /** Whether Stripe may have another event of the customer, too, so that its sum tells nothing. */
+  isUndecided: boolean;
 }
 
 /** Since the customer's events are sent one after another, nothing else moves in the meter meanwhile. */
@@ -106,7 +108,9 @@ export async function spanOf(pool: Pool, identifier: string): Promise<MeterSpan>
      select extract(epoch from since)::integer as "fromSeconds",
             (60 * ceil(extract(epoch from service_now()) / 60) + 60)::integer as "untilSeconds",
             (select coalesce(sum(m.records), 0)::text from meter_event m
-              where m.stripe_customer_id = span.stripe_customer_id and m.state = 'sent' and m.counted_at >= span.since) as records
+              where m.stripe_customer_id = span.stripe_customer_id and m.state = 'sent' and m.counted_at >= span.since) as records,
+            exists (select from meter_event m
+              where m.stripe_customer_id = span.stripe_customer_id and m.state = 'failed' and m.counted_at >= span.since) as "isUndecided"
        from span`,
     [identifier],
   );

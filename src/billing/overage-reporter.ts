@@ -58,15 +58,20 @@ export class OverageReporter {
     );
   }
 
-  /** After a day Stripe would count the event again, and once its bill is closed nowhere. By then its sums tell whether it has it. */
+  /**
+   * After a day Stripe would count the event again, and once its bill is closed nowhere. By then its sums tell whether it has it, unless
+   * another event is in them or not: one that was taken back by this one would hide it.
+   */
   private async ask({ identifier, stripeCustomerId, records }: MeterEvent): Promise<void> {
     const meter = await findMeter(this.stripe);
     if (!meter) throw new Error('Stripe has no active meter of ours: run stripe setup');
     const span = await spanOf(this.pool, identifier);
     const beyond = (await meterTotal(this.stripe, meter.id, stripeCustomerId, span)) - BigInt(span.records);
-    if (beyond === BigInt(records)) return markSent(this.pool, identifier, true);
-    if (beyond === 0n) return postpone(this.pool, identifier, 0, 'it never reached Stripe', true);
-    const error = `it may have reached Stripe, whose meter holds ${beyond} records more than were sent to it`;
+    if (!span.isUndecided) {
+      if (beyond === BigInt(records)) return markSent(this.pool, identifier, true);
+      if (beyond === 0n) return postpone(this.pool, identifier, 0, 'it never reached Stripe', true);
+    }
+    const error = `it may have reached Stripe, whose meter holds ${beyond} records more than were sent to it for certain`;
     await markFailed(this.pool, identifier, error);
     this.log.error({ event: identifier, error }, 'a meter event needs a decision: compare audit --stripe, then stripe resolve');
   }

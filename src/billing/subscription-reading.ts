@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { overagePriceParams, planPriceParams, planProductId } from './catalogue.js';
 import { priceTermFaults } from './catalogue-faults.js';
+import { isProration } from './proration.js';
 import { idOf } from './stripe-id.js';
 import { hasEnded, isLive } from './subscription-status.js';
 
@@ -42,10 +43,10 @@ export function paidUntilSeconds(plan: Stripe.SubscriptionItem, bills: Stripe.In
 }
 
 const wholePriceOf = (plan: Stripe.SubscriptionItem, { lines }: Stripe.Invoice): Stripe.InvoiceLineItem | undefined =>
-  lines.data.find(
-    ({ amount, pricing }) =>
-      pricing?.price_details && idOf(pricing.price_details.price) === plan.price.id && amount >= plan.price.unit_amount!,
-  );
+  lines.data.find((line) => {
+    const price = line.pricing?.price_details?.price;
+    return price && idOf(price) === plan.price.id && line.amount >= plan.price.unit_amount! && !isProration(line);
+  });
 
 function warningsOf(
   { status, pause_collection, latest_invoice }: Stripe.Subscription,

@@ -83,7 +83,9 @@ export function settleInvoice(world: World, invoice: Stripe.Invoice): void {
   invoice.status_transitions.paid_at = now;
   world.emit('invoice.paid', invoice);
   world.collections.get(subscription.id)!.retriesLeft = retryDays.length;
-  const owes = world.invoices.all().some((one) => one.status === 'open' && subscriptionIdOf(one) === subscription.id);
+  const owes = world.invoices
+    .all()
+    .some(({ status, parent }) => status === 'open' && parent?.subscription_details?.subscription === subscription.id);
   if (subscription.ended_at === null && !owes) setStatus(world, subscription, 'active');
 }
 
