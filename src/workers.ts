@@ -24,9 +24,18 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
 
   // One that has died may be listed for a moment longer.
   const living = () => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false);
+  const fork = () => {
+    const worker = cluster.fork();
+    // Without a listener this process would end, and all workers with it: for a machine that has no room for another process, or where a worker
+    // dies in the moment in which its metrics are asked for.
+    worker.on('error', (error) => {
+      log.warn({ worker: worker.id, error }, 'a worker could not be started, or not be spoken to');
+      if (worker.process.pid === undefined) replace(worker, { worker: worker.id }, 1);
+    });
+  };
   const startMissing = () => {
     nextTry = undefined;
-    for (let count = living().length; count < config.workers; count++) cluster.fork();
+    for (let count = living().length; count < config.workers; count++) fork();
   };
   const tryAgainLater = () => {
     if (nextTry) return; // which starts all that are missing
@@ -54,15 +63,14 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
     hasServed = true;
     printAddresses(config);
   });
-  cluster.on('exit', (worker, code, signal) => {
+  const replace = (worker: Worker, death: object, code: number) => {
     const hadStarted = serving.delete(worker);
-    const death = { worker: worker.id, pid: worker.process.pid, code, signal };
     if (isStopping) {
       exitCode ||= code;
       exitWhenAlone();
     } else if (hadStarted) {
       log.error(death, 'a worker died; another one takes its place');
-      cluster.fork();
+      fork();
     } else if (hasServed) {
       // What is in its way, such as a database that is away, may pass, and the others need not end for it.
       log.error(death, 'a worker could not start; it is tried again after a pause');
@@ -72,6 +80,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
       exitCode = 1;
       stop('SIGTERM');
     }
-  });
+  };
+  cluster.on('exit', (worker, code, signal) => replace(worker, { worker: worker.id, pid: worker.process.pid, code, signal }, code));
   startMissing();
 }

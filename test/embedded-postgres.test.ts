@@ -119,4 +119,16 @@ describe('the embedded database', () => {
     await users[0]!.release();
     expect(await isReachable(users[0]!.url)).toBe(false);
   });
+
+  it('is stopped again where the database in it cannot be made, as on a full disk', async () => {
+    user = await acquireEmbeddedPostgres(dataDir, log);
+    const owner = new Client({ connectionString: user.url.replace(/[^/]*$/, 'postgres') });
+    await owner.connect();
+    await owner.query('alter database parcel_records rename to kept');
+    await owner.query('alter database template1 rename to away'); // of which the new one would be made
+    await owner.end();
+    await user.release();
+    await expect(acquireEmbeddedPostgres(dataDir, log)).rejects.toThrow('template1');
+    expect((await postmaster(dataDir)).pid).toBe(0);
+  });
 });

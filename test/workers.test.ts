@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';
@@ -11,6 +14,13 @@ const authSecret = 'a secret of the tests, long enough';
 /** Of all workers that have ever listened, in order. */
 const pidsOfListening = ({ said }: ServiceProcess) =>
   [...said.matchAll(/"worker":\d+,"pid":(\d+),"port":\d+/g)].map(([, pid]) => Number(pid));
+
+/** Waits until a process is stopped (T), or dead to the last of them (Z) and nobody has heard of it yet. */
+const stateOf = (pid: number, state: string) =>
+  eventually(`${pid} is ${state}`, async () => {
+    const threads = await readdir(`/proc/${pid}/task`);
+    return (state === 'T' || threads.length === 1) && (await readFile(`/proc/${pid}/stat`, 'utf8')).includes(`) ${state} `);
+  });
 
 describe('a service of two workers', () => {
   let db: TestDatabase;
@@ -48,11 +58,21 @@ describe('a service of two workers', () => {
     expect(metrics).toMatch(/^audit_held 1$/m);
   });
 
-  it('has another worker in the place of one that died', async () => {
+  it('has another worker in the place of one that died, also where it hears of that after it asked that one for its metrics', async () => {
     const [first] = workers();
+    const scraper = connect(metricsPort, '127.0.0.1');
+    const ask = (path: string) => void scraper.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    ask('/'); // which no worker is asked for, so what comes next on this connection is read before what a worker says
+    await once(scraper, 'data');
+    process.kill(service.pid, 'SIGSTOP');
+    await stateOf(service.pid, 'T');
+    ask('/metrics');
     process.kill(first!, 'SIGKILL');
+    await stateOf(first!, 'Z');
+    process.kill(service.pid, 'SIGCONT');
     await eventually('its death is noticed', async () => service.said.includes('another one takes its place'));
     await eventually('another worker listens', async () => workers().length === 3);
+    scraper.destroy();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rawRequest(service.url, 'GET', '/health')));
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
   });

@@ -43,8 +43,14 @@ export async function acquireEmbeddedPostgres(
   }
   await mkdir(dataDir, { recursive: true });
   const { lock, server } = await startOrAdopt(dataDir, log, signal);
-  await createDatabase(lock);
-  return new EmbeddedPostgres(dataDir, server, lock, log);
+  const embedded = new EmbeddedPostgres(dataDir, server, lock, log);
+  try {
+    await createDatabase(lock);
+  } catch (error) {
+    await embedded.release(); // otherwise it would keep running, used by nobody
+    throw error;
+  }
+  return embedded;
 }
 
 export class EmbeddedPostgres {

@@ -79,11 +79,14 @@ export class ParcelReader {
   /** Whether coverage has changed since a page was found, so that it is to be found anew. */
   private async isFoundNoMore(error: unknown, { published }: FoundPage): Promise<boolean> {
     const { catalogue } = this.parts;
-    if (error instanceof StaleCoverage) await catalogue.refresh();
+    if (error instanceof StaleCoverage) {
+      await catalogue.refresh();
+      return true;
+    }
+    if (!(error instanceof MissingRecords)) return false;
     // Pruned between the commit of the read, which was taken back, and its page.
-    else if (error instanceof MissingRecords) await catalogue.refreshIfStale();
-    else return false;
-    return error instanceof StaleCoverage || catalogue.published.version !== published.version;
+    await catalogue.refreshIfStale();
+    return catalogue.published.version !== published.version;
   }
 
   /** The answer to a request for the head, or for records that the caller has already: nothing is read or charged. */

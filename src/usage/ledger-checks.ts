@@ -179,7 +179,7 @@ export const ledgerChecks: BooksCheck[] = [
     `select count(*)::integer as checked,
             min(case when e.id is null then format('request %s of balance %s names no read', u.request_id, u.balance_id)
                      else format('entry %s of balance %s waits since %s', u.entry_id, u.balance_id, u.spent_at) end)
-              filter (where e.id is null or u.spent_at < clock_timestamp() - interval '1 minute') as first_break
+              filter (where u.entry_id is not null and e.id is null or u.spent_at < clock_timestamp() - interval '1 minute') as first_break
        from undelivered_read u
        left join ledger_entry e
          on e.balance_id = u.balance_id and e.sequence = entry_sequence(u.entry_id) and e.id = u.entry_id and e.kind = 'read'`,

@@ -95,7 +95,7 @@ export class Spender {
   }
 
   /**
-   * @throws AppError revoked, expired, exhausted; idempotency_key_reused; replay_expired; unavailable when the account has too many requests
+   * @throws AppError invalid, revoked, expired, exhausted; idempotency_key_reused; replay_expired; unavailable when the account has too many requests
    *   waiting, or this one has waited too long, or its caller has gone. Nothing is charged then. StaleCoverage.
    */
   spend(request: SpendRequest): Promise<Spent> {

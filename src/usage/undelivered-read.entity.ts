@@ -9,8 +9,9 @@ export class UndeliveredReadEntity {
   @PrimaryColumn('text', { name: 'request_id', primaryKeyConstraintName: 'undelivered_read_pkey' })
   requestId: string;
 
-  @Column('uuid', { name: 'entry_id' })
-  entryId: string;
+  /** Null: no read was found of this request, and a spend of it that comes late is refused (`reverse_spent`). */
+  @Column('uuid', { name: 'entry_id', nullable: true })
+  entryId: string | null;
 
   @Column('timestamptz', { name: 'spent_at', default: () => 'clock_timestamp()' })
   spentAt: Date;

@@ -21,7 +21,7 @@ export interface KeyedRead {
 export class UsageStore {
   constructor(private readonly pool: Pool) {}
 
-  /** @throws AppError revoked, expired, exhausted */
+  /** @throws AppError invalid, revoked, expired, exhausted */
   async requireUsableToken(token: TokenIdentity): Promise<void> {
     const refusal = await this.refusalOf(token);
     if (refusal) throw refusal;
@@ -39,7 +39,7 @@ export class UsageStore {
          from credit_balance where id = $1`,
       [token.balanceId],
     );
-    return { refusal, records: rows[0]!.records ?? Number.POSITIVE_INFINITY };
+    return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY };
   }
 
   /** What a key would repeat; null: nothing. */
@@ -60,11 +60,12 @@ export class UsageStore {
       text: 'select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage" from credit_balance where id = $1',
       values: [token.balanceId, token.tokenId],
     });
-    const { decision, plan, hasOverage } = rows[0]!;
+    if (!rows[0]) return rejected('invalid'); // its balance is not there
+    const { decision, plan, hasOverage } = rows[0];
     return decision && rejected(decision, plan, hasOverage);
   }
 
-  /** @throws AppError revoked, expired, exhausted */
+  /** @throws AppError invalid, revoked, expired, exhausted */
   async ofToken(token: TokenIdentity, entryCount: number): Promise<Usage> {
     await this.requireUsableToken(token);
     const { balance, ledger } = await this.balanceAndLedger(token, entryCount);

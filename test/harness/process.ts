@@ -42,6 +42,10 @@ export class ServiceProcess {
     return this.output.stdout + this.output.stderr;
   }
 
+  get pid(): number {
+    return this.child.pid!;
+  }
+
   /** Sends the signal and waits for the end. */
   async end(signal: NodeJS.Signals): Promise<Finished> {
     this.child.kill(signal);

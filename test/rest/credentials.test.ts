@@ -135,3 +135,21 @@ describe('/admin', () => {
 });
 
 const withoutNonce = (html: string) => html.replace(/[A-Za-z0-9+/]{22}==/g, 'nonce');
+
+describe('a token that a server knows, and its database does not any more: a standby took over that had not heard of it', () => {
+  const forget = `with gone as (delete from token_lookup where token_hash = sha256(convert_to($1, 'UTF8')) returning *),
+                       token as (delete from api_token t using gone g where t.id = g.token_id)`;
+
+  it.each([
+    ['with its balance', `${forget} delete from credit_balance b using gone g where b.id = g.balance_id`],
+    ['and its balance did', `${forget} select from gone`],
+  ])('is 401 invalid, also under a key and without a body: %s', async (_, loseIt) => {
+    const token = await app.trialToken();
+    const read = (method = 'GET', headers = {}) => app.call(method, '/api/parcels?limit=1', { token, headers });
+    expect([(await read()).status, (await read('GET', { 'idempotency-key': 'k' })).status]).toEqual([200, 200]);
+    await app.db.query(loseIt, [token]);
+    const answers = [await read(), await read('GET', { 'idempotency-key': 'k' }), await app.get('/api/usage', { token })];
+    for (const { status, json } of answers) expect([status, json.error]).toEqual([401, 'invalid']);
+    expect((await read('HEAD')).status).toBe(401);
+  });
+});

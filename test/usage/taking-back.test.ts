@@ -241,6 +241,17 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 97 });
   });
 
+  it('refuses the read of a request that it did not find, when that comes late', async () => {
+    const token = await books.paid();
+    const requestId = randomUUID();
+    expect(await books.reverseRequest(token, requestId)).toBeNull();
+    await expect(books.spend(token, 5, { requestId })).rejects.toThrow('undelivered_read_pkey');
+    expect(await books.kinds(token)).toEqual([['grant', 100]]);
+    expect(await books.sweep('0 seconds')).toBe(0);
+    expect(await books.undelivered(token)).toEqual([]);
+    expect(await books.reverseRequest({ ...token, balanceId: randomUUID() }, requestId)).toBeNull();
+  });
+
   it('finds a request behind any number of other reads of its balance', async () => {
     const token = await books.paid({ grant: 4_000 });
     const [unknown, known] = [await readOnItsWay(token), await readOnItsWay(token)];

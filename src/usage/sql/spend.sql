@@ -3,8 +3,8 @@
 -- Everything is decided under the balances' locks, taken in the order of their ids; one that somebody else holds is waited for only
 -- with p_waits, else its requests are busy and hold up nobody.
 --
--- decision: granted; replayed (without an entry where the records are no longer kept); revoked, expired, exhausted; key_reused (another
--- request under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the
+-- decision: granted; replayed (without an entry where the records are no longer kept); revoked, expired, exhausted; invalid (the token or its
+-- balance is not there: a standby took over that had not heard of it); key_reused (another request under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the
 -- same key: ask once more).
 create or replace function spend(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
@@ -75,7 +75,7 @@ begin
   end loop;
   select version into v_coverage_version from coverage_version;
   for q in
-    select w.*, t.revoked_at, c.id as locked_id, c.plan, c.remaining, c.overage_unit_cents, c.overage_cap, c.overage_records,
+    select w.*, t.id as known_token_id, t.revoked_at, c.id as locked_id, c.plan, c.remaining, c.overage_unit_cents, c.overage_cap, c.overage_records,
            c.period_start, c.period_end, c.ends_at, c.renew_until, c.entry_count, c.chain_head
       from unnest(p_balance_ids, p_token_ids, p_coverage_versions, p_segments, p_county_fips, p_request_ids, p_idempotency_keys,
                   p_request_hashes) with ordinality
@@ -87,7 +87,7 @@ begin
     n := q.position;
     entry_id := null;
     if q.locked_id is null then
-      decision := 'busy';
+      decision := case when p_waits then 'invalid' else 'busy' end;
       return next;
       continue;
     end if;
@@ -102,6 +102,11 @@ begin
       v_chain_head := b.chain_head;
       v_keys := '{}';
       v_newest := null;
+    end if;
+    if q.known_token_id is null then
+      decision := 'invalid';
+      return next;
+      continue;
     end if;
     decision := token_rejection(
       q.revoked_at, b.ends_at, b.period_end,

@@ -126,6 +126,12 @@ export const takingBackMutants: Mutant[] = [
     replace: 'l.sequence > (select entry_count - 1000 from credit_balance where id = p_balance_id)',
   },
   {
+    fault: 'a spend that comes after its request was given up is not refused',
+    file: 'usage/sql/reverse_spent.sql',
+    find: 'select id, p_request_id from credit_balance where id = p_balance_id',
+    replace: 'select id, p_request_id from credit_balance where false',
+  },
+  {
     fault: 'a read can be taken back however long ago its account was shown the records',
     file: 'usage/sql/reverse_spent.sql',
     find: ' or entry_time(v_entry_id) < service_now() - taken_back_within()',
