@@ -40,7 +40,19 @@ const allowed: Record<string, string[]> = {
   console: [],
 };
 // They put the rooms together.
-const composers = ['entities', 'resolvers', 'emit-schema', 'service-database', 'app', 'workers', 'print-addresses', 'main', 'cli'];
+const composers = [
+  'entities',
+  'resolvers',
+  'emit-schema',
+  'service-database',
+  'app',
+  'workers',
+  'print-addresses',
+  'serve',
+  'stop',
+  'main',
+  'cli',
+];
 
 // The only rooms that may know these packages.
 const allowedImporters: Record<string, string[]> = {

@@ -25,7 +25,7 @@ const reason = 'not delivered';
 // its connection, is taken back, and refused by its claim.
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
-// As long as a server that stops may take (main.ts): a Postgres that comes back meanwhile hears of what was charged for nothing.
+// As long as a server that stops may take (stop.ts): a Postgres that comes back meanwhile hears of what was charged for nothing.
 const settleMs = 7_000;
 // Beside the time limit of a statement, which its caller may have waited for already. Postgres is back from a crash in about a second.
 const answerWaitsMs = 1_500;

@@ -6,8 +6,9 @@ import { createLog } from '../../src/log.js';
 import { recordFields } from '../../src/parcels/record-fields.js';
 import type { ReleaseReport } from '../../src/parcels/release-report.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser } from '../harness/browser.js';
+import { bringSession, openBrowser } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -86,7 +87,7 @@ beforeAll(async () => {
   );
   releaseId = await holdRelease();
   await app.db.query(`insert into admin_action (actor, action, target) values ('command line', 'roll county back', '25017')`);
-  page = await openPage(operator.cookie);
+  page = await openPage(operator);
 });
 
 async function holdRelease(): Promise<number> {
@@ -116,14 +117,9 @@ async function holdRelease(): Promise<number> {
 }
 
 /** axe is put into the page from outside, which our own policy would refuse; the policy is watched by the other tests. */
-async function openPage(cookie: string): Promise<Page> {
+async function openPage(person: Person): Promise<Page> {
   const context = await browser.newContext({ baseURL: app.config.baseUrl, bypassCSP: true, reducedMotion: 'reduce' });
-  await context.addCookies(
-    cookie.split('; ').map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return { name, value: value.join('='), url: app.config.baseUrl };
-    }),
-  );
+  await bringSession(context, person);
   const opened = await context.newPage();
   await opened.goto('/');
   await opened.evaluate(axeSource);

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { openStripeStandIn } from '../harness/paid-service.js';
 import type { Person } from '../harness/person.js';
 import type { StripeStandIn } from '../harness/stripe/stand-in.js';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 /** Signs somebody up, goes through checkout, and waits for the plan to be there. */
 async function subscribe(): Promise<Person> {
   const person = await app.signUp();
-  await signIn(page, person, '/console/billing');
+  await openAs(page, person, '/console/billing');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('button', { name: 'Pay by card' }).click();
   await page.getByText('active', { exact: true }).waitFor();
@@ -75,7 +75,7 @@ describe('a customer of the paid plan', () => {
       [person.id],
     );
     const operators = await openPage(browser, { baseURL: app.config.baseUrl });
-    await signIn(operators, await app.signUpOperator(), `/admin/accounts/${person.id}`);
+    await openAs(operators, await app.signUpOperator(), `/admin/accounts/${person.id}`);
     const row = operators.getByRole('region', { name: 'List of subscriptions' }).getByRole('row').nth(1);
     for (const each of [subscription!.id, subscription!.customer, 'active', 'renews', '1,000 a period']) {
       await row.getByText(each, { exact: true }).waitFor();
@@ -96,7 +96,7 @@ describe('a customer of the paid plan', () => {
 
   it('waits a minute for the plan after a checkout, then finds the page as it is without one', async () => {
     await page.clock.install();
-    await signIn(page, await app.signUp(), '/console/billing?checkout=done');
+    await openAs(page, await app.signUp(), '/console/billing?checkout=done');
     await page.getByText('Your payment is being confirmed').waitFor();
     expect(await page.getByRole('button', { name: 'Subscribe' }).count()).toBe(0);
     await page.clock.fastForward('01:00');
@@ -107,7 +107,7 @@ describe('a customer of the paid plan', () => {
 
   it('sees the plan that was subscribed to in another tab, instead of subscribing twice', async () => {
     const person = await app.signUp();
-    await signIn(page, person, '/console/billing');
+    await openAs(page, person, '/console/billing');
     const subscribe = page.getByRole('button', { name: 'Subscribe' });
     await subscribe.waitFor();
     stripe.completeCheckout(await person.startCheckout());

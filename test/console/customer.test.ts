@@ -1,7 +1,8 @@
 import type { APIResponse, Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage } from '../harness/browser.js';
+import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
+import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
 
 const password = 'a long enough password';
@@ -28,8 +29,25 @@ beforeEach(async () => {
   page = await openPage(browser, { baseURL: app.config.baseUrl, permissions: ['clipboard-read', 'clipboard-write'] });
 });
 
-/** Signs a new person up in the browser; it ends in the console. */
-async function signUp(): Promise<string> {
+/** Opens the console as a new person. */
+async function openAsNew(): Promise<Person> {
+  const person = await app.signUp();
+  await openAs(page, person);
+  await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+  return person;
+}
+
+/** Opens a page as a new person with a trial token, of which 'records' were read. */
+async function openWithToken(path?: string, records = 0): Promise<string> {
+  const person = await app.signUp();
+  const token = await person.trialToken();
+  if (records > 0) await person.read(token, records);
+  await openAs(page, person, path);
+  return token;
+}
+
+/** Signs a new person up by the form; it ends in the console. */
+async function signUp(): Promise<void> {
   const email = `${crypto.randomUUID()}@example.com`;
   await page.goto('/console/sign-up');
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
@@ -37,7 +55,6 @@ async function signUp(): Promise<string> {
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Create the account' }).click();
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
-  return email;
 }
 
 /** Takes the trial token in the console; answers with its raw value, as shown. */
@@ -247,11 +264,11 @@ describe('a new customer', () => {
   });
 
   it('follows a retry to the read that paid for it, and back', async () => {
-    await signUp();
-    const token = await takeTrialToken();
+    const person = await app.signUp();
+    const token = await person.trialToken();
     const read = () => app.get('/api/parcels?limit=2', { token, headers: { 'idempotency-key': 'once' } });
     const [first, again] = [await read(), await read()];
-    await page.goto(`/console/usage/entries/${again.json.metering.ledger_entry_id}`);
+    await openAs(page, person, `/console/usage/entries/${again.json.metering.ledger_entry_id}`);
     await page.getByText('Delivers again what was paid for by').waitFor();
     await page.getByRole('link', { name: first.json.metering.ledger_entry_id }).click();
     await page.getByText('Delivered again, for nothing, by').waitFor();
@@ -260,7 +277,7 @@ describe('a new customer', () => {
   });
 
   it('closes the first steps for good, and is offered the trial all the same', async () => {
-    await signUp();
+    await openAsNew();
     await page.getByText('First steps: 0 of 3 done').click();
     await page.getByRole('heading', { name: 'Your first token' }).waitFor();
     await page.reload();
@@ -269,7 +286,7 @@ describe('a new customer', () => {
   });
 
   it('whose only token was revoked before any call is offered another one, not told to call', async () => {
-    await signUp();
+    await openAsNew();
     await takeTrialToken();
     await page.getByText('Waiting for it').waitFor();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
@@ -281,7 +298,7 @@ describe('a new customer', () => {
   });
 
   it('gets one trial token from a double click', async () => {
-    await signUp();
+    await openAsNew();
     await page.getByRole('button', { name: 'Get the trial token' }).dblclick();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -291,7 +308,7 @@ describe('a new customer', () => {
   });
 
   it('takes another trial token where the answer with the first one was lost', async () => {
-    await signUp();
+    await openAsNew();
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('IssueTrialToken')) return route.fallback();
       await route.fetch();
@@ -311,7 +328,7 @@ describe('a new customer', () => {
   });
 
   it('sees what a change made that was made while the page was fetched after the one before', async () => {
-    await signUp();
+    await openAsNew();
     await takeTrialToken();
     const replace = page.getByRole('button', { name: 'I do not have its value' });
     await replace.waitFor();
@@ -370,9 +387,7 @@ describe('a new customer', () => {
   });
 
   it('names a token, and revokes it for the very next request', async () => {
-    await signUp();
-    const token = await takeTrialToken();
-    await app.get('/api/parcels?limit=1', { token });
+    const token = await openWithToken('/console', 1);
     await page.getByRole('button', { name: 'Rename Trial' }).click();
     const name = page.getByRole('textbox', { name: 'Name' });
     await name.fill('  ');
@@ -389,10 +404,7 @@ describe('a new customer', () => {
   });
 
   it('takes the ledger home as a file, even when the server asks to wait', async () => {
-    await signUp();
-    const token = await takeTrialToken();
-    await app.get('/api/parcels?limit=3', { token });
-    await page.goto('/console/usage');
+    await openWithToken('/console/usage', 3);
     let asksToWait = true;
     await page.route('**/graphql', (route) => {
       if (!asksToWait || !route.request().postData()?.includes('ledgerCsv')) return route.fallback();
@@ -409,9 +421,7 @@ describe('a new customer', () => {
   });
 
   it('finds filters and pages in the address, and steps back through them', async () => {
-    await signUp();
-    await takeTrialToken();
-    await page.goto('/console/usage?kind=read');
+    await openWithToken('/console/usage?kind=read');
     await page.getByText('No entries').waitFor();
     await page.getByRole('link', { name: 'Billing' }).click();
     await page.getByText('Paid plans are not configured').waitFor();
@@ -424,7 +434,7 @@ describe('a new customer', () => {
   });
 
   it('changes name and password, and sees where they are signed in', async () => {
-    const email = await signUp();
+    const { email, password } = await openAsNew();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Change the name' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Grace Example');
@@ -445,7 +455,7 @@ describe('a new customer', () => {
   });
 
   it('signs in once more where a change takes a recent sign-in, and comes back to it', async () => {
-    const email = await signUp();
+    const { email, password } = await openAsNew();
     await app.db.query(
       `update auth.session set "createdAt" = now() - interval '10 minutes', "ipAddress" = '2001:0db8:0000:0001:0000:0000:0000:0000'
         where "userId" = (select id from auth."user" where email = $1)`,
@@ -467,7 +477,7 @@ describe('a new customer', () => {
   });
 
   it('is asked to sign in again when the session has ended, and comes back', async () => {
-    const email = await signUp();
+    const { email, password } = await openAsNew();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Usage' }).click();
     await page.getByText('Sign in to go on where you were.').waitFor();
@@ -478,8 +488,8 @@ describe('a new customer', () => {
   });
 
   it('is told when the network is gone, and loses nothing', async () => {
-    await signUp();
-    await takeTrialToken();
+    await openWithToken();
+    await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     await page.context().setOffline(true);
     await page.getByText('You are offline').waitFor();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
@@ -492,7 +502,7 @@ describe('a new customer', () => {
   });
 
   it('is not taken for signed out while the server is away', async () => {
-    await signUp();
+    await openAsNew();
     await page.route('**/api/auth/get-session', (route) => route.fulfill({ status: 503, json: { error: 'unavailable', message: 'away' } }));
     await page.reload();
     await page.getByText('The console could not be loaded').waitFor();
@@ -502,7 +512,7 @@ describe('a new customer', () => {
   });
 
   it('signs out', async () => {
-    await signUp();
+    await openAsNew();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
     await page.goto('/console');
@@ -510,11 +520,11 @@ describe('a new customer', () => {
   });
 
   it('deletes the account, which stops its tokens', async () => {
-    await signUp();
-    const token = await takeTrialToken();
-    await page.getByRole('link', { name: 'Account' }).click();
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    await openAs(page, person, '/console/account');
     await page.getByRole('button', { name: 'Delete the account' }).click();
-    await page.getByRole('textbox', { name: 'Your password' }).fill(password);
+    await page.getByRole('textbox', { name: 'Your password' }).fill(person.password);
     await page.getByRole('button', { name: 'Delete it for good' }).click();
     await page.getByText('Your account is deleted.').waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 
@@ -38,7 +38,7 @@ describe('a field that searches a list', () => {
     ['/admin/ledger', 'Find', 'control characters'],
     ['/console/usage', 'Find', 'control characters'],
   ])('says beside it why the server refused what was searched for: %s, %s', async (path, label, reason) => {
-    await signIn(page, operator, path);
+    await openAs(page, operator, path);
     const field = page.getByRole('searchbox', { name: label });
     await field.fill('left\u200e');
     await expectFault(field, reason);
@@ -49,14 +49,14 @@ describe('a field that searches a list', () => {
   });
 
   it('says beside it that an id is too long', async () => {
-    await signIn(page, operator, '/admin/ledger');
+    await openAs(page, operator, '/admin/ledger');
     const field = page.getByRole('searchbox', { name: 'Token' });
     await field.fill('x'.repeat(101));
     await expectFault(field, '100 characters');
   });
 
   it('shows what the address says, also after a link to the whole list and after Back', async () => {
-    await signIn(page, operator, '/admin/accounts');
+    await openAs(page, operator, '/admin/accounts');
     const field = page.getByRole('searchbox', { name: 'Search' });
     await field.fill(operator.email);
     await page.waitForURL(/search=/);
@@ -83,12 +83,12 @@ describe('a field that searches a list', () => {
 
 describe('a list', () => {
   it('has nothing on a page that no list reaches', async () => {
-    await signIn(page, operator, '/admin/accounts?page=99999999999999');
+    await openAs(page, operator, '/admin/accounts?page=99999999999999');
     await page.getByText('No account fits.').waitFor();
   });
 
   it('says that its rows are those of the filter before, until the ones that fit are there', async () => {
-    await signIn(page, operator, '/admin/accounts');
+    await openAs(page, operator, '/admin/accounts');
     await page.getByRole('rowheader', { name: operator.email }).waitFor();
     const letThemCome = await holdRequests(page, '**/graphql');
     await page.getByRole('searchbox', { name: 'Search' }).fill('nobody');
@@ -116,7 +116,7 @@ describe('a list', () => {
       `insert into stripe_event (id, type, created_at, state, payload)
        select 'evt_' || n, 'made.up', service_now(), 'handled', '{}' from generate_series(1, 120) n`,
     );
-    await signIn(page, operator, '/admin/events');
+    await openAs(page, operator, '/admin/events');
     await page.getByRole('button', { name: 'Page 2' }).click();
     await page.waitForURL(/page=2/);
     await expectToBeginAt('Events');
@@ -126,7 +126,7 @@ describe('a list', () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     for (let n = 1; n <= 50; n++) await person.read(token, 1);
-    await signIn(page, person, '/console/usage');
+    await openAs(page, person, '/console/usage');
     await page.getByRole('button', { name: 'Older' }).press('Enter');
     await page.waitForURL(/before=/);
     await expectToBeginAt('Ledger entries');
@@ -146,7 +146,7 @@ describe('a list', () => {
     await write(50);
     const actions = page.getByRole('list', { name: 'Actions' }).getByRole('listitem');
     const older = page.getByRole('button', { name: 'Page 2' });
-    await signIn(page, operator, '/admin/actions?target=a+target');
+    await openAs(page, operator, '/admin/actions?target=a+target');
     await page.getByRole('status').filter({ hasText: '50 actions' }).waitFor();
     expect([await actions.count(), await older.count()]).toEqual([50, 0]);
     await write(1);
@@ -158,7 +158,7 @@ describe('a list', () => {
   });
 
   it('of actions says so where there are none', async () => {
-    await signIn(page, operator, '/admin/actions?target=nobody');
+    await openAs(page, operator, '/admin/actions?target=nobody');
     await page.getByText('No operator has done anything to it.').waitFor();
   });
 
@@ -169,7 +169,7 @@ describe('a list', () => {
       await person.trialToken();
       const asked: string[] = [];
       page.on('request', (request) => asked.push(request.postData() ?? ''));
-      await signIn(page, person, `${path}?county=2501`);
+      await openAs(page, person, `${path}?county=2501`);
       const county = page.getByRole('searchbox', { name: 'County (FIPS)' });
       await expectFault(county, 'five digits');
       await page.getByRole('status').filter({ hasText: 'No entries are looked for' }).waitFor();
@@ -191,7 +191,7 @@ describe('a list', () => {
     for (let n = 1; n <= 100; n++) await issue(`number ${n}`);
     // An account gets a hundred tokens a day.
     await app.db.query(`update api_token set issued_at = issued_at - interval '2 days' where account_id = $1`, [person.id]);
-    await signIn(page, person);
+    await openAs(page, person);
     await page.getByRole('heading', { name: 'All tokens' }).waitFor();
     const rows = page.getByRole('region', { name: 'Tokens' }).getByRole('rowheader');
     const second = page.getByRole('button', { name: 'Page 2' });

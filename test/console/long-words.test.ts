@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -55,7 +55,7 @@ describe('no page is wider than the window for a long word', () => {
     '/admin/ledger/ENTRY',
     '/admin/tokens',
   ])('in an address or a name: %s', async (path) => {
-    await signIn(page, person, path.replace('ID', person.id).replace('ENTRY', entryId));
+    await openAs(page, person, path.replace('ID', person.id).replace('ENTRY', entryId));
     await page.getByText(person.email).first().waitFor();
     await expectNoExcess();
   });
@@ -64,13 +64,13 @@ describe('no page is wider than the window for a long word', () => {
     ['/console/usage?by=token', 'figure'],
     ['/console/usage/entries/ENTRY', 'dl'],
   ])('in the name of a token: %s', async (path, place) => {
-    await signIn(page, person, path.replace('ENTRY', entryId));
+    await openAs(page, person, path.replace('ENTRY', entryId));
     await page.locator(place).filter({ hasText: tokenName }).first().waitFor();
     await expectNoExcess();
   });
 
   it('in the title of a dialog', async () => {
-    await signIn(page, person);
+    await openAs(page, person);
     await page.setViewportSize({ width: 320, height: 900 });
     await page.getByRole('button', { name: /^Revoke W/ }).click();
     const [title, dialog] = [page.getByRole('dialog').getByRole('heading'), page.getByRole('dialog')];
@@ -85,7 +85,7 @@ describe('no page is wider than the window for a long word', () => {
     const ring = [0, 1, 2, 3].map((n) => [-103.5 + (n === 1 || n === 2 ? 0.01 : 0), 31.8 + (n > 1 ? 0.01 : 0)]);
     const geometry = { type: 'Polygon', coordinates: [[...ring, ring[0]]] };
     await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties, geometry }] }));
-    await signIn(page, person, '/admin/counties/48301/load');
+    await openAs(page, person, '/admin/counties/48301/load');
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Send it' }).first().click();
     await page.getByText('Columns of the file').waitFor();
@@ -95,7 +95,7 @@ describe('no page is wider than the window for a long word', () => {
 
 it('a chart stays where it is under the pointer, however much it says of a day', async () => {
   page = await openPage(browser, { baseURL: app.config.baseUrl });
-  await signIn(page, person, '/console/usage?by=token');
+  await openAs(page, person, '/console/usage?by=token');
   const bars = page.locator('figure [aria-hidden=true]');
   const before = (await bars.boundingBox())!;
   await page.mouse.move(before.x + before.width - 5, before.y + before.height / 2);

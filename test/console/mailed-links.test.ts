@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { openAs, openBrowser, openPage, signIn } from '../harness/browser.js';
 import { Mailbox } from '../harness/mailbox.js';
 
 const password = 'a long enough password';
@@ -81,8 +81,8 @@ it('who opens the link of a verified address again is told that nothing is left 
   await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
   await page.goto(link);
   await page.getByText('If it was used, your address is verified, and nothing is left to do.').waitFor();
-  await signIn(page, person);
-  await page.goto(link);
+  await person.signIn();
+  await openAs(page, person, link);
   await page.getByText(`Your address ${person.email} is verified`).waitFor();
 });
 
@@ -90,7 +90,8 @@ it('who changes a verified address is led by the first link to the second, which
   const person = await app.signUp();
   await page.goto((await mailbox.mailTo(person.email)).link);
   await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
-  await signIn(page, person, '/console/account');
+  await person.signIn();
+  await openAs(page, person, '/console/account');
   const newEmail = `new-${person.email}`;
   await page.getByRole('button', { name: 'Change the address' }).click();
   await page.getByRole('textbox', { name: 'New e-mail address' }).fill(newEmail);
@@ -113,8 +114,8 @@ it('who opens the link of a change while another account is signed in is told so
   await owner.signIn();
   await owner.post('/api/auth/change-email', { body: { newEmail: `new-${owner.email}` } });
   const { link } = await mailbox.mailTo(owner.email, /new e-mail/);
-  await signIn(page, other);
-  await page.goto(link);
+  await other.signIn();
+  await openAs(page, other, link);
   await page.getByRole('heading', { name: 'This link is for another account' }).waitFor();
   await page.getByText(`the one that is signed in here, ${other.email}`).waitFor();
   await page.context().clearCookies();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { loadCounty } from '../../src/loader/load-county.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 import { eventually } from '../harness/eventually.js';
 import type { Person } from '../harness/person.js';
 import { publishRecords } from '../harness/records.js';
@@ -43,8 +43,7 @@ describe('who is no operator', () => {
   });
 
   it('is refused in words with one, at status 403', async () => {
-    await signIn(page, await app.signUp(), '/console');
-    const response = await page.goto('/admin');
+    const response = await openAs(page, await app.signUp(), '/admin');
     expect(response?.status()).toBe(403);
     await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
   });
@@ -52,10 +51,9 @@ describe('who is no operator', () => {
 
 describe('an operator', () => {
   it('sees how the service does', async () => {
-    await signIn(page, operator, '/admin');
+    await openAs(page, operator, '/admin');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const chart = (title: string) => page.locator('figure').filter({ has: page.getByText(`${title} a day (UTC)`) });
-    await page.mouse.move(0, 0); // a chart tells of the day that is pointed at, be it where the button to sign in was
     await chart('Records returned').getByText('in all').waitFor();
     expect(await chart('Tokens in use').getByText('in all').count()).toBe(0); // one may be in use on several days
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
@@ -67,7 +65,7 @@ describe('an operator', () => {
     await change(-1);
     await operator.ask('mutation { runAudit { ok } }');
     await change(1);
-    await signIn(page, operator, '/admin');
+    await openAs(page, operator, '/admin');
     await page.getByRole('link', { name: 'The last audit found the books broken' }).click();
     await page.getByRole('button', { name: 'Run it now' }).click();
     await page.getByText('the books hold').waitFor();
@@ -77,7 +75,7 @@ describe('an operator', () => {
   });
 
   it('finds a county, notes something, and rolls back its release', async () => {
-    await signIn(page, operator, '/admin/counties?status=loaded');
+    await openAs(page, operator, '/admin/counties?status=loaded');
     await page.getByRole('link', { name: 'Middlesex County' }).click();
     await page.getByText('30', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Status and note' }).click();
@@ -103,7 +101,7 @@ describe('an operator', () => {
   it('withdraws a county that is loaded, and brings it back', async () => {
     const essex = '25009';
     const release = await publishRecords(app.db, essex, 14);
-    await signIn(page, operator, `/admin/counties/${essex}`);
+    await openAs(page, operator, `/admin/counties/${essex}`);
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await dialog.getByText('its 14 records can no longer be read', { exact: false }).waitFor();
@@ -123,7 +121,7 @@ describe('an operator', () => {
 
   it('who notes something of a county that is loaded meanwhile is told so, and does not withdraw it', async () => {
     const barnstable = '25001';
-    await signIn(page, operator, `/admin/counties/${barnstable}`);
+    await openAs(page, operator, `/admin/counties/${barnstable}`);
     const dialog = page.getByRole('dialog');
     const open = () => page.getByRole('button', { name: 'Status and note' }).click();
     const save = async () => {
@@ -147,7 +145,7 @@ describe('an operator', () => {
   it('who rolls back what a colleague has rolled back just now is told so, and goes back no further', async () => {
     const bristol = '25005';
     for (const count of [11, 12, 13]) await publishRecords(app.db, bristol, count);
-    await signIn(page, operator, `/admin/counties/${bristol}`);
+    await openAs(page, operator, `/admin/counties/${bristol}`);
     const colleague = await page.context().newPage();
     await colleague.goto(`/admin/counties/${bristol}`);
     for (const each of [page, colleague]) await each.getByRole('button', { name: 'Roll back' }).click();
@@ -161,7 +159,7 @@ describe('an operator', () => {
   it('loads a file: sends it, sees what would become of it, starts it, and finds it published', async () => {
     const file = join(app.config.dataDir, 'loving.geojson');
     await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3].map(square) }));
-    await signIn(page, operator, `/admin/counties/${loving}`);
+    await openAs(page, operator, `/admin/counties/${loving}`);
     await page.getByRole('link', { name: 'Load a file' }).click();
     await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
@@ -192,7 +190,7 @@ describe('an operator', () => {
       await page.getByRole('button', { name: 'Load and publish' }).click();
       await page.getByRole('heading', { name: 'Loads' }).waitFor();
     };
-    await signIn(page, operator, `/admin/counties/${loving}/load`);
+    await openAs(page, operator, `/admin/counties/${loving}/load`);
     await load('some.geojson', 12);
     const row = page.getByRole('row').filter({ hasText: 'some.geojson' });
     await row.getByRole('link', { name: /^Decide on release/ }).click();
@@ -231,7 +229,7 @@ describe('an operator', () => {
     ['publishing', 'Publish all the same', /^Publish release/],
   ] as const)('sees what another operator has decided when %s fails for it', async (_, open, confirmIt) => {
     const release = await holdRelease();
-    await signIn(page, operator, `/admin/releases/${release}`);
+    await openAs(page, operator, `/admin/releases/${release}`);
     await page.getByRole('button', { name: open }).click();
     const other = await app.signUpOperator();
     await other.ask('mutation ($id: Int!) { discardRelease(releaseId: $id) { state } }', { id: release });
@@ -248,7 +246,7 @@ describe('an operator', () => {
     const refuse = () => page.route('**/graphql', (route) => route.fulfill({ status: 429, json: refused }));
 
     it('finds the note that was typed, and saves it by a second try', async () => {
-      await signIn(page, operator, '/admin/counties/25003');
+      await openAs(page, operator, '/admin/counties/25003');
       await page.getByRole('button', { name: 'Status and note' }).click();
       const dialog = page.getByRole('dialog');
       const note = dialog.getByRole('textbox', { name: 'Note' });
@@ -264,7 +262,7 @@ describe('an operator', () => {
     });
 
     it('finds the dialog of a release that is held as it was, with the reason', async () => {
-      await signIn(page, operator, `/admin/releases/${await holdRelease()}`);
+      await openAs(page, operator, `/admin/releases/${await holdRelease()}`);
       await page.getByRole('button', { name: 'Publish all the same' }).click();
       const dialog = page.getByRole('dialog');
       await refuse();
@@ -276,7 +274,7 @@ describe('an operator', () => {
 
   it('whose role is taken away meanwhile is told so, and has no menu of operators any more', async () => {
     const other = await app.signUpOperator();
-    await signIn(page, other, '/admin/jobs');
+    await openAs(page, other, '/admin/jobs');
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await app.db.query(`update auth."user" set role = 'user' where id = $1`, [other.id]);
     await page.getByRole('link', { name: 'Accounts' }).click();
@@ -295,7 +293,7 @@ describe('an operator', () => {
     };
 
     it('and then chooses another one can load neither before that is sent', async () => {
-      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('first.geojson'));
       await send().click();
       await load().waitFor();
@@ -317,7 +315,7 @@ describe('an operator', () => {
     });
 
     it('finds it again after a reload, with the tax roll beside it', async () => {
-      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('kept.geojson'));
       await send().click();
       await load().waitFor();
@@ -333,7 +331,7 @@ describe('an operator', () => {
 
     it('is asked before leaving meanwhile, and can cancel it', async () => {
       await page.route('**/admin/uploads/*', () => {});
-      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('slow.geojson'));
       const sending = page.waitForRequest((request) => request.method() === 'PUT');
       await send().click();
@@ -355,7 +353,7 @@ describe('an operator', () => {
 
     it('is asked before another page of the console is opened meanwhile, by a link or by Back', async () => {
       await page.route('**/admin/uploads/*', () => {});
-      await signIn(page, operator, `/admin/counties/${loving}`);
+      await openAs(page, operator, `/admin/counties/${loving}`);
       await page.getByRole('link', { name: 'Load a file' }).click();
       await files().setInputFiles(await squares('asked.geojson'));
       const sending = page.waitForRequest((request) => request.method() === 'PUT');
@@ -376,7 +374,7 @@ describe('an operator', () => {
 
     it('sends it to nobody any more once the page is left', async () => {
       await page.route('**/admin/uploads/*', () => {});
-      await signIn(page, operator, `/admin/counties/${loving}/load`);
+      await openAs(page, operator, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('left.geojson'));
       const sending = page.waitForRequest((request) => request.method() === 'PUT');
       await send().click();
@@ -390,7 +388,7 @@ describe('an operator', () => {
 
     it('after the session has ended signs in beside it, and the file is still chosen', async () => {
       const other = await app.signUpOperator();
-      await signIn(page, other, `/admin/counties/${loving}/load`);
+      await openAs(page, other, `/admin/counties/${loving}/load`);
       await files().setInputFiles(await squares('late.geojson'));
       await app.db.query('delete from auth.session where "userId" = $1', [other.id]);
       await send().click();
@@ -413,7 +411,7 @@ describe('an operator', () => {
     await truncate(file, 4 * 1024 ** 3 + 1); // sparse: it takes no room
     const uploads: string[] = [];
     page.on('request', (request) => request.method() === 'PUT' && uploads.push(request.url()));
-    await signIn(page, operator, `/admin/counties/${loving}/load`);
+    await openAs(page, operator, `/admin/counties/${loving}/load`);
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Send it' }).click();
     await page.getByRole('alert').filter({ hasText: 'too large' }).waitFor();
@@ -421,7 +419,7 @@ describe('an operator', () => {
   });
 
   it('finds a county by its name, and has the list sorted', async () => {
-    await signIn(page, operator, '/admin/counties');
+    await openAs(page, operator, '/admin/counties');
     await page.getByRole('searchbox', { name: 'Name or FIPS' }).fill('middlesex');
     await page.getByText('3 counties', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Sorted by' }).selectOption('Records, most first');
@@ -434,7 +432,7 @@ describe('an operator', () => {
     const roll = join(app.config.dataDir, 'roll.csv');
     await writeFile(shapes, JSON.stringify({ type: 'FeatureCollection', features: [1, 2, 3, 4].map((i) => square(i)) }));
     await writeFile(roll, 'PARCEL,OWNER,APN\nAPN-1,A,APN-9\nAPN-2,B,APN-8\nAPN-3,C,APN-1\nAPN-7,D,x\n');
-    await signIn(page, operator, `/admin/counties/${loving}/load`);
+    await openAs(page, operator, `/admin/counties/${loving}/load`);
     await page.locator('input[type=file]').first().setInputFiles(shapes);
     await page.getByRole('button', { name: 'Send it' }).first().click();
     await page.getByRole('region', { name: 'Tax roll beside it' }).locator('input[type=file]').setInputFiles(roll);
@@ -465,7 +463,7 @@ describe('an operator', () => {
     const options = { accept: ['loss', 'ids', 'places', 'spread', 'values', 'empty'] };
     const request = { database: app.db, county: loving, dataDir: app.config.dataDir, options, onProgress: () => {} };
     const { releaseId } = await loadCounty({ ...request, files });
-    await signIn(page, operator, `/admin/releases/${releaseId}`);
+    await openAs(page, operator, `/admin/releases/${releaseId}`);
     const table = page.getByRole('region', { name: 'Rejected rows' });
     const row = table.getByRole('row').filter({ hasText: 'south.geojson' });
     await row.getByText('Neither a parcel number nor a geometry').waitFor();
@@ -488,7 +486,7 @@ describe('an operator', () => {
     ['/admin/ledger/%25', 'There is no entry of this id'],
     ['/console/usage/entries/%25', 'Your account has no entry of this id'],
   ])('is told of an address that leads nowhere: %s', async (path, notice) => {
-    await signIn(page, operator);
+    await openAs(page, operator);
     await page.goto(path);
     await page.getByText(notice).waitFor();
   });
@@ -496,7 +494,7 @@ describe('an operator', () => {
   it('bans a person, which stops their token at once, and finds the action in the log', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
-    await signIn(page, operator, '/admin/accounts');
+    await openAs(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Ban', exact: true }).click();
@@ -511,7 +509,7 @@ describe('an operator', () => {
   it('adjusts a balance by an entry, finds it in the ledger, and the books hold', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await signIn(page, operator, '/admin/accounts');
+    await openAs(page, operator, '/admin/accounts');
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
@@ -536,7 +534,7 @@ describe('an operator', () => {
   it('who writes a correction once more because its answer was lost writes it once', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await signIn(page, operator, `/admin/accounts/${person.id}`);
+    await openAs(page, operator, `/admin/accounts/${person.id}`);
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('adjustBalance')) return route.continue();
       await route.fetch();
@@ -562,7 +560,7 @@ describe('an operator', () => {
   it('cannot seem to call off a correction that is under way', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await signIn(page, operator, `/admin/accounts/${person.id}`);
+    await openAs(page, operator, `/admin/accounts/${person.id}`);
     const letItGo = await holdRequests(page, '**/graphql', (body) => body.includes('adjustBalance'));
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
     const dialog = page.getByRole('dialog');
@@ -580,10 +578,10 @@ describe('an operator', () => {
   });
 
   it('is led to the sign-in and back by a correction that takes a recent one', async () => {
-    const person = await app.signUp();
+    const [person, late] = [await app.signUp(), await app.signUpOperator()];
     await person.trialToken();
-    await signIn(page, operator, `/admin/accounts/${person.id}`);
-    await app.db.query(`update auth.session set "createdAt" = now() - interval '5 minutes' where "userId" = $1`, [operator.id]);
+    await openAs(page, late, `/admin/accounts/${person.id}`);
+    await app.db.query(`update auth.session set "createdAt" = now() - interval '5 minutes' where "userId" = $1`, [late.id]);
     const adjust = async () => {
       await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
       await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
@@ -593,8 +591,8 @@ describe('an operator', () => {
     await adjust();
     await page.getByRole('alert').getByText('Sign in once more to change credits').waitFor();
     await page.getByRole('dialog').getByRole('link', { name: 'Sign in once more' }).click();
-    await page.getByLabel('E-mail address').fill(operator.email);
-    await page.getByRole('textbox', { name: 'Password' }).fill(operator.password);
+    await page.getByLabel('E-mail address').fill(late.email);
+    await page.getByRole('textbox', { name: 'Password' }).fill(late.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(`**/admin/accounts/${person.id}`);
     await adjust();
@@ -604,7 +602,7 @@ describe('an operator', () => {
   it('finds a token and revokes it', async () => {
     const person = await app.signUp();
     const { json } = await person.post('/api/tokens/trial');
-    await signIn(page, operator, '/admin/tokens');
+    await openAs(page, operator, '/admin/tokens');
     await page.getByLabel('Search').fill(person.email);
     // The list shows tokens of other accounts too until the search has been answered; an answer under way would show what was before.
     await page.waitForURL(/search=/);
@@ -617,14 +615,14 @@ describe('an operator', () => {
   });
 
   it('sees no webhook event where none came', async () => {
-    await signIn(page, operator, '/admin/events');
+    await openAs(page, operator, '/admin/events');
     await page.getByText('None was received yet.').waitFor();
   });
 
   it('sees why a job failed and has it done, which the log tells', async () => {
     const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'because a test says so')`, [job!.id]);
-    await signIn(page, operator, '/admin/jobs');
+    await openAs(page, operator, '/admin/jobs');
     await page.getByRole('combobox', { name: 'State' }).selectOption('failed');
     await page.getByRole('cell', { name: 'because a test says so' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
@@ -642,7 +640,7 @@ describe('an operator', () => {
     );
     const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'made up for a test')`, [job!.id]);
-    await signIn(page, operator, '/admin');
+    await openAs(page, operator, '/admin');
     await page.getByRole('link', { name: 'Loads that failed: 1' }).click();
     await page.getByRole('cell', { name: 'made-up.csv' }).waitFor();
     await page.goBack();

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 
 // The Chromium that comes by npm has no WebAuthn: this needs a whole one.
 const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
@@ -33,7 +33,7 @@ described('a passkey, in the console', () => {
   });
 
   it('is added, renamed, signs in without a password, and is removed', async () => {
-    await signIn(page, await app.signUp(), '/console/account');
+    await openAs(page, await app.signUp(), '/console/account');
 
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('button', { name: /^Rename Passkey/ }).click();
@@ -53,7 +53,7 @@ described('a passkey, in the console', () => {
 
   it('deletes the account in its dialog, which nothing calls off any more once that is under way', async () => {
     const person = await app.signUp();
-    await signIn(page, person, '/console/account');
+    await openAs(page, person, '/console/account');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('button', { name: /^Rename Passkey/ }).waitFor();
     await page.setViewportSize({ width: 320, height: 700 });

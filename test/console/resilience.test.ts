@@ -1,7 +1,7 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openBrowser, signIn } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { eventually } from '../harness/eventually.js';
 import { publishRecords } from '../harness/records.js';
@@ -49,7 +49,7 @@ describe('a page whose script is gone', () => {
   });
 
   it('leaves the navigation of the console in place, and opens by itself when the network is back', async () => {
-    await signIn(page, await app.signUp());
+    await openAs(page, await app.signUp());
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('link', { name: 'Billing' }).click();
@@ -70,7 +70,7 @@ const withoutDatabase = { data: null, errors: [{ message: 'The service is briefl
 describe('what a proxy answers in the place of the server', () => {
   it('is no message for the people of the account page', async () => {
     await page.route('**/api/auth/list-sessions', (route) => route.fulfill(broken));
-    await signIn(page, await app.signUp(), '/console/account');
+    await openAs(page, await app.signUp(), '/console/account');
     const alert = page.getByRole('alert').filter({ hasText: 'Your sessions could not be loaded' });
     await alert.getByText('Something went wrong on our side.').waitFor();
     expect(await alert.textContent()).not.toContain('Gateway');
@@ -167,7 +167,7 @@ describe('an operator who watches a load', () => {
     await app.db.query(`select graphile_worker.add_job('load-county:other', job_key => 'load-job ' || $1, run_at => now() + '1 day')`, [
       id,
     ]);
-    await signIn(page, await app.signUpOperator(), '/admin/loads');
+    await openAs(page, await app.signUpOperator(), '/admin/loads');
     await file.getByText('waiting').waitFor();
     await page.route('**/graphql', answer);
     await page.getByRole('status').filter({ hasText: 'It is asked for again every second.' }).waitFor();
@@ -221,7 +221,7 @@ describe('a page that is asked for while the server is away', () => {
 describe('a page that was opened', () => {
   it('is brought up to date when the network is back', async () => {
     const person = await app.signUp();
-    await signIn(page, person);
+    await openAs(page, person);
     await page.getByRole('button', { name: 'Get the trial token' }).waitFor();
     await page.context().setOffline(true);
     await page.getByRole('status').filter({ hasText: 'You are offline' }).waitFor();
@@ -233,7 +233,7 @@ describe('a page that was opened', () => {
   it('goes on waiting for the first call when the server could not answer once', async () => {
     const person = await app.signUp();
     const token = await person.trialToken();
-    await signIn(page, person);
+    await openAs(page, person);
     await page.getByText('Waiting for it').waitFor();
     let isRefused = false;
     await page.route('**/graphql', (route) => {
@@ -249,7 +249,7 @@ describe('a page that was opened', () => {
   it('still shows what it showed when the server is away', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await signIn(page, person);
+    await openAs(page, person);
     const trial = page.getByRole('rowheader', { name: 'Trial' });
     await trial.waitFor();
     await page.getByRole('link', { name: 'Usage' }).click();

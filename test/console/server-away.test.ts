@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
-import { openBrowser, openPage, signIn } from '../harness/browser.js';
+import { openAs, openBrowser, openPage } from '../harness/browser.js';
 import { createTestDatabase } from '../harness/database.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
 
@@ -25,7 +25,7 @@ describe('who signs out', () => {
   const back = { 'the database': () => wayToPostgres.mend(), 'the network': () => page.context().setOffline(false) };
 
   it.each(['the database', 'the network'] as const)('is told that they are still signed in while %s is away', async (what) => {
-    await signIn(page, await app.signUp());
+    await openAs(page, await app.signUp());
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     await away[what]();
     await page.getByRole('button', { name: 'Sign out' }).click();

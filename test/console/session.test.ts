@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { refuseForeignPages } from '../../src/accounts/own-page.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openBrowser, openPage, signIn } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage, signIn } from '../harness/browser.js';
 
 let app: TestApp;
 let browser: Browser;
@@ -118,7 +118,7 @@ describe('the page after the sign-in', () => {
 
 describe('a tab', () => {
   it('leads to the sign-in when a form of the account finds that the session has ended, and back', async () => {
-    await signIn(page, await app.signUp(), '/console/account');
+    await openAs(page, await app.signUp(), '/console/account');
     await page.getByRole('button', { name: 'Change the name' }).click();
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Change it' }).last().click();
@@ -129,7 +129,7 @@ describe('a tab', () => {
   it('is loaded anew when another one has signed in as somebody else', async () => {
     const [one, two] = [await app.signUp(), await app.signUp()];
     await two.ask('mutation { issueTrialToken(name: "of the other") { rawToken } }');
-    await signIn(page, one, '/console/account');
+    await openAs(page, one, '/console/account');
     await page.getByText(one.email).first().waitFor();
     const other = await page.context().newPage();
     await signIn(other, two);

@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core';
 import { withFileLock } from '../../src/database/file-lock.js';
 import { closeAtEnd } from './closing.js';
+import type { Person } from './person.js';
 
 /** A headless Chromium: the one at CHROME_PATH, else the one that came by npm. */
 export async function openBrowser(): Promise<Browser> {
@@ -61,7 +62,18 @@ export async function holdRequests(page: Page, url: string, isHeld: (body: strin
   return letGo;
 }
 
-/** Fills the sign-in form, and waits for the page behind it. */
+/** Gives a context the session that somebody has: by the form it takes another page, and as much work again as most tests do. */
+export async function bringSession(context: BrowserContext, { cookies }: Person): Promise<void> {
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, domain: 'localhost', path: '/' })));
+}
+
+/** Opens a page as somebody who is signed in. */
+export async function openAs(page: Page, person: Person, path = '/console'): Promise<Response | null> {
+  await bringSession(page.context(), person);
+  return page.goto(path);
+}
+
+/** Fills the sign-in form, and waits for the page behind it. For tests of the way in; others are in at once by `openAs`. */
 export async function signIn(page: Page, person: { email: string; password: string }, returnTo = '/console'): Promise<void> {
   await page.goto(`/console/sign-in?${new URLSearchParams({ return: returnTo })}`);
   await page.getByLabel('E-mail address').fill(person.email);
