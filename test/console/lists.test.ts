@@ -70,7 +70,7 @@ describe('a field that searches a list', () => {
 
   it('keeps what is written like an escape of an address', async () => {
     const text = 'a%20b%41';
-    await signIn(page, operator, `/admin/accounts?${new URLSearchParams({ search: text })}`);
+    await openAs(page, operator, `/admin/accounts?${new URLSearchParams({ search: text })}`);
     const field = page.getByRole('searchbox', { name: 'Search' });
     expect(await field.inputValue()).toBe(text);
     const asked = page.waitForRequest((request) => request.postDataJSON()?.variables?.search === `${text}c`);
@@ -206,7 +206,7 @@ describe('a list', () => {
   it('of entries takes what is no day for none', async () => {
     const person = await app.signUp();
     await person.trialToken();
-    await signIn(page, person, '/console/usage?to=2020-02-31');
+    await openAs(page, person, '/console/usage?to=2020-02-31');
     await page.getByRole('cell', { name: 'grant' }).waitFor();
   });
 });

@@ -266,7 +266,7 @@ describe('a page that was opened', () => {
     const person = await app.signUp();
     const { rawToken: token } = await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'Paid');
     const answer = await app.get('/api/parcels?limit=120', { token });
-    await signIn(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
+    await openAs(page, person, `/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
     await page.getByText('100 of 120 are shown.').waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.getByRole('button', { name: 'Show all' }).click();
@@ -282,7 +282,7 @@ describe('a page that was opened', () => {
   it('keeps what it shows, and a dialog with what was typed, when it cannot be brought up to date', async () => {
     const operator = await app.signUpOperator();
     await operator.trialToken();
-    await signIn(page, operator, `/admin/accounts/${operator.id}`);
+    await openAs(page, operator, `/admin/accounts/${operator.id}`);
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
     const reason = page.getByRole('dialog').getByLabel('Reason');
     await reason.fill('as agreed by telephone');
@@ -306,7 +306,7 @@ describe('an answer that lacks a part', () => {
       const answer = await (await route.fetch()).json();
       return route.fulfill({ json: { data: { ...answer.data, subscription: null }, errors: [{ ...fault, path: ['subscription'] }] } });
     });
-    await signIn(page, await app.signUp(), '/console/billing');
+    await openAs(page, await app.signUp(), '/console/billing');
     await page.getByText('Your plan could not be loaded').waitFor();
     expect(await page.getByText('$59.00 a month').count()).toBe(0);
   });
