@@ -11,9 +11,11 @@ import { type Answer, type BetterAuthAdapter, databaseAway } from './better-auth
 import type { BrowserCookie } from './browser-cookie.js';
 import { isCommonPassword, isMadeOf } from './common-passwords.js';
 import { emailKey } from './email-key.js';
+import { type IsEnded, isAny, isNamed, isNone, isOther, isOwn } from './ended-sessions.js';
 import { type Applicant, HashingLine } from './hashing-line.js';
 import type { KnownSources } from './known-sources.js';
 import { type Limiter, refuseIfLimited } from './limiter.js';
+import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
 import { refuseForeignPages } from './own-page.js';
 import type { PasskeyStore } from './passkey.store.js';
@@ -261,27 +263,6 @@ export function authRoutes(parts: AuthRouteParts): Router {
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }
-}
-
-// Which sessions an operation ends, by their ids and that of the one it is asked in.
-type IsEnded<Input> = (id: string, own: string, input: Input) => boolean;
-const isNone = () => false;
-const isAny = () => true;
-const isOwn: IsEnded<unknown> = (id, own) => id === own;
-const isOther: IsEnded<unknown> = (id, own) => id !== own;
-const isNamed: IsEnded<body.RevokeSessionBody> = (id, _own, { token }) => id === token;
-
-/** One line for each operation that may change who has access to what, whether it succeeded or not. Addresses of mails are not told. */
-function logOperation(log: Logger) {
-  return (req: Request, res: Response, next: NextFunction) => {
-    const operation = req.path;
-    res.once('finish', () => {
-      if (req.method !== 'POST' && operation !== '/verify-email') return;
-      const { requestId, accountId: account } = res.locals;
-      log.info({ requestId, operation, status: res.statusCode, account, address: addressOf(req) }, 'authentication');
-    });
-    next();
-  };
 }
 
 /** The paths of a router, and the methods of each; `all` is none of them. */
