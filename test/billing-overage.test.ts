@@ -282,12 +282,13 @@ describe('overage on its way to Stripe', () => {
 
     // Stripe has both, whose sum is nothing.
     test('or nothing, while it is not decided whether it has the read that was taken back', async () => {
-      service.stripe.faults.plan('lost', /meter_events/, 2);
+      service.stripe.faults.plan('lost', /meter_events/, 100);
       const entry = await spend(3);
       await service.reportDue();
       await service.db.query(`update meter_event set state = 'failed' where balance_id = $1`, [account.balanceId]);
       await reverse(entry);
       await service.reportDue();
+      service.stripe.faults.clear();
       await wait(24.5 * 3600);
       for (const _ of ['asks', 'sends what is not there']) await service.reportDue();
       expect(await reports()).toEqual({ failed: 2 });
