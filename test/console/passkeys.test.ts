@@ -69,7 +69,7 @@ described('a passkey, in the console', () => {
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     letItGo();
-    await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+    await page.getByText('Your account is deleted.').waitFor();
     expect((await person.signIn()).status).toBe(401);
   });
 });
