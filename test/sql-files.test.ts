@@ -32,6 +32,13 @@ describe('SQL files', () => {
     expect(await bodyOf('entry_sequence')).toBe(body);
     expect(await migrate(db.url, log)).toEqual([]);
   });
+
+  it('are applied again under the name of their new folder, and only that name is kept', async () => {
+    await db.query(`update sql_file set name = 'elsewhere/entry_sequence' where name = 'usage/entry_sequence'`);
+    expect(await migrate(db.url, log)).toEqual(['usage/entry_sequence']);
+    const names = await db.query<{ name: string }>(`select name from sql_file where name like '%/entry_sequence'`);
+    expect(names).toEqual([{ name: 'usage/entry_sequence' }]);
+  });
 });
 
 // While servers are restarted one by one, those of the release before work with the functions of this one. So a function that a

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Client } from 'pg';
 import { projectFile } from '../project-files.js';
 
-/** Functions and triggers of a room, as one file in its folder `sql`. */
+/** Functions and triggers of a room, one file each, in a folder `sql` of the room or of a sub-room. */
 interface SqlFile {
-  /** As `usage/spend`. */
+  /** The path below `src` without `sql` and the suffix, as `usage/spend`. */
   name: string;
+  path: string;
   text: string;
   checksum: string;
 }
@@ -33,10 +33,12 @@ export async function applySqlFiles(db: Client, rooms: string[], haveTablesChang
   try {
     // A function may be created before one that it calls.
     await db.query('set local check_function_bodies = off');
-    for (const { name, text, checksum } of files) {
+    for (const { name, path, text, checksum } of files) {
       await db.query(text).catch((cause: Error) => {
-        throw new Error(`src/${name.replace('/', '/sql/')}.sql: ${cause.message}`, { cause });
+        throw new Error(`src/${path}: ${cause.message}`, { cause });
       });
+      // A file that moved has a new name. An older release that starts again must not find its text applied under the old one.
+      await db.query(`delete from sql_file where name <> $1 and split_part(name, '/', -1) = split_part($1, '/', -1)`, [name]);
       await db.query(
         `insert into sql_file (name, checksum) values ($1, $2)
          on conflict (name) do update set checksum = excluded.checksum, applied_at = clock_timestamp()`,
@@ -52,21 +54,24 @@ export async function applySqlFiles(db: Client, rooms: string[], haveTablesChang
 }
 
 /** The rooms that have SQL files. */
-export async function sqlRooms(): Promise<string[]> {
-  const entries = await readdir(projectFile('src'), { withFileTypes: true });
-  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-  const contents = await Promise.all(rooms.map((room) => readdir(projectFile('src', room))));
-  return rooms.filter((_, index) => contents[index]!.includes('sql')).sort();
-}
+export const sqlRooms = async (): Promise<string[]> => [...new Set((await sqlPaths()).map(roomOf))];
 
 async function readSqlFiles(rooms: string[]): Promise<SqlFile[]> {
-  const files: SqlFile[] = [];
-  for (const room of rooms) {
-    const folder = projectFile('src', room, 'sql');
-    for (const file of (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()) {
-      const text = await readFile(join(folder, file), 'utf8');
-      files.push({ name: `${room}/${file.slice(0, -4)}`, text, checksum: createHash('sha256').update(text).digest('hex') });
-    }
-  }
-  return files;
+  const paths = (await sqlPaths()).filter((path) => rooms.includes(roomOf(path)));
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(projectFile('src', path), 'utf8');
+      return {
+        name: path.replace('/sql/', '/').slice(0, -'.sql'.length),
+        path,
+        text,
+        checksum: createHash('sha256').update(text).digest('hex'),
+      };
+    }),
+  );
 }
+
+const sqlPaths = async (): Promise<string[]> =>
+  (await readdir(projectFile('src'), { recursive: true })).filter((path) => path.endsWith('.sql')).sort();
+
+const roomOf = (path: string): string => path.split('/')[0]!;
