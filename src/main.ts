@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { type Config, ConfigError, readConfig } from './config.js';
-import { AppError, textOf } from './errors.js';
-import { createLog } from './log.js';
+import { type Config, ConfigError, readConfig } from './core/config.js';
+import { AppError, textOf } from './core/errors.js';
+import { createLog } from './core/log.js';
 import { type Stop, stopMs } from './stop.js';
 import { runWorkers } from './workers.js';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from './admin/service-gauges.js';
 import { createApp, serverConnections } from './app.js';
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError } from './core/config.js';
 import type { Database } from './database/database.js';
 import { warnOfFewConnections } from './database/few-connections.js';
 import { closeDeadLoads } from './loader/release/dead-loads.js';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from './config.js';
+import type { Config } from './core/config.js';
 import { seedCounties } from './counties/seed-counties.js';
 import { type Database, type OpenOptions, openDatabase } from './database/database.js';
 import { entities } from './entities.js';

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import type { Config } from './config.js';
+import type { Config } from './core/config.js';
 import { printAddresses } from './print-addresses.js';
 import { serveMetrics } from './rest/metrics.js';
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { registerAccountsCommands } from '../src/accounts/commands.js';
-import { createLog } from '../src/log.js';
+import { createLog } from '../src/core/log.js';
 import { startApp, type TestApp } from './harness/app.js';
 import { eventually } from './harness/eventually.js';
 import { Person } from './harness/person.js';

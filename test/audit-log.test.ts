@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { accountIdOf } from '../src/accounts/commands.js';
-import type { CliServices } from '../src/cli-services.js';
+import { createLog } from '../src/core/log.js';
+import type { CliServices } from '../src/database/cli-services.js';
 import { registerLoaderCommands } from '../src/loader/commands.js';
-import { createLog } from '../src/log.js';
 import { registerTokenCommands } from '../src/tokens/commands.js';
 import { startApp, type TestApp } from './harness/app.js';
 import type { Json } from './harness/caller.js';

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { CreditGiver, customersAtOnce } from '../src/billing/credit-giver.js';
 import { openStripe } from '../src/billing/stripe-client.js';
+import { createLog } from '../src/core/log.js';
 import { openPool } from '../src/database/database.js';
-import { createLog } from '../src/log.js';
 import { closeAtEnd } from './harness/closing.js';
 import { openFairLives } from './harness/fair-lives.js';
 import type { Lives } from './harness/lives.js';

@@ -1,6 +1,6 @@
 import express from 'express';
 import { Client } from 'pg';
-import { ConfigError, readConfig } from '../src/config.js';
+import { ConfigError, readConfig } from '../src/core/config.js';
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {

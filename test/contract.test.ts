@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, printSchema, validate } from 'graphql';
 import { authRoutes, operationsOf } from '../src/accounts/auth-routes.js';
+import { projectFile } from '../src/core/project-files.js';
 import { createSchema } from '../src/graphql/schema.js';
-import { projectFile } from '../src/project-files.js';
 import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
 import { contract, faultsOfExamples, faultsOfRecordFields, faultsOfRequest, methodsOf } from './harness/contract.js';

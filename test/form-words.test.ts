@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inFormWords } from '../src/admin/form-words.js';
-import { projectFile } from '../src/project-files.js';
+import { projectFile } from '../src/core/project-files.js';
 
 describe('messages of the loader, in the console', () => {
   it('speak of its form, not of the command line', () => {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { projectFile } from '../src/project-files.js';
+import { projectFile } from '../src/core/project-files.js';
 
 // Which rooms each room may use: design.md §3, from the ground up. Whatever is not listed here is refused, also on one floor.
 const ground = [

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { DataSource, type QueryRunner } from 'typeorm';
+import { createLog } from '../src/core/log.js';
+import { projectFile } from '../src/core/project-files.js';
 import { migrate } from '../src/database/migrate.js';
 import { migrationClasses } from '../src/database/migration-classes.js';
 import { entities } from '../src/entities.js';
-import { createLog } from '../src/log.js';
-import { projectFile } from '../src/project-files.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase } from './harness/database.js';
 

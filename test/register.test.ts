@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { projectFile } from '../src/project-files.js';
+import { projectFile } from '../src/core/project-files.js';
 import { TokenStore } from '../src/tokens/token.store.js';
 import { startApp, type TestApp } from './harness/app.js';
 import type { Json } from './harness/caller.js';

@@ -1,6 +1,7 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AuditLog } from '../audit-log/audit-log.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
+import type { Reason } from '../core/reason.js';
 import {
   banConsequencesSeconds,
   endSubscriptions,
@@ -9,7 +10,6 @@ import {
   updateCustomerEmail,
 } from '../jobs/account-events.js';
 import { forgetMails } from '../mail/send-mail.js';
-import type { Reason } from '../reason.js';
 import { revokeTokensOf } from '../tokens/revoke-tokens.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account.js';

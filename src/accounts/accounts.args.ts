@@ -11,7 +11,7 @@ import {
   ValidateIf,
   validateSync,
 } from 'class-validator';
-import { invalidRequest, plainText, plainTextRule, tellingText, tellingTextRule } from '../parameters.js';
+import { invalidRequest, plainText, plainTextRule, tellingText, tellingTextRule } from '../core/parameters.js';
 
 const maxEmailLength = 254;
 // What better-auth takes: zod's `email`.

@@ -1,7 +1,7 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
-import { AppError } from '../errors.js';
-import { readReason } from '../reason.js';
+import { type Context, requireUser } from '../core/context.js';
+import { AppError } from '../core/errors.js';
+import { readReason } from '../core/reason.js';
 import { Account, AccountPage } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
 import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './admin.args.js';

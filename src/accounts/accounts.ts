@@ -1,8 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import type { Config } from '../config.js';
-import type { Principal } from '../context.js';
+import type { Config } from '../core/config.js';
+import type { Principal } from '../core/context.js';
 import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';

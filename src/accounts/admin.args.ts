@@ -1,7 +1,7 @@
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, ID } from 'type-graphql';
-import { PageArgs } from '../page.args.js';
-import { plainText, plainTextRule } from '../parameters.js';
+import { PageArgs } from '../core/page.args.js';
+import { plainText, plainTextRule } from '../core/parameters.js';
 import { Role } from './session-user.js';
 
 @ArgsType()

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Logger } from 'pino';
-import { addressOf } from '../client-address.js';
-import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
-import { refuseMethod } from '../refuse-method.js';
+import { addressOf } from '../core/client-address.js';
+import type { Config } from '../core/config.js';
+import { AppError } from '../core/errors.js';
+import { refuseMethod } from '../core/refuse-method.js';
 import * as body from './accounts.args.js';
 import { isTakenAddress, recentSeconds } from './better-auth.js';
 import { type Answer, type BetterAuthAdapter, databaseAway } from './better-auth-adapter.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 
 /**
  * The secrets of cookies, links and cursors: the first signs, and what the others signed is honoured. It is the configured one, else one that

@@ -3,7 +3,7 @@ import { betterAuth } from 'better-auth';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import type { MailTemplates } from '../mail/mail-templates.js';
 import type { MailedLinks } from './mailed-links.js';
 import type { SessionRules } from './session-rules.js';

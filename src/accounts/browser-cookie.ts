@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseCookies } from 'better-auth/cookies';
 import type { Request, Response } from 'express';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import { signed, textOf } from './secret-rotation.js';
 
 const lifetimeSeconds = 365 * 24 * 60 * 60;

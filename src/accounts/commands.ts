@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { commandLine } from '../audit-log/command-line.js';
-import type { CliServices } from '../cli-services.js';
-import { AppError } from '../errors.js';
-import { printJson } from '../printable.js';
-import { type Reason, readReason } from '../reason.js';
+import { AppError } from '../core/errors.js';
+import { printJson } from '../core/printable.js';
+import { type Reason, readReason } from '../core/reason.js';
+import type { CliServices } from '../database/cli-services.js';
 import type { AccountStore } from './account.store.js';
 import type { Role } from './session-user.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { DataSource } from 'typeorm';
-import { addressOf } from '../client-address.js';
+import { addressOf } from '../core/client-address.js';
 import type { BrowserCookie } from './browser-cookie.js';
 import { KnownSourceEntity } from './known-source.entity.js';
 import { UserEntity } from './user.entity.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 
 /** At most `max` events under this key within any `withinSeconds` seconds. */
 export interface Limit {

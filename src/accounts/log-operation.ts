@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
-import { addressOf } from '../client-address.js';
+import { addressOf } from '../core/client-address.js';
 
 /** One line for each operation that may change who has access to what, whether it succeeded or not. Addresses of mails are not told. */
 export function logOperation(log: Logger) {

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { invalidRequest } from '../parameters.js';
+import { invalidRequest } from '../core/parameters.js';
 
 /** A path without dots, so without `..`, and without empty parts, so without a host after them; then a query or a fragment. */
 const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { Config } from '../config.js';
-import { AppError } from '../errors.js';
+import type { Config } from '../core/config.js';
+import { AppError } from '../core/errors.js';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 

@@ -1,6 +1,6 @@
 import type { GenericEndpointContext } from 'better-auth';
 import { APIError, createAuthMiddleware } from 'better-auth/api';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import type { AccountStore } from './account.store.js';
 import { changesAddress } from './mailed-links.js';
 import type { SessionStore } from './session.store.js';

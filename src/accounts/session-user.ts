@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from 'type-graphql';
-import type { SessionUser as PublicUser } from '../context.js';
+import type { SessionUser as PublicUser } from '../core/context.js';
 
 export enum Role {
   user = 'user',

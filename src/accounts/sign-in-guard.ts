@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { addressOf } from '../client-address.js';
+import { addressOf } from '../core/client-address.js';
 import type { Answer } from './better-auth-adapter.js';
 import { emailKey } from './email-key.js';
 import type { KnownSources } from './known-sources.js';

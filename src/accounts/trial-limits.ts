@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import { refuseIfLimited } from './limiter.js';
 
 const withinSeconds = 24 * 60 * 60;

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { addressOf } from '../client-address.js';
+import { addressOf } from '../core/client-address.js';
 import type { BrowserCookie } from './browser-cookie.js';
 import { type Limiter, refuseIfLimited } from './limiter.js';
 

@@ -1,6 +1,6 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
-import { PageArgs } from '../page.args.js';
+import { PageArgs } from '../core/page.args.js';
 
 @ArgsType()
 export class AdminActionArgs extends PageArgs {

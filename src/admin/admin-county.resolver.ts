@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, FieldResolver, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
+import { type Context, requireUser } from '../core/context.js';
 import { County } from '../counties/county.js';
 import { CountyStatusArgs, PublishReleaseArgs, Release, RollbackCountyArgs } from './admin-county.js';
 import type { AdminCountyService } from './admin-county.service.js';

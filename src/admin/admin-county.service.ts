@@ -1,6 +1,6 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
+import { AppError } from '../core/errors.js';
 import { County } from '../counties/county.js';
-import { AppError } from '../errors.js';
 import { rejectsPath } from '../loader/rejects-file.js';
 import { changeCounty } from '../loader/release/change-county.js';
 import { setCountyStatus } from '../loader/release/county-status.js';

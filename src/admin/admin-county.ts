@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsIn, IsOptional, Matches, MaxLength } from 'class-validator';
 import { ArgsType, Field, InputType, Int, ObjectType } from 'type-graphql';
+import { plainLines, plainTextRule } from '../core/parameters.js';
 import type { CountyStatus } from '../counties/county.js';
-import { plainLines, plainTextRule } from '../parameters.js';
 import { ReleaseReport } from './release-report.js';
 
 @InputType({ description: 'A county as the operator saw it. Nothing is changed where it is another by now.' })

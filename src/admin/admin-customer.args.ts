@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, Matches, Max, Min, NotEquals } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { idempotencyKeyRule, idempotencyKeyText } from '../parameters.js';
+import { idempotencyKeyRule, idempotencyKeyText } from '../core/parameters.js';
 
 const maxCredits = 1_000_000;
 

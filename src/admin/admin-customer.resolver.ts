@@ -1,5 +1,5 @@
 import { Args, Authorized, Ctx, Mutation, Resolver } from 'type-graphql';
-import { type Context, requireSession } from '../context.js';
+import { type Context, requireSession } from '../core/context.js';
 import { AccountLedgerEntry } from '../usage/account-ledger.js';
 import { AdjustBalanceArgs } from './admin-customer.args.js';
 import type { AdminCustomerService } from './admin-customer.service.js';

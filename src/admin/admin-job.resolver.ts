@@ -1,5 +1,5 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
+import { type Context, requireUser } from '../core/context.js';
 import { Job, JobPage, JobsArgs } from './admin-job.js';
 import type { AdminJobService } from './admin-job.service.js';
 

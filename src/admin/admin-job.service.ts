@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { JobStore } from '../jobs/job.store.js';
 import type { Job, JobPage, JobState } from './admin-job.js';
 

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import { PageArgs } from '../page.args.js';
+import { PageArgs } from '../core/page.args.js';
 
 export enum JobState {
   waiting = 'waiting',

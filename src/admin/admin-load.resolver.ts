@@ -1,6 +1,6 @@
 import { Arg, Args, Authorized, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
-import { PageArgs } from '../page.args.js';
+import { type Context, requireUser } from '../core/context.js';
+import { PageArgs } from '../core/page.args.js';
 import type { AdminLoadService } from './admin-load.service.js';
 import { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';

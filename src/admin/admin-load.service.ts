@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { findCounty } from '../loader/release/county.store.js';
 import { forOperator, loadOptionsOf } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';

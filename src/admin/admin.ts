@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { SessionStore } from '../accounts/session.store.js';
 import type { AuditLog } from '../audit-log/audit-log.js';
-import type { Config } from '../config.js';
+import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';
 import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.js';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { addJob } from '../jobs/add-job.js';
 import { describeFindings, unaccepted } from '../loader/gate/judge.js';
 import type { LoadProgress, LoadSummary } from '../loader/load-county.js';

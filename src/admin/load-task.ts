@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { countyLoads } from '../core/metrics.js';
+import { projectFile } from '../core/project-files.js';
 import type { Task } from '../jobs/task.js';
-import { countyLoads } from '../metrics.js';
-import { projectFile } from '../project-files.js';
 import { forOperator, loadOptionsOf } from './load-input.js';
 import type { ClaimedJob, LoadJobStore } from './load-job.store.js';
 import type { LoadMessage, LoadWork } from './load-worker.js';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { type LoadProgress, type LoadRequest, type LoadSummary, loadCounty } from '../loader/load-county.js';
 import { finishLoadJob } from './load-job.store.js';
 

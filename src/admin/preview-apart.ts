@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
+import { projectFile } from '../core/project-files.js';
 import type { LoadPreview } from '../loader/preview-load.js';
-import { projectFile } from '../project-files.js';
 import type { PreviewMessage, PreviewWork } from './preview-worker.js';
 
 const maxOldGenerationSizeMb = 1024;

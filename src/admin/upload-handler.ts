@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { UploadStore } from './upload-store.js';
 
 const silentMs = 60_000;

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { validate as isUuid } from 'uuid';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 
 export interface Upload {
   id: string;

@@ -1,5 +1,5 @@
+import type { Reason } from '../core/reason.js';
 import type { StatementRunner } from '../database/statement-runner.js';
-import type { Reason } from '../reason.js';
 
 /** An action to be recorded. `before` and `after` hold what changed, never a password or a token. */
 export interface AdminActionInput {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type Stripe from 'stripe';
 import { commandLine } from '../audit-log/command-line.js';
-import type { CliServices } from '../cli-services.js';
-import { AppError } from '../errors.js';
-import { printJson } from '../printable.js';
+import { AppError } from '../core/errors.js';
+import { printJson } from '../core/printable.js';
+import type { CliServices } from '../database/cli-services.js';
 
 /** Stripe's library and what is built on it would cost all other commands a quarter of a second and 30 MB. */
 export function registerBillingCommands(program: Command, services: CliServices): void {

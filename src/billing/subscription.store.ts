@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { balanceRejection } from '../tokens/token.store.js';
 import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import { type InCents, inUsd } from '../usage/money.js';

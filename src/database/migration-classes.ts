@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { MigrationInterface } from 'typeorm';
-import { projectFile } from '../project-files.js';
+import { projectFile } from '../core/project-files.js';
 
 export type MigrationClass = new () => MigrationInterface;
 

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { StatementRunner } from './statement-runner.js';
 
 // Triggers that are created or replaced came with it.

@@ -1,5 +1,5 @@
 import type { AuthCheckerFn } from 'type-graphql';
-import { type Context, requireOperator, requireToken, requireUser } from '../context.js';
+import { type Context, requireOperator, requireToken, requireUser } from '../core/context.js';
 import { rejected } from '../usage/rejection.js';
 
 /** What a field may ask for: a bearer token, a session, either of them, or an operator's session. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { columnsApart } from './columns-apart.js';
 import { spellAlike } from './join-spelling.js';
 import { type JoinedSide, lonelyWarning } from './join-warning.js';

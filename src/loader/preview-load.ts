@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { partsFinding } from './gate/parts-finding.js';
 import { type FieldSource, type MappableField, mappableFields } from './mapping/fields.js';
 import type { AskedField } from './mapping/recognise.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { share } from './figures.js';
 import type { Mapping } from './mapping/fields.js';
 import type { RejectsFile } from './rejects-file.js';

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { printable } from '../core/printable.js';
 import type { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
 import type { ReleasePart } from '../parcels/release-part.js';
-import { printable } from '../printable.js';
 import { count } from './figures.js';
 import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';

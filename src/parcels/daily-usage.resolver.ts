@@ -1,5 +1,5 @@
 import { Args, Authorized, Ctx, Extensions, Query, Resolver } from 'type-graphql';
-import { type Context, requireUser } from '../context.js';
+import { type Context, requireUser } from '../core/context.js';
 import { DailyUsage, DailyUsageArgs } from './daily-usage.js';
 import type { DailyUsageStore } from './daily-usage.store.js';
 

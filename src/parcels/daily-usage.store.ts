@@ -1,5 +1,5 @@
 import { DatabaseError, type Pool } from 'pg';
-import { invalidRequest, quoteValue } from '../parameters.js';
+import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { DailyUsage, DailyUsageArgs, UsageGrouping } from './daily-usage.js';
 
 const maxDays = 400;

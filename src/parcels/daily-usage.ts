@@ -1,6 +1,6 @@
 import { IsIn, isTimeZone, ValidateBy } from 'class-validator';
 import { ArgsType, Field, Int, ObjectType } from 'type-graphql';
-import { isDay } from '../parameters.js';
+import { isDay } from '../core/parameters.js';
 
 const usageGroupings = ['day', 'token', 'county'] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];

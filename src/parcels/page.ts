@@ -1,4 +1,4 @@
-import { invalidRequest } from '../parameters.js';
+import { invalidRequest } from '../core/parameters.js';
 import type { Cursors } from './cursor.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from './release-catalogue.js';
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import { pageReads, pageWaitSeconds } from '../metrics.js';
+import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../usage/fair-queue.js';
 import type { Segment } from './page.js';
 import { SharedTurn } from './shared-turn.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import type { Context } from '../core/context.js';
+import { AppError } from '../core/errors.js';
 import type { Deliveries } from '../usage/delivery.js';
 import { meteringOf } from '../usage/metering.js';
 import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../usage/spend.js';

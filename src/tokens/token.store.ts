@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { QueryDeepPartialEntity } from 'typeorm/query-builder/QueryPartialEntity.js';
 import { validate as isUuid } from 'uuid';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { ApiTokenEntity } from '../usage/api-token.entity.js';
 import { plans } from '../usage/plans.js';
 import type { ApiToken, IssuedToken } from './token.js';

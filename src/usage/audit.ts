@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import { type AuditFinding, ask, type BooksCheck } from './audit-check.js';
 
 export interface AuditOptions {

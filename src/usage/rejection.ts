@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from '../core/errors.js';
 import type { PlanName } from './plans.js';
 
 /** Why a token is not served; the words are the specification's. */

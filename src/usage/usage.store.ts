@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import type { AppError } from '../errors.js';
+import type { AppError } from '../core/errors.js';
 import type { Balance } from './balance.js';
 import { entryColumns } from './ledger.store.js';
 import type { LedgerEntry } from './ledger-entry.js';

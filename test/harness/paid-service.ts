@@ -15,10 +15,10 @@ import { checkStripeSubscriptions } from '../../src/billing/stripe-differences.j
 import { checkStripeTotals } from '../../src/billing/stripe-totals.js';
 import { SubscriptionStore } from '../../src/billing/subscription.store.js';
 import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
-import { type Config, readConfig } from '../../src/config.js';
+import { type Config, readConfig } from '../../src/core/config.js';
+import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/entities.js';
-import { createLog } from '../../src/log.js';
 import type { AuditFinding } from '../../src/usage/audit-check.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { findCatalogue } from '../../src/billing/catalogue.js';
-import { AppError } from '../../src/errors.js';
+import { AppError } from '../../src/core/errors.js';
 import { Background } from './background.js';
 import { differences } from './differences.js';
 import { PaidService } from './paid-service.js';

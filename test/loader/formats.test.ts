@@ -13,6 +13,7 @@ import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
+import { projectFile } from '../../src/core/project-files.js';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { placeOf } from '../../src/loader/normalise/geometry.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
@@ -21,7 +22,6 @@ import { planLoad } from '../../src/loader/plan/plan-load.js';
 import type { LayerWish } from '../../src/loader/sources/layers.js';
 import { openSources } from '../../src/loader/sources/open-source.js';
 import type { SourceRow } from '../../src/loader/sources/source.js';
-import { projectFile } from '../../src/project-files.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
 
 let files: Scratch;

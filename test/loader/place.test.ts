@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import { projectFile } from '../../src/core/project-files.js';
 import type { Place } from '../../src/loader/normalise/geometry.js';
 import { placeOf } from '../../src/loader/normalise/geometry.js';
 import { isInside } from '../../src/loader/normalise/ring.js';
@@ -9,7 +10,6 @@ import { Outline } from '../../src/loader/place/outline.js';
 import { PlaceJudge } from '../../src/loader/place/place-judge.js';
 import { PlaceTally } from '../../src/loader/place/place-tally.js';
 import { here } from '../../src/loader/place/verdict.js';
-import { projectFile } from '../../src/project-files.js';
 
 const point = (longitude: number, latitude: number): Place => ({ polygons: [], longitude, latitude, gisAcres: null });
 const shape = (...corners: [number, number][]): Place =>

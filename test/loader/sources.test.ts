@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { printable } from '../../src/core/printable.js';
 import { mappableFields } from '../../src/loader/mapping/fields.js';
 import { recognise } from '../../src/loader/mapping/recognise.js';
 import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
@@ -22,7 +23,6 @@ import { parseFeature } from '../../src/loader/sources/parse-feature.js';
 import type { SourceGeometry, SourceRow } from '../../src/loader/sources/source.js';
 import { splitRecords } from '../../src/loader/sources/split-records.js';
 import { temporaryFolder } from '../../src/loader/sources/temporary-folder.js';
-import { printable } from '../../src/printable.js';
 import { collection, dbf, feature, type Scratch, scratch, shp, shx, square, zip } from './files.js';
 
 let files: Scratch;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { Mailbox } from '../harness/mailbox.js';

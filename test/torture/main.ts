@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { projectFile } from '../../src/project-files.js';
+import { projectFile } from '../../src/core/project-files.js';
 import { disturbanceNames } from './disturbances.js';
 import { readCommandLine } from './options.js';
 import { printReport, reportOf } from './report.js';

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { ByteWriter } from '../normalise/byte-writer.js';
 import { PlaceJudge } from '../place/place-judge.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { textOf } from '../normalise/values.js';
 import type { Properties } from '../sources/source.js';
 import { plainName } from './fields.js';

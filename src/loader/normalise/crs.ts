@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type proj4 from 'proj4';
-import { AppError } from '../../errors.js';
-import { projectFile } from '../../project-files.js';
+import { AppError } from '../../core/errors.js';
+import { projectFile } from '../../core/project-files.js';
 import { datumOf, shifted } from './datum.js';
 
 /** Turns a position of the file into longitude and latitude in degrees of WGS84. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { projectFile } from '../../project-files.js';
+import { projectFile } from '../../core/project-files.js';
 
 /** Both are made by `build-addresses.ts`, which says from what. */
 export const zipsFile = projectFile('src/loader/place/zip-counties.bin');

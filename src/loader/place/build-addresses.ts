@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { projectFile } from '../../project-files.js';
+import { projectFile } from '../../core/project-files.js';
 import { successorsOf } from '../plan/retired-counties.js';
 import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-counties.js';
 import { CountyOutlines } from './county-outlines.js';

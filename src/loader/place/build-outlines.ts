@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
-import { projectFile } from '../../project-files.js';
+import { projectFile } from '../../core/project-files.js';
 import { landGridSize, outlinesFile, simplifiedMetres } from './county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
-import { projectFile } from '../../project-files.js';
+import { projectFile } from '../../core/project-files.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 
 /** Where the outlines are kept: made by `build-outlines.ts`, which says from what. */

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { count } from '../figures.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { withinRange } from '../normalise/antimeridian.js';
 import { type CoordinateSystem, coordinateSystem, wgs84, withLatitudeFirst } from '../normalise/crs.js';
 import { unitsPerDegree } from '../normalise/ring.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { countyCodeNames } from '../mapping/dialects.js';
 import { plainName } from '../mapping/fields.js';
 import { textOf } from '../normalise/values.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import type { FieldSource, Mapping } from '../mapping/fields.js';
 import { sampleColumns } from '../mapping/sampled-column.js';
 import type { Properties, Source, SourceRow } from '../sources/source.js';

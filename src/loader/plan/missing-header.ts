@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { type SampledColumn, sampleColumns, shareLike } from '../mapping/sampled-column.js';
 import { valueFit } from '../mapping/value-evidence.js';
 import type { Source, SourceRow } from '../sources/source.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { FileStamps } from '../file-stamps.js';
 import type { Mapping } from '../mapping/fields.js';
 import { missingColumns, parseMapOptions } from '../mapping/map-options.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { findColumn } from '../mapping/map-options.js';
 import { textOf } from '../normalise/values.js';
 import type { Properties, SourceBatch, SourceRow } from '../sources/source.js';

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 
 /** The first half of the advisory lock's key, which tells these locks from others; the second half is the county's code. */
 export const countyLock = 0x6c6f6164;

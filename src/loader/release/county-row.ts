@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { AppError } from '../../errors.js';
 
 export type CountyHistory = Pick<County, 'currentReleaseId' | 'releaseHistory'>;
 

@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 
 export interface County {
   fips: string;

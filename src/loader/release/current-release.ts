@@ -1,5 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import type { ReleasePart } from '../../parcels/release-part.js';
 import type { ReleaseReport } from '../../parcels/release-report.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
+import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { AppError } from '../../errors.js';
 import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
 import { describeFindings, unaccepted } from '../gate/judge.js';
 import { countyOfRelease } from './change-county.js';

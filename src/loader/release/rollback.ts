@@ -1,6 +1,6 @@
 import { type EntityManager, type FindOneOptions, In } from 'typeorm';
+import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { AppError } from '../../errors.js';
 import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
 import { countyOfRelease } from './change-county.js';
 import { type CountyHistory, historyColumns, lockCountyRow } from './county-row.js';

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, relative } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import type { LayerWish } from './layers.js';
 import { openSource, withoutCompanions } from './open-source.js';
 import { readEdge } from './read-chunks.js';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { noParcel } from '../no-parcels.js';
 import { ListedRow } from './listed-row.js';
 import { NotesBelow } from './notes-below.js';

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { type TableEncoding, tableEncoding } from './dbf-encoding.js';
 import type { Cells, ReadPosition } from './source.js';
 import { decodeText } from './text-encoding.js';

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { writeOutDates } from './esri-dates.js';
 import { FeatureReader } from './feature-reader.js';
 import { FeatureScanner } from './feature-scanner.js';

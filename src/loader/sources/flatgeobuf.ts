@@ -6,7 +6,7 @@ import type { Geometry } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry.js';
 import { GeometryType, parseProperties } from 'flatgeobuf/lib/mjs/generic.js';
 import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { isLong, roundedLongs } from './flatgeobuf-longs.js';
 import { ListedRow } from './listed-row.js';
 import {

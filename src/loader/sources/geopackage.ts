@@ -1,7 +1,7 @@
 import { chmod, constants, copyFile, open, stat, symlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow, namedValues } from './listed-row.js';
 import { readEdge } from './read-chunks.js';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { maxRatio, mostUnpacked, type TemporaryFolder, temporaryFolder, temporaryRoom } from './temporary-folder.js';
 
 export interface StoredFile {

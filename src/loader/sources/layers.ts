@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 
 /** One of the tables, folders or sheets that a file holds. */
 export interface Layer {

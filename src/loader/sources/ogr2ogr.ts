@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, stat, symlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { openGeoPackage } from './geopackage.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import type { Source, SourceFormat } from './source.js';

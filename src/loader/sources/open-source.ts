@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { openArchive } from './archive.js';
 import { openCsv } from './csv.js';
 import { openGeoJson } from './geojson.js';

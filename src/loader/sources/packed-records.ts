@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { FeatureReader } from './feature-reader.js';
 import { parseFeature } from './parse-feature.js';
 import { brokenRow, type SourceBatch, type SourceRow } from './source.js';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { ListedRow, namedValues } from './listed-row.js';
 import {
   brokenRow,

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { DbfTable, dbfRows } from './dbf.js';
 import { ListedRow } from './listed-row.js';
 import { unpackAll } from './packed-rows.js';

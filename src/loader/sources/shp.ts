@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { assemblePolygons } from './assemble-polygons.js';
 import type { ShapePlaces } from './shx.js';
 import type { FlatRing, ReadPosition, SourceGeometry } from './source.js';

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '../../core/errors.js';
 import { isAlive } from '../../database/is-alive.js';
-import { AppError } from '../../errors.js';
 
 const shareOfDisk = 0.9;
 // County files shrink to a fifth or a twentieth.

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { feature } from 'topojson-client';
 import type { GeometryObject, Topology } from 'topojson-specification';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { declaredCrs } from './json-crs.js';
 import { type LayerWish, pickLayer } from './layers.js';
 import { withExactIntegers } from './long-integers.js';

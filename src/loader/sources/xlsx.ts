@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, posix } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { noParcel } from '../no-parcels.js';
 import { type Layer, type LayerWish, pickLayer } from './layers.js';
 import { ListedRow } from './listed-row.js';

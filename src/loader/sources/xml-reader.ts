@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 
 export type Attributes = Record<string, string>;
 

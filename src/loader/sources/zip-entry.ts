@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 
 /**
  * The bytes of a file in an archive. yauzl holds them to their number only: a byte that has changed would be read as another value.

@@ -3,7 +3,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise } from 'yauzl';
-import { AppError } from '../../errors.js';
+import { AppError } from '../../core/errors.js';
 import { readEdge } from './read-chunks.js';
 import { recognise, recognisedBytes } from './recognise.js';
 import { maxRatio, mostUnpacked, refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import pLimit from 'p-limit';
-import { projectFile } from '../../../src/project-files.js';
+import { projectFile } from '../../../src/core/project-files.js';
 import { applyMutant, type Mutant } from './mutant.js';
 import { periodMutants } from './periods.js';
 import { spendingMutants } from './spending.js';

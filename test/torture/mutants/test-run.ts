@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { projectFile } from '../../../src/project-files.js';
+import { projectFile } from '../../../src/core/project-files.js';
 
 interface JestReport {
   numTotalTests: number;

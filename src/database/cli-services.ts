@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from './config.js';
-import type { Database } from './database/database.js';
-import type { PreparedDatabase } from './database/prepare-database.js';
+import type { Config } from '../core/config.js';
+import type { Database } from './database.js';
+import type { PreparedDatabase } from './prepare-database.js';
 
 interface DatabaseOptions {
   /** Whether the command creates a database where there is none. Most commands fail then, so that a wrong DATA_DIR is noticed. */
