@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     config,
     log,
     database: ({ mayCreate } = { mayCreate: false }) =>
-      (opened ??= import('./service-database.js').then(({ openServiceDatabase }) =>
+      (opened ??= import('./server/service-database.js').then(({ openServiceDatabase }) =>
         openServiceDatabase(config, log, { limits: commandLimits, mayCreate, signal: interrupted.signal }),
       )),
     preparedDatabase: ({ mayCreate } = { mayCreate: false }) =>

@@ -3,7 +3,7 @@ import { auditChecks } from '../src/admin/audit-checks.js';
 import { createLog } from '../src/core/log.js';
 import { openDataSource } from '../src/database/database.js';
 import { typeParsers } from '../src/database/type-parsers.js';
-import { entities } from '../src/entities.js';
+import { entities } from '../src/server/entities.js';
 import { type AuditProgress, audit } from '../src/usage/audit.js';
 import { AuditRunStore } from '../src/usage/audit-run.store.js';
 import { chainInvariant } from '../src/usage/ledger-checks.js';

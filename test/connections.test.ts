@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
-import { serverConnections } from '../src/app.js';
 import { projectFile } from '../src/core/project-files.js';
 import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
 import { warnOfFewConnections } from '../src/database/few-connections.js';
+import { serverConnections } from '../src/server/app.js';
 import { closeAtEnd } from './harness/closing.js';
 import { openPool } from './harness/database.js';
 import { temporaryFolder } from './harness/temporary-folder.js';

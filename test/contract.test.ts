@@ -3,8 +3,8 @@ import { buildSchema, parse, printSchema, validate } from 'graphql';
 import { authRoutes, operationsOf } from '../src/accounts/auth-routes.js';
 import { projectFile } from '../src/core/project-files.js';
 import { createSchema } from '../src/graphql/schema.js';
-import { resolverClasses } from '../src/resolvers.js';
 import { routes } from '../src/rest/routes.js';
+import { resolverClasses } from '../src/server/resolvers.js';
 import { contract, faultsOfExamples, faultsOfRecordFields, faultsOfRequest, methodsOf } from './harness/contract.js';
 
 // Routers of their own, which the route table does not hold.

@@ -11,7 +11,7 @@ import { withFileLock } from '../src/database/file-lock.js';
 import { requestLimits } from '../src/database/limits.js';
 import type { StatementRunner } from '../src/database/statement-runner.js';
 import { connectForLoad } from '../src/loader/release/load-connection.js';
-import { openServiceDatabase } from '../src/service-database.js';
+import { openServiceDatabase } from '../src/server/service-database.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { eventually } from './harness/eventually.js';

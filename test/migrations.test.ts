@@ -4,7 +4,7 @@ import { createLog } from '../src/core/log.js';
 import { projectFile } from '../src/core/project-files.js';
 import { migrate } from '../src/database/migrate.js';
 import { migrationClasses } from '../src/database/migration-classes.js';
-import { entities } from '../src/entities.js';
+import { entities } from '../src/server/entities.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase } from './harness/database.js';
 

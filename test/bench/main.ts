@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createLog } from '../../src/core/log.js';
 import { commandLimits } from '../../src/database/limits.js';
-import { openServiceDatabase } from '../../src/service-database.js';
+import { openServiceDatabase } from '../../src/server/service-database.js';
 import { Bench } from './bench.js';
 import { latency } from './latency.js';
 import { loading } from './loading.js';

@@ -13,7 +13,7 @@ import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import type { Config } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
+import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from './closing.js';
 
 /** What the service does with Stripe by itself, without a server: each piece of it when a test says so. */

@@ -18,7 +18,7 @@ import { SubscriptionSync } from '../../src/billing/subscription-sync.js';
 import { type Config, readConfig } from '../../src/core/config.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
-import { entities } from '../../src/entities.js';
+import { entities } from '../../src/server/entities.js';
 import type { AuditFinding } from '../../src/usage/audit-check.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';

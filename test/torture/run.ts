@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLog } from '../../src/core/log.js';
 import type { Database } from '../../src/database/database.js';
-import { openServiceDatabase } from '../../src/service-database.js';
+import { openServiceDatabase } from '../../src/server/service-database.js';
 import { newAgent } from './call.js';
 import { Client, type KeyedRead, readAt, settle } from './client.js';
 import { Cluster } from './cluster.js';

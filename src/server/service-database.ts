@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Config } from './core/config.js';
-import { seedCounties } from './counties/seed-counties.js';
-import { type Database, type OpenOptions, openDatabase } from './database/database.js';
+import type { Config } from '../core/config.js';
+import { seedCounties } from '../counties/seed-counties.js';
+import { type Database, type OpenOptions, openDatabase } from '../database/database.js';
 import { entities } from './entities.js';
 
 /** The database with the tables of all rooms, and every county of the country in it. */

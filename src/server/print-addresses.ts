@@ -1,4 +1,4 @@
-import type { Config } from './core/config.js';
+import type { Config } from '../core/config.js';
 
 /** Tells whoever started the service where it is and what to do first. */
 export function printAddresses({ baseUrl, databaseUrl, dataDir }: Pick<Config, 'baseUrl' | 'databaseUrl' | 'dataDir'>): void {

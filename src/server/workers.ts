@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import type { Config } from './core/config.js';
+import type { Config } from '../core/config.js';
+import { serveMetrics } from '../rest/metrics.js';
 import { printAddresses } from './print-addresses.js';
-import { serveMetrics } from './rest/metrics.js';
 
 // Before a worker that could not start is tried again: doubled each time, until one listens.
 const shortestPauseMs = 1_000;

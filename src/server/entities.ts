@@ -1,0 +1,62 @@
+import { AccountEntity } from '../accounts/account.entity.js';
+import { KnownSourceEntity } from '../accounts/known-source.entity.js';
+import { MailedLinkEntity } from '../accounts/mailed-link.entity.js';
+import { PasskeyEntity } from '../accounts/passkey.entity.js';
+import { RateLimitEventEntity } from '../accounts/rate-limit-event.entity.js';
+import { SessionEntity } from '../accounts/session.entity.js';
+import { UserEntity } from '../accounts/user.entity.js';
+import { VerificationEntity } from '../accounts/verification.entity.js';
+import { LoadJobEntity } from '../admin/load-job.entity.js';
+import { AdminActionEntity } from '../audit-log/admin-action.entity.js';
+import { BillingChargeEntity } from '../billing/billing-charge.entity.js';
+import { BillingCreditEntity } from '../billing/billing-credit.entity.js';
+import { BillingCustomerEntity } from '../billing/billing-customer.entity.js';
+import { MeterEventEntity } from '../billing/meter-event.entity.js';
+import { StripeEventEntity } from '../billing/stripe-event.entity.js';
+import { SubscriptionEntity } from '../billing/subscription.entity.js';
+import { County } from '../counties/county.js';
+import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
+import { SqlFileEntity } from '../database/sql-file.entity.js';
+import { ParcelEntity } from '../parcels/parcel.entity.js';
+import { ParcelAttributesEntity } from '../parcels/parcel-attributes.entity.js';
+import { ParcelReleaseEntity } from '../parcels/parcel-release.entity.js';
+import { ApiTokenEntity } from '../usage/api-token.entity.js';
+import { AuditRunEntity } from '../usage/audit-run.entity.js';
+import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
+import { LedgerEntryEntity } from '../usage/ledger-entry.entity.js';
+import { OverageReportEntity } from '../usage/overage-report.entity.js';
+import { TokenLookupEntity } from '../usage/token-lookup.entity.js';
+import { UndeliveredReadEntity } from '../usage/undelivered-read.entity.js';
+
+/** Every table of ours. */
+export const entities = [
+  SqlFileEntity,
+  AdminActionEntity,
+  County,
+  CoverageVersionEntity,
+  CreditBalanceEntity,
+  ApiTokenEntity,
+  TokenLookupEntity,
+  LedgerEntryEntity,
+  UndeliveredReadEntity,
+  OverageReportEntity,
+  AuditRunEntity,
+  ParcelReleaseEntity,
+  ParcelEntity,
+  ParcelAttributesEntity,
+  StripeEventEntity,
+  BillingCustomerEntity,
+  SubscriptionEntity,
+  MeterEventEntity,
+  BillingCreditEntity,
+  BillingChargeEntity,
+  UserEntity,
+  SessionEntity,
+  AccountEntity,
+  VerificationEntity,
+  MailedLinkEntity,
+  PasskeyEntity,
+  RateLimitEventEntity,
+  KnownSourceEntity,
+  LoadJobEntity,
+];

@@ -1,0 +1,56 @@
+import { AccountsResolver } from '../accounts/accounts.resolver.js';
+import { AccountChargeResolver } from '../admin/account-charge.resolver.js';
+import { EntryAccountResolver, TokenAccountResolver } from '../admin/account-fields.resolver.js';
+import { AccountSubscriptionResolver } from '../admin/account-subscription.resolver.js';
+import { AdminActionResolver } from '../admin/admin-action.resolver.js';
+import { AdminCountyResolver } from '../admin/admin-county.resolver.js';
+import { AdminCustomerResolver } from '../admin/admin-customer.resolver.js';
+import { AdminJobResolver } from '../admin/admin-job.resolver.js';
+import { AdminLoadResolver } from '../admin/admin-load.resolver.js';
+import { DashboardResolver } from '../admin/dashboard.resolver.js';
+import { TrialTakersResolver } from '../admin/trial-takers.resolver.js';
+import { BillingResolver } from '../billing/billing.resolver.js';
+import { WebhookEventResolver } from '../billing/webhook-event.resolver.js';
+import { CountyResolver } from '../counties/county.resolver.js';
+import { ZipResolver } from '../loader/place/zip.resolver.js';
+import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
+import { CountyReleaseResolver } from '../parcels/county-release.resolver.js';
+import { DailyUsageResolver } from '../parcels/daily-usage.resolver.js';
+import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
+import { ParcelResolver } from '../parcels/parcel.resolver.js';
+import { TokenResolver } from '../tokens/token.resolver.js';
+import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
+import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
+import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
+import { UsageResolver } from '../usage/usage.resolver.js';
+
+/** Every resolver of the schema. */
+export const resolverClasses = [
+  CountyResolver,
+  ZipResolver,
+  TokenResolver,
+  UsageResolver,
+  UsageTokenResolver,
+  AccountUsageResolver,
+  LedgerLinksResolver,
+  LedgerTotalResolver,
+  DailyUsageResolver,
+  CountyOfferResolver,
+  LedgerSegmentsResolver,
+  CountyReleaseResolver,
+  ParcelResolver,
+  AccountsResolver,
+  BillingResolver,
+  WebhookEventResolver,
+  DashboardResolver,
+  AdminCustomerResolver,
+  TokenAccountResolver,
+  EntryAccountResolver,
+  AdminCountyResolver,
+  AdminLoadResolver,
+  AdminJobResolver,
+  TrialTakersResolver,
+  AccountChargeResolver,
+  AccountSubscriptionResolver,
+  AdminActionResolver,
+] as const;
