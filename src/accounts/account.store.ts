@@ -1,5 +1,4 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
-import { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../core/errors.js';
 import type { Reason } from '../core/reason.js';
 import {
@@ -10,6 +9,7 @@ import {
   updateCustomerEmail,
 } from '../jobs/account-events.js';
 import { forgetMails } from '../mail/send-mail.js';
+import { AuditLog } from '../operator-log/operator-log.js';
 import { revokeTokensOf } from '../tokens/revoke-tokens.js';
 import { AccountEntity } from './account.entity.js';
 import type { Account } from './account.js';

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../core/config.js';
 import type { Principal } from '../core/context.js';
 import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import { AccountStore } from './account.store.js';
 import { AccountsResolver } from './accounts.resolver.js';
 import { authRoutes } from './auth-routes.js';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { commandLine } from '../audit-log/command-line.js';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import { type Reason, readReason } from '../core/reason.js';
 import type { CliServices } from '../database/cli-services.js';
+import { commandLine } from '../operator-log/command-line.js';
 import type { AccountStore } from './account.store.js';
 import type { Role } from './session-user.js';
 
@@ -31,7 +31,7 @@ export async function accountIdOf(email: string, services: CliServices): Promise
 
 async function storeOf(services: CliServices): Promise<AccountStore> {
   const { controlDataSource } = await services.database();
-  const { AuditLog } = await import('../audit-log/audit-log.js');
+  const { AuditLog } = await import('../operator-log/operator-log.js');
   const { AccountStore } = await import('./account.store.js');
   return new AccountStore(controlDataSource, new AuditLog(controlDataSource));
 }

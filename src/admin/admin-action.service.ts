@@ -1,7 +1,7 @@
 import { type DataSource, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { UserEntity } from '../accounts/user.entity.js';
-import type { AuditLog } from '../audit-log/audit-log.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import type { AdminAction } from './admin-action.js';
 
 /** The audit log with the accounts in it: an action on a balance or a token is one on the account that it belongs to. */

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { SessionStore } from '../accounts/session.store.js';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import type { AccountLedgerEntry } from '../usage/account-ledger.js';
 import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import type { LedgerStore } from '../usage/ledger.store.js';

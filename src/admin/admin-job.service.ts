@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../core/errors.js';
 import type { JobStore } from '../jobs/job.store.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import type { Job, JobPage, JobState } from './admin-job.js';
 
 /** Background work as operators see it. */

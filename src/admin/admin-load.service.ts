@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import { AppError } from '../core/errors.js';
 import { findCounty } from '../loader/release/county.store.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import { forOperator, loadOptionsOf } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';

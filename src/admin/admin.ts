@@ -1,12 +1,12 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { SessionStore } from '../accounts/session.store.js';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';
 import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import { AuditRunStore } from '../usage/audit-run.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { AccountChargeResolver } from './account-charge.resolver.js';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
-import type { AuditLog } from '../audit-log/audit-log.js';
 import { type Context, requireUser } from '../core/context.js';
+import type { AuditLog } from '../operator-log/operator-log.js';
 import { AuditRun } from '../usage/audit-run.js';
 import type { AuditRunStore } from '../usage/audit-run.store.js';
 import { runAudit } from '../usage/run-audit.js';

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { EntityManager } from 'typeorm';
-import { commandLine } from '../audit-log/command-line.js';
-import { recordAction } from '../audit-log/record-action.js';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
+import { commandLine } from '../operator-log/command-line.js';
+import { recordAction } from '../operator-log/record-action.js';
 import { isFindingName } from './gate/judge.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import { recordAction } from '../../audit-log/record-action.js';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
+import { recordAction } from '../../operator-log/record-action.js';
 import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
 
 interface CountyAction {
