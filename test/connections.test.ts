@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { projectFile } from '../src/core/project-files.js';
-import { acquireEmbeddedPostgres } from '../src/database/embedded-postgres.js';
+import { acquireEmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { warnOfFewConnections } from '../src/database/few-connections.js';
 import { serverConnections } from '../src/server/app.js';
 import { closeAtEnd } from './harness/closing.js';

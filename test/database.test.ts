@@ -7,7 +7,7 @@ import { isUnreachableDatabase } from '../src/core/errors.js';
 import { createLog } from '../src/core/log.js';
 import { projectFile } from '../src/core/project-files.js';
 import { openDatabase, openDataSource } from '../src/database/database.js';
-import { withFileLock } from '../src/database/file-lock.js';
+import { withFileLock } from '../src/database/embedded/file-lock.js';
 import { requestLimits } from '../src/database/limits.js';
 import type { StatementRunner } from '../src/database/statement-runner.js';
 import { connectForLoad } from '../src/loader/release/load-connection.js';
@@ -226,7 +226,7 @@ describe('the lock file of the embedded database', () => {
 });
 
 const holdForEver = `
-  import { withFileLock } from '${projectFile('dist/src/database/file-lock.js')}';
+  import { withFileLock } from '${projectFile('dist/src/database/embedded/file-lock.js')}';
   setInterval(() => {}, 1_000);
   await withFileLock(process.argv[1], async () => {
     console.log('held');

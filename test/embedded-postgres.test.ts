@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { createLog } from '../src/core/log.js';
-import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../src/database/embedded-postgres.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgres } from '../src/database/embedded/embedded-postgres.js';
 import { closeAtEnd } from './harness/closing.js';
 import { eventually } from './harness/eventually.js';
 import { runCli, ServiceProcess } from './harness/process.js';

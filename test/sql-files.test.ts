@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createLog } from '../src/core/log.js';
 import { projectFile } from '../src/core/project-files.js';
-import { migrate } from '../src/database/migrate.js';
+import { migrate } from '../src/database/migrating/migrate.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';
 import { publishRecords } from './harness/records.js';
 

@@ -15,7 +15,7 @@ import { StripeEventEntity } from '../billing/stripe-event.entity.js';
 import { SubscriptionEntity } from '../billing/subscription.entity.js';
 import { County } from '../counties/county.js';
 import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
-import { SqlFileEntity } from '../database/sql-file.entity.js';
+import { SqlFileEntity } from '../database/migrating/sql-file.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
 import { ParcelEntity } from '../parcels/parcel.entity.js';
 import { ParcelAttributesEntity } from '../parcels/parcel-attributes.entity.js';

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { auditChecks } from '../../src/admin/audit-checks.js';
 import { spendBatchSize } from '../../src/core/metrics.js';
 import { seedCounties } from '../../src/counties/seed-counties.js';
-import { migrate } from '../../src/database/migrate.js';
+import { migrate } from '../../src/database/migrating/migrate.js';
 import { setCountyStatus } from '../../src/loader/release/county-status.js';
 import { closeDeadLoads } from '../../src/loader/release/dead-loads.js';
 import { pruneReleases } from '../../src/loader/release/prune.js';

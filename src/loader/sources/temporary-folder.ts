@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../core/errors.js';
-import { isAlive } from '../../database/is-alive.js';
+import { isAlive } from '../../database/embedded/is-alive.js';
 
 const shareOfDisk = 0.9;
 // County files shrink to a fifth or a twentieth.

@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { AppError } from '../core/errors.js';
+import { AppError } from '../../core/errors.js';
 import { withFileLock } from './file-lock.js';
 import { isAlive } from './is-alive.js';
 import { clusterPath, createCluster, hasCluster, passwordPath, superuser } from './postgres-cluster.js';

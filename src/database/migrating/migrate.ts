@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
+import { startLimits } from '../limits.js';
+import type { StatementRunner } from '../statement-runner.js';
 import { installJobSchema } from './job-schema.js';
-import { startLimits } from './limits.js';
 import { type MigrationClass, migrationClasses } from './migration-classes.js';
 import { refuseUnfit } from './refuse-unfit.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
-import type { StatementRunner } from './statement-runner.js';
 
 // Any constant will do, as long as every server of one database uses the same.
 const migrationLock = 7_205_759_403_792_794n;

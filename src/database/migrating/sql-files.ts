@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
-import { projectFile } from '../core/project-files.js';
+import { projectFile } from '../../core/project-files.js';
 
 /** Functions and triggers of a room, one file each, in a folder `sql` of the room or of a sub-room. */
 interface SqlFile {

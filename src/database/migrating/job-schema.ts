@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Client, Pool } from 'pg';
 import type { Logger } from 'pino';
-import { startLimits } from './limits.js';
+import { startLimits } from '../limits.js';
 
 /**
  * Installs the job library's own tables and functions, or brings them up to date. The caller holds the migration lock.

@@ -1,5 +1,5 @@
-import { AppError } from '../core/errors.js';
-import type { StatementRunner } from './statement-runner.js';
+import { AppError } from '../../core/errors.js';
+import type { StatementRunner } from '../statement-runner.js';
 
 // Triggers that are created or replaced came with it.
 const oldestVersion = 14;

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import type { MigrationInterface } from 'typeorm';
-import { projectFile } from '../core/project-files.js';
+import { projectFile } from '../../core/project-files.js';
 
 export type MigrationClass = new () => MigrationInterface;
 
-const folder = new URL('../../migrations/', import.meta.url);
+const folder = new URL('../../../migrations/', import.meta.url);
 
 /** Every migration of the folder in order. Imported here, since TypeORM's own search for files does not work under every runner. */
 export async function migrationClasses(): Promise<MigrationClass[]> {
