@@ -1,4 +1,5 @@
 import type { Client, ClientBase } from 'pg';
+import { currentCode } from '../counties/retired-counties.js';
 import type { Database } from '../database/database.js';
 import type { ReleasePart } from '../parcels/release-part.js';
 import type { ReleaseReport } from '../parcels/release-report.js';
@@ -17,7 +18,6 @@ import { tallySample } from './place/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
-import { currentCode } from './plan/retired-counties.js';
 import { UnseenColumns } from './plan/unseen-columns.js';
 import { type Reading, readRows } from './read-rows.js';
 import { refuseTooManyRejects } from './refuse-rejects.js';

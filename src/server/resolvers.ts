@@ -12,7 +12,7 @@ import { TrialTakersResolver } from '../admin/trial-takers.resolver.js';
 import { BillingResolver } from '../billing/billing.resolver.js';
 import { WebhookEventResolver } from '../billing/webhook-event.resolver.js';
 import { CountyResolver } from '../counties/county.resolver.js';
-import { ZipResolver } from '../loader/place/zip.resolver.js';
+import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
 import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
 import { CountyReleaseResolver } from '../parcels/county-release.resolver.js';
 import { DailyUsageResolver } from '../parcels/daily-usage.resolver.js';

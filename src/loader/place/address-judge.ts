@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { anyZip, citiesOf, plainCity, ZipCounties } from './address-counties.js';
-import type { CountyOutlines } from './county-outlines.js';
+import type { CountyOutlines } from '../../counties/outlines/county-outlines.js';
+import { anyZip, citiesOf, plainCity, ZipCounties } from '../../counties/zip-codes/address-counties.js';
 import { type Elsewhere, here, unknown, type Verdict } from './verdict.js';
 
 /** Where a parcel stands by its address. */

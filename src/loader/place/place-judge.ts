@@ -1,7 +1,7 @@
+import { type CountyOutline, CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import type { Place } from '../normalise/geometry.js';
 import { type Ring, unitsPerDegree } from '../normalise/ring.js';
 import { AddressJudge, type Situs } from './address-judge.js';
-import { type CountyOutline, CountyOutlines } from './county-outlines.js';
 import { type Elsewhere, here, type Verdict } from './verdict.js';
 
 /**

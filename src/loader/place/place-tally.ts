@@ -1,10 +1,10 @@
 import { AppError } from '../../core/errors.js';
+import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
+import { unitsPerDegree } from '../../counties/outlines/outline.js';
 import { count } from '../figures.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';
 import { byFrequency, frequentReasons } from '../row-reasons.js';
-import { type CountyOutline, landGridSize } from './county-outlines.js';
-import { unitsPerDegree } from './outline.js';
 import type { PlaceJudge } from './place-judge.js';
 import type { Verdict } from './verdict.js';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { projectFile } from '../../core/project-files.js';
 
 /** Both are made by `build-addresses.ts`, which says from what. */
-export const zipsFile = projectFile('src/loader/place/zip-counties.bin');
-export const placesFile = projectFile('src/loader/place/city-counties.txt');
+export const zipsFile = projectFile('src/counties/zip-codes/zip-counties.bin');
+export const placesFile = projectFile('src/counties/zip-codes/city-counties.txt');
 
 const countiesAtMost = 4096;
 

@@ -1,8 +1,8 @@
 import { Arg, Extensions, Query, Resolver } from 'type-graphql';
 import { type DataSource, In } from 'typeorm';
-import { County } from '../../counties/county.js';
+import { County } from '../county.js';
+import { CountyOutlines } from '../outlines/county-outlines.js';
 import { ZipCounties } from './address-counties.js';
-import { CountyOutlines } from './county-outlines.js';
 
 /** Tells which counties a ZIP code touches. */
 @Resolver()

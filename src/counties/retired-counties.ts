@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.js';
+import { AppError } from '../core/errors.js';
 
 interface RetiredCounty {
   name: string;

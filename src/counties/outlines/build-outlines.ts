@@ -31,7 +31,7 @@ interface Borders {
  * Makes the file of outlines; it is in the repository, so this runs only when another vintage is wanted:
  *
  *     npm pack boundaries@1.0.2 && tar xzf boundaries-1.0.2.tgz
- *     npx tsc -p tsconfig.json && node dist/src/loader/place/build-outlines.js package/files
+ *     npx tsc -p tsconfig.json && node dist/src/counties/outlines/build-outlines.js package/files
  *
  * The package `boundaries` holds the borders of TIGER/Line 2016 in full (574 MB unpacked, hence no dependency): public domain, and with
  * the waters that belong to a county, so islands and piers lie within. They are simplified by at most 50 metres. Of the eleven counties

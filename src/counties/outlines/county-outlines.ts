@@ -4,7 +4,7 @@ import { projectFile } from '../../core/project-files.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 
 /** Where the outlines are kept: made by `build-outlines.ts`, which says from what. */
-export const outlinesFile = projectFile('src/loader/place/county-outlines.bin');
+export const outlinesFile = projectFile('src/counties/outlines/county-outlines.bin');
 
 /** At some ten kilobytes each: the neighbours of a county, and whatever else a file holds that was put together wrongly. */
 const keptOutlines = 200;
