@@ -3,8 +3,8 @@ import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
 import { UserEntity } from '../accounts/user.entity.js';
 import { AppError } from '../core/errors.js';
 import { addJob } from '../jobs/add-job.js';
-import { describeFindings, unaccepted } from '../loader/gate/judge.js';
 import type { LoadProgress, LoadSummary } from '../loader/load-county.js';
+import { describeFindings, unaccepted } from '../releases/lifecycle/judge.js';
 import { LoadJobEntity } from './load-job.entity.js';
 import type { LoadJob, LoadJobPage, LoadOptionsInput } from './load-job.js';
 

@@ -2,7 +2,7 @@ import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, M
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
 import { isSourceDay, sourceDayRule } from '../loader/plan/source-day.js';
 import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from '../loader/plan/source-origin.js';
-import { partPattern, partRule } from '../loader/release/parts.js';
+import { partPattern, partRule } from '../releases/catalogue/parts.js';
 
 const maxRules = 100;
 

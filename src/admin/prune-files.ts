@@ -4,8 +4,8 @@ import type { Pool } from 'pg';
 import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
 import { rejectsFolder, releaseOfRejects } from '../loader/rejects-file.js';
-import { releasesWithRecords } from '../loader/release/prune.js';
 import { outboxFolder } from '../mail/mail-transport.js';
+import { releasesWithRecords } from '../releases/lifecycle/prune.js';
 
 declare global {
   namespace GraphileWorker {

@@ -1,4 +1,4 @@
-import type { ReleaseReport } from '../parcels/release-report.js';
+import type { ReleaseReport } from '../releases/catalogue/release-report.js';
 import { acresWarning } from './gate/acres-warning.js';
 import type { PlaceTally } from './place/place-tally.js';
 import { missingNumbersWarning } from './plan/missing-numbers.js';

@@ -1,6 +1,9 @@
 import type { Pool } from 'pg';
 import { AppError } from '../core/errors.js';
 import { currentCode } from '../counties/retired-counties.js';
+import { type County, findCounty } from '../releases/catalogue/county.store.js';
+import { readCurrent } from '../releases/catalogue/current-release.js';
+import { partName } from '../releases/catalogue/parts.js';
 import { partsFinding } from './gate/parts-finding.js';
 import { type FieldSource, type MappableField, mappableFields } from './mapping/fields.js';
 import type { AskedField } from './mapping/recognise.js';
@@ -14,9 +17,6 @@ import type { JoinPlan } from './plan/join-columns.js';
 import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
-import { type County, findCounty } from './release/county.store.js';
-import { readCurrent } from './release/current-release.js';
-import { partName } from './release/parts.js';
 
 export interface PreviewRequest {
   /** Used for reading only. */

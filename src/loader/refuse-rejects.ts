@@ -1,8 +1,8 @@
 import { AppError } from '../core/errors.js';
-import { share } from './figures.js';
+import { share } from '../core/format-numbers.js';
+import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
 import type { Mapping } from './mapping/fields.js';
 import type { RejectsFile } from './rejects-file.js';
-import type { ReleaseCounts } from './release/release.store.js';
 
 /**
  * @throws AppError where no row was loaded, or a larger share of them rejected than an operator allows, lines around the table apart; it

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../usage/fair-queue.js';
 import type { Segment } from './page.js';
-import { SharedTurn } from './shared-turn.js';
+import { SharedTurn } from './single-flight.js';
 
 const cacheBytes = 128 * 1024 * 1024;
 const rememberedPages = 2_000;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../core/context.js';
 import { AppError } from '../core/errors.js';
+import { PublishedReleases, type ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { Deliveries } from '../usage/delivery.js';
 import { meteringOf } from '../usage/metering.js';
 import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../usage/spend.js';
@@ -21,7 +22,6 @@ import {
 } from './page.js';
 import { MissingRecords, type ParcelStore } from './parcel.store.js';
 import { type ParcelPage, RecordsText } from './parcel-page.js';
-import { PublishedReleases, type ReleaseCatalogue } from './release-catalogue.js';
 
 interface ReadParts {
   catalogue: ReleaseCatalogue;

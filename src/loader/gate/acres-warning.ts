@@ -1,4 +1,4 @@
-import type { ReleaseReport } from '../../parcels/release-report.js';
+import type { ReleaseReport } from '../../releases/catalogue/release-report.js';
 import type { Mapping } from '../mapping/fields.js';
 
 /** Where most acres contradict the shapes beside them: the unit is another, or the column. */

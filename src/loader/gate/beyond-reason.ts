@@ -1,4 +1,4 @@
-import type { RecordField } from '../../parcels/record-fields.js';
+import type { RecordField } from '../../releases/catalogue/record-fields.js';
 import { type NumberOrText, numberOf } from '../normalise/values.js';
 
 const noYear = 9999;

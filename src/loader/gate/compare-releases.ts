@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import { type RecordField, recordFields } from '../../parcels/record-fields.js';
-import type { ChangedRecord, ReleaseComparison } from '../../parcels/release-report.js';
-import type { RecordRun } from '../release/current-records.js';
+import type { RecordRun } from '../../releases/catalogue/current-records.js';
+import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
+import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
 import { readDigests } from '../release/read-digests.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 

@@ -1,4 +1,4 @@
-import { type RecordField, recordFields } from '../../parcels/record-fields.js';
+import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
 
 // What is before and after them is the same in all records of a release.
 const first = recordFields.indexOf('apn');

@@ -1,6 +1,6 @@
-import type { Finding } from '../../parcels/release-report.js';
-import { count } from '../figures.js';
-import type { CurrentRelease } from '../release/current-release.js';
+import { count } from '../../core/format-numbers.js';
+import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
+import type { Finding } from '../../releases/catalogue/release-report.js';
 
 /** What speaks against loading a part of a county that was loaded as a whole, or the whole of one that was loaded in parts. */
 export function partsFinding(part: string | null, current: CurrentRelease | undefined): Finding[] {

@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg';
-import type { ReleaseComparison, ReleaseReport } from '../../parcels/release-report.js';
-import { type RecordRun, replacedBy } from '../release/current-records.js';
-import type { CurrentRelease } from '../release/current-release.js';
+import { type RecordRun, replacedBy } from '../../releases/catalogue/current-records.js';
+import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
+import type { ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
+import { judge, unaccepted } from '../../releases/lifecycle/judge.js';
 import { compareRecords, type DigestedRelease } from './compare-releases.js';
-import { judge, unaccepted } from './judge.js';
 import { partsFinding } from './parts-finding.js';
 
 interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'spread'> {

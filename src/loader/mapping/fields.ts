@@ -1,4 +1,4 @@
-import { type RecordField, recordFields } from '../../parcels/record-fields.js';
+import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
 
 // What a load makes of the others, or knows by itself.
 const made = [

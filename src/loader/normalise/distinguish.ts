@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RecordField } from '../../parcels/record-fields.js';
+import type { RecordField } from '../../releases/catalogue/record-fields.js';
 import { type NumberScope, parcelId } from './parcel-id.js';
 
 /** What a record gets once all of its parcel number are known. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.js';
+import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { unitsPerDegree } from '../../counties/outlines/outline.js';
-import { count } from '../figures.js';
 import type { Place } from '../normalise/geometry.js';
 import type { RowCheck } from '../normalise/record.js';
 import { byFrequency, frequentReasons } from '../row-reasons.js';

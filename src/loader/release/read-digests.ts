@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { RecordRun } from './current-records.js';
+import type { RecordRun } from '../../releases/catalogue/current-records.js';
 import { readBack } from './read-back.js';
 import { digestBytes } from './record-digests.js';
 

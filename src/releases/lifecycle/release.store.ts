@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
-import type { ReleasePart } from '../../parcels/release-part.js';
-import type { ReleaseReport } from '../../parcels/release-report.js';
-import type { RecordSums } from './read-back.js';
+import type { RecordSums } from '../../loader/release/read-back.js';
+import type { ReleasePart } from '../catalogue/release-part.js';
+import type { ReleaseReport } from '../catalogue/release-report.js';
 
 export interface NewRelease {
   countyFips: string;

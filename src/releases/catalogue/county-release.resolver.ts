@@ -1,5 +1,5 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
-import { County } from '../counties/county.js';
+import { County } from '../../counties/county.js';
 import { CountyRelease } from './county-release.js';
 import { recordFields } from './record-fields.js';
 import type { ReleaseDescriptions } from './release-descriptions.js';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CoverageVersion } from '../counties/coverage-version.js';
+import type { CoverageVersion } from '../../counties/coverage-version.js';
 
 /** One published load of a county: its records have the ordinals 1 to `records`, and never change. */
 export interface Release {

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
-import type { ReleasePart } from '../../parcels/release-part.js';
-import type { ReleaseReport } from '../../parcels/release-report.js';
+import type { ReleasePart } from './release-part.js';
+import type { ReleaseReport } from './release-report.js';
 
 /** A county's current release, as a load finds it when it is about to take its place. */
 export interface CurrentRelease {

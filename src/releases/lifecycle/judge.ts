@@ -1,6 +1,6 @@
-import { type RecordField, recordFields } from '../../parcels/record-fields.js';
-import type { Finding, ReleaseComparison, ReleaseReport } from '../../parcels/release-report.js';
-import { count, percent, share, shareOf } from '../figures.js';
+import { count, percent, share, shareOf } from '../../core/format-numbers.js';
+import { type RecordField, recordFields } from '../catalogue/record-fields.js';
+import type { Finding, ReleaseComparison, ReleaseReport } from '../catalogue/release-report.js';
 
 const maxLoss = 0.05;
 const maxOtherIds = 0.2;

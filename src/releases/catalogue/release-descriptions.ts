@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { type DataSource, In } from 'typeorm';
-import { County } from '../counties/county.js';
+import { County } from '../../counties/county.js';
 import { ParcelReleaseEntity } from './parcel-release.entity.js';
 import { addUp, type ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
-import type { ReleasePart } from '../../parcels/release-part.js';
 import type { CurrentRelease } from './current-release.js';
+import type { ReleasePart } from './release-part.js';
 
 /** What a part may be called: letters, digits, spaces, and what stands within names of towns. */
 export const partPattern = /^\s*[\p{L}\p{N}][\p{L}\p{N} .'-]{0,59}$/u;

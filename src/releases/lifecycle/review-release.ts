@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
-import { describeFindings, unaccepted } from '../gate/judge.js';
+import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 import { countyOfRelease } from './change-county.js';
 import { countyLock } from './county-lock.js';
 import { lockCountyRow } from './county-row.js';
+import { describeFindings, unaccepted } from './judge.js';
 import { makeCurrent } from './release.store.js';
 import { supersede } from './rollback.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { County } from '../../counties/county.js';
-import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
+import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 import { lockCountyRow } from './county-row.js';
 
 /**

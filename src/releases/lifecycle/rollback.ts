@@ -1,7 +1,7 @@
 import { type EntityManager, type FindOneOptions, In } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
-import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
+import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 import { countyOfRelease } from './change-county.js';
 import { type CountyHistory, historyColumns, lockCountyRow } from './county-row.js';
 import { makeCurrent } from './release.store.js';

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
+import { ParcelReleaseEntity } from './parcel-release.entity.js';
 
 /** A county's releases, the newest first. */
 export function listReleases(dataSource: DataSource, countyFips: string): Promise<ParcelReleaseEntity[]> {

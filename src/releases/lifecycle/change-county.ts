@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { AppError } from '../../core/errors.js';
 import { County } from '../../counties/county.js';
 import { recordAction } from '../../operator-log/record-action.js';
-import { ParcelReleaseEntity } from '../../parcels/parcel-release.entity.js';
+import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 
 interface CountyAction {
   /** An account's id, or `commandLine`. */

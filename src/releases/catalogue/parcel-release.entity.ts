@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { County } from '../counties/county.js';
+import { County } from '../../counties/county.js';
 import type { ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 

@@ -1,6 +1,6 @@
-import { addUp } from '../../parcels/release-part.js';
-import type { ReleaseReport } from '../../parcels/release-report.js';
 import type { CurrentRelease } from './current-release.js';
+import { addUp } from './release-part.js';
+import type { ReleaseReport } from './release-report.js';
 
 /** Records that follow each other in a release. */
 export interface RecordRun {
