@@ -42,7 +42,7 @@ describe('SQL files', () => {
 });
 
 // While servers are restarted one by one, those of the release before work with the functions of this one. So a function that a
-// server calls keeps its arguments and results; see src/usage/README.md.
+// server calls keeps its arguments and results; see src/ledger/README.md.
 describe('functions of earlier releases', () => {
   const file = projectFile('test/released-signatures.txt');
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { usd } from '../usage/money.js';
+import { usd } from '../ledger/money.js';
 import type { AccountCharge } from './account-charge.js';
 
 type ChargeRow = Omit<AccountCharge, 'amountUsd' | 'refundedUsd'> & { amountCents: string; refundedCents: string };

@@ -3,9 +3,9 @@ import { validate as isUuid } from 'uuid';
 import type { SessionStore } from '../accounts/session.store.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
+import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
 import type { AuditLog } from '../operator-log/operator-log.js';
 import type { AccountLedgerEntry } from '../usage/account-ledger.js';
-import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
 import type { LedgerStore } from '../usage/ledger.store.js';
 import type { AdjustBalanceArgs } from './admin-customer.args.js';
 

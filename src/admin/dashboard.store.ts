@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { endedStatuses, liveStatuses } from '../billing/subscription-status.js';
+import { usd } from '../ledger/money.js';
+import { plans } from '../ledger/plans.js';
 import { rejectionOf } from '../tokens/token.store.js';
-import { usd } from '../usage/money.js';
-import { plans } from '../usage/plans.js';
 import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './dashboard.js';
 
 type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
-import { FairQueue } from '../usage/fair-queue.js';
+import { FairQueue } from '../ledger/spending/fair-queue.js';
 import type { Segment } from './page.js';
 import { SharedTurn } from './single-flight.js';
 

@@ -16,17 +16,17 @@ import { SubscriptionEntity } from '../billing/subscription.entity.js';
 import { County } from '../counties/county.js';
 import { CoverageVersionEntity } from '../counties/coverage-version.entity.js';
 import { SqlFileEntity } from '../database/migrating/sql-file.entity.js';
+import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';
+import { UndeliveredReadEntity } from '../ledger/delivery/undelivered-read.entity.js';
+import { LedgerEntryEntity } from '../ledger/entries/ledger-entry.entity.js';
+import { OverageReportEntity } from '../ledger/periods/overage-report.entity.js';
+import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
+import { TokenLookupEntity } from '../ledger/spending/token-lookup.entity.js';
 import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
-import { ApiTokenEntity } from '../usage/api-token.entity.js';
 import { AuditRunEntity } from '../usage/audit-run.entity.js';
-import { CreditBalanceEntity } from '../usage/credit-balance.entity.js';
-import { LedgerEntryEntity } from '../usage/ledger-entry.entity.js';
-import { OverageReportEntity } from '../usage/overage-report.entity.js';
-import { TokenLookupEntity } from '../usage/token-lookup.entity.js';
-import { UndeliveredReadEntity } from '../usage/undelivered-read.entity.js';
 
 /** Every table of ours. */
 export const entities = [

@@ -14,13 +14,13 @@ import { WebhookEventResolver } from '../billing/webhook-event.resolver.js';
 import { CountyResolver } from '../counties/county.resolver.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
 import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
-import { DailyUsageResolver } from '../parcels/daily-usage.resolver.js';
 import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
 import { ParcelResolver } from '../parcels/parcel.resolver.js';
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
 import { TokenResolver } from '../tokens/token.resolver.js';
 import { UsageTokenResolver } from '../tokens/usage-token.resolver.js';
 import { AccountUsageResolver } from '../usage/account-usage.resolver.js';
+import { DailyUsageResolver } from '../usage/daily-usage.resolver.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { UsageResolver } from '../usage/usage.resolver.js';
 

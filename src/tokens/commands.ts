@@ -3,9 +3,9 @@ import { AppError } from '../core/errors.js';
 import { tellingText } from '../core/parameters.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
+import type { PlanName } from '../ledger/plans.js';
 import { commandLine } from '../operator-log/command-line.js';
 import { recordAction } from '../operator-log/record-action.js';
-import type { PlanName } from '../usage/plans.js';
 
 /** @param accountIdOf the account of an e-mail address, which the room of accounts knows */
 export function registerTokenCommands(

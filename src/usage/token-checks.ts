@@ -1,5 +1,5 @@
+import { plans } from '../ledger/plans.js';
 import { type BooksCheck, checkOfAll } from './audit-check.js';
-import { plans } from './plans.js';
 
 /** What holds of tokens and trials. */
 export const tokenChecks: BooksCheck[] = [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { plans } from '../../src/ledger/plans.js';
 import { BalanceStore } from '../../src/usage/balance.store.js';
-import { plans } from '../../src/usage/plans.js';
 import { openPool } from '../harness/database.js';
 import { Books, type BookToken } from './books.js';
 

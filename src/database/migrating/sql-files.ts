@@ -5,7 +5,7 @@ import { projectFile } from '../../core/project-files.js';
 
 /** Functions and triggers of a room, one file each, in a folder `sql` of the room or of a sub-room. */
 interface SqlFile {
-  /** The path below `src` without `sql` and the suffix, as `usage/spend`. */
+  /** The path below `src` without `sql` and the suffix, as `ledger/spending/spend`. */
   name: string;
   path: string;
   text: string;

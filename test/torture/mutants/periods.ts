@@ -1,9 +1,9 @@
 import type { Mutant } from './mutant.js';
 
-const due = 'usage/sql/open_due_period.sql';
-const period = 'usage/sql/open_period.sql';
-const spend = 'usage/sql/spend.sql';
-const adjust = 'usage/sql/adjust_balance_once.sql';
+const due = 'ledger/periods/sql/open_due_period.sql';
+const period = 'ledger/periods/sql/open_period.sql';
+const spend = 'ledger/spending/sql/spend.sql';
+const adjust = 'ledger/balances/sql/adjust_balance_once.sql';
 const trial = 'tokens/sql/issue_trial.sql';
 const follow = 'billing/sql/follow_subscription.sql';
 

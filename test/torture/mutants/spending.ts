@@ -1,11 +1,11 @@
 import type { Mutant } from './mutant.js';
 
-const spend = 'usage/sql/spend.sql';
-const next = 'usage/sql/next_entry.sql';
-const append = 'usage/sql/append_entry.sql';
-const rejection = 'usage/sql/token_rejection.sql';
-const repeat = 'usage/sql/repeat_read.sql';
-const keyed = 'usage/sql/find_keyed_read.sql';
+const spend = 'ledger/spending/sql/spend.sql';
+const next = 'ledger/entries/sql/next_entry.sql';
+const append = 'ledger/entries/sql/append_entry.sql';
+const rejection = 'ledger/spending/sql/token_rejection.sql';
+const repeat = 'ledger/spending/sql/repeat_read.sql';
+const keyed = 'ledger/spending/sql/find_keyed_read.sql';
 
 export const spendingMutants: Mutant[] = [
   {
@@ -172,7 +172,7 @@ export const spendingMutants: Mutant[] = [
   },
   {
     fault: 'the head of what was wanted is one record short',
-    file: 'usage/sql/head_of_segments.sql',
+    file: 'ledger/entries/sql/head_of_segments.sql',
     find: 'array[p_segments[i - 2], p_segments[i - 1], least(p_segments[i], v_left)]',
     replace: 'array[p_segments[i - 2], p_segments[i - 1] + 1, least(p_segments[i], v_left)]',
   },
@@ -276,13 +276,13 @@ export const spendingMutants: Mutant[] = [
     ['its request', "encode(p_request_hash, 'hex')"],
   ].map(([field, expression]) => ({
     fault: `the hash of an entry leaves out ${field}`,
-    file: 'usage/sql/entry_hash.sql',
+    file: 'ledger/entries/sql/entry_hash.sql',
     find: expression!,
     replace: "''",
   })),
   {
     fault: 'no reason and an empty one have the same hash',
-    file: 'usage/sql/entry_hash.sql',
+    file: 'ledger/entries/sql/entry_hash.sql',
     find: 'quote_nullable(p_reason)',
     replace: 'p_reason',
   },

@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.js';
 
-const reverse = 'usage/sql/reverse_entry.sql';
-const undelivered = 'usage/sql/reverse_undelivered.sql';
-const sweep = 'usage/sql/reverse_abandoned.sql';
+const reverse = 'ledger/delivery/sql/reverse_entry.sql';
+const undelivered = 'ledger/delivery/sql/reverse_undelivered.sql';
+const sweep = 'ledger/delivery/sql/reverse_abandoned.sql';
 
 export const takingBackMutants: Mutant[] = [
   {
@@ -91,13 +91,13 @@ export const takingBackMutants: Mutant[] = [
   },
   {
     fault: 'claims lock their rows as they come',
-    file: 'usage/sql/claim_undelivered.sql',
+    file: 'ledger/delivery/sql/claim_undelivered.sql',
     find: ' order by r.balance_id, r.request_id',
     replace: '',
   },
   {
     fault: 'repeats lock their rows in another order than claims',
-    file: 'usage/sql/spend.sql',
+    file: 'ledger/spending/sql/spend.sql',
     find: 'order by w.balance_id, w.request_id for update',
     replace: 'order by w.balance_id, w.request_id desc for update',
   },
@@ -109,55 +109,55 @@ export const takingBackMutants: Mutant[] = [
   },
   {
     fault: 'the reversal of a request takes any entry of it for its read',
-    file: 'usage/sql/reverse_spent.sql',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
     find: "l.kind = 'read' and l.request_id",
     replace: 'l.request_id',
   },
   {
     fault: 'the reversal of a request takes back any read',
-    file: 'usage/sql/reverse_spent.sql',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
     find: ' and l.request_id = p_request_id',
     replace: '',
   },
   {
     fault: 'the reversal of a request looks at the latest entries only',
-    file: 'usage/sql/reverse_spent.sql',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
     find: 'l.sequence > entries_before(p_balance_id, service_now() - p_spent_within)',
     replace: 'l.sequence > (select entry_count - 1000 from credit_balance where id = p_balance_id)',
   },
   {
     fault: 'a spend that comes after its request was given up is not refused',
-    file: 'usage/sql/reverse_spent.sql',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
     find: 'select id, p_request_id from credit_balance where id = p_balance_id',
     replace: 'select id, p_request_id from credit_balance where false',
   },
   {
     fault: 'a read can be taken back however long ago its account was shown the records',
-    file: 'usage/sql/reverse_spent.sql',
+    file: 'ledger/delivery/sql/reverse_spent.sql',
     find: ' or entry_time(v_entry_id) < service_now() - taken_back_within()',
     replace: '',
   },
   {
     fault: 'a read that its account is shown can still be taken back',
-    file: 'usage/sql/show_read.sql',
+    file: 'ledger/spending/sql/show_read.sql',
     find: 'perform repeat_read(b, e.id, p_request_id, service_now());',
     replace: 'null;',
   },
   {
     fault: 'a claimed read that its account is shown can still be taken back',
-    file: 'usage/sql/show_read.sql',
+    file: 'ledger/spending/sql/show_read.sql',
     find: 'e.at > service_now() - 2 * taken_back_within()',
     replace: 'false',
   },
   {
     fault: 'a read that was taken back is shown',
-    file: 'usage/sql/show_read.sql',
+    file: 'ledger/spending/sql/show_read.sql',
     find: 'if exists (select from ledger_entry l where l.balance_id = e.balance_id and l.reverses = e.id) then return null; end if;',
     replace: '',
   },
   {
     fault: 'a read is shown to another account',
-    file: 'usage/sql/show_read.sql',
+    file: 'ledger/spending/sql/show_read.sql',
     find: 'c.account_id = p_account_id and ',
     replace: '',
   },

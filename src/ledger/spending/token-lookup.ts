@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { validate as isUuid } from 'uuid';
-import { type Context, requireToken } from '../core/context.js';
-import { AppError } from '../core/errors.js';
+import { type Context, requireToken } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
 import { rejected } from './rejection.js';
 
 /** Which token calls, and the balance that it draws on. Never changes; whether the token may read is decided anew each time. */

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { PlanName } from './plans.js';
+import type { PlanName } from '../plans.js';
 
 /** What tokens draw on. Its numbers are moved by the functions in `sql/` alone, each time with an entry. */
 @Entity('credit_balance')
