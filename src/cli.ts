@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
+import { registerUsageCommands } from './audit/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
 import { ConfigError, readConfig } from './core/config.js';
 import { type ErrorCode, textOf, toPublicError } from './core/errors.js';
@@ -17,7 +18,6 @@ import { commandLimits } from './database/limits.js';
 import { type PreparedDatabase, prepareDatabase } from './database/prepare-database.js';
 import { registerLoaderCommands } from './loader/commands.js';
 import { registerTokenCommands } from './tokens/commands.js';
-import { registerUsageCommands } from './usage/commands.js';
 
 // Known before the arguments are parsed, which can fail.
 const isForMachines = process.argv.includes('--json');
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   registerUsageCommands(
     program,
     services,
-    async () => (await import('./admin/audit-checks.js')).auditChecks,
+    async () => (await import('./audit/audit-checks.js')).auditChecks,
     async (pool) => (await import('./billing/stripe-totals.js')).checkStripeTotals(config, pool),
   );
   registerBillingCommands(program, services);

@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
-import { auditChecks } from '../src/admin/audit-checks.js';
+import { type AuditProgress, audit } from '../src/audit/audit.js';
+import { auditChecks } from '../src/audit/audit-checks.js';
+import { AuditRunStore } from '../src/audit/audit-run.store.js';
+import { chainInvariant } from '../src/audit/ledger-checks.js';
+import { runAudit } from '../src/audit/run-audit.js';
 import { createLog } from '../src/core/log.js';
 import { openDataSource } from '../src/database/database.js';
 import { typeParsers } from '../src/database/type-parsers.js';
 import { entities } from '../src/server/entities.js';
-import { type AuditProgress, audit } from '../src/usage/audit.js';
-import { AuditRunStore } from '../src/usage/audit-run.store.js';
-import { chainInvariant } from '../src/usage/ledger-checks.js';
-import { runAudit } from '../src/usage/run-audit.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from './harness/database.js';
 import { publishRecords } from './harness/records.js';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DashboardStore } from '../src/admin/dashboard.store.js';
+import { audit } from '../src/audit/audit.js';
 import { reportChecks } from '../src/billing/report-checks.js';
-import { audit } from '../src/usage/audit.js';
 import { closeAtEnd } from './harness/closing.js';
 import { openPool } from './harness/database.js';
 import { PaidService } from './harness/paid-service.js';

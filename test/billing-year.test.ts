@@ -1,8 +1,8 @@
-import { auditChecks } from '../src/admin/audit-checks.js';
+import { audit } from '../src/audit/audit.js';
+import { auditChecks } from '../src/audit/audit-checks.js';
 import { checkStripeTotals } from '../src/billing/stripe-totals.js';
 import { createLog } from '../src/core/log.js';
 import { openDatabase } from '../src/database/database.js';
-import { audit } from '../src/usage/audit.js';
 import { PaidService } from './harness/paid-service.js';
 import { Person } from './harness/person.js';
 import { publishRecords } from './harness/records.js';

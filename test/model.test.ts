@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { auditChecks } from '../src/admin/audit-checks.js';
-import { audit } from '../src/usage/audit.js';
+import { audit } from '../src/audit/audit.js';
+import { auditChecks } from '../src/audit/audit-checks.js';
 import { startApp, type TestApp } from './harness/app.js';
 import { publishRecords } from './harness/records.js';
 import { county, Service } from './model/service.js';

@@ -1,13 +1,13 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { SessionStore } from '../accounts/session.store.js';
+import { AuditRunStore } from '../audit/audit-run.store.js';
 import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';
 import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
 import type { AuditLog } from '../operator-log/operator-log.js';
-import { AuditRunStore } from '../usage/audit-run.store.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { AccountChargeResolver } from './account-charge.resolver.js';
 import { AccountChargeStore } from './account-charge.store.js';

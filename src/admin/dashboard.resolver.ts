@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import { Args, Authorized, Ctx, Mutation, Query, Resolver } from 'type-graphql';
+import { auditChecks } from '../audit/audit-checks.js';
+import { AuditRun } from '../audit/audit-run.js';
+import type { AuditRunStore } from '../audit/audit-run.store.js';
+import { runAudit } from '../audit/run-audit.js';
 import { type Context, requireUser } from '../core/context.js';
 import type { AuditLog } from '../operator-log/operator-log.js';
-import { AuditRun } from '../usage/audit-run.js';
-import type { AuditRunStore } from '../usage/audit-run.store.js';
-import { runAudit } from '../usage/run-audit.js';
-import { auditChecks } from './audit-checks.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
 import type { DashboardStore } from './dashboard.store.js';
 

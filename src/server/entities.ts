@@ -7,6 +7,7 @@ import { SessionEntity } from '../accounts/session.entity.js';
 import { UserEntity } from '../accounts/user.entity.js';
 import { VerificationEntity } from '../accounts/verification.entity.js';
 import { LoadJobEntity } from '../admin/load-job.entity.js';
+import { AuditRunEntity } from '../audit/audit-run.entity.js';
 import { BillingChargeEntity } from '../billing/billing-charge.entity.js';
 import { BillingCreditEntity } from '../billing/billing-credit.entity.js';
 import { BillingCustomerEntity } from '../billing/billing-customer.entity.js';
@@ -26,7 +27,6 @@ import { AdminActionEntity } from '../operator-log/admin-action.entity.js';
 import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
-import { AuditRunEntity } from '../usage/audit-run.entity.js';
 
 /** Every table of ours. */
 export const entities = [

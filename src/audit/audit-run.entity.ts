@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { AuditFinding } from './audit-check.js';
+import type { AuditFinding } from '../database/books-check.js';
 
 /** An audit that was run. */
 @Entity('audit_run')

@@ -1,5 +1,5 @@
+import { type BooksCheck, checkOfAll } from '../database/books-check.js';
 import { plans } from '../ledger/plans.js';
-import { type BooksCheck, checkOfAll } from './audit-check.js';
 
 /** What holds of tokens and trials. */
 export const tokenChecks: BooksCheck[] = [
