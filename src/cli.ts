@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
-import { accountIdOf, registerAccountsCommands } from './accounts/commands.js';
+import { accountIdOf, registerAccountsCommands } from './accounts/operators/commands.js';
 import { registerUsageCommands } from './audit/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
 import { ConfigError, readConfig } from './core/config.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
-import { registerAccountsCommands } from '../src/accounts/commands.js';
+import { registerAccountsCommands } from '../src/accounts/operators/commands.js';
 import { createLog } from '../src/core/log.js';
 import { startApp, type TestApp } from './harness/app.js';
 import { eventually } from './harness/eventually.js';

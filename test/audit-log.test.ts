@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
-import { accountIdOf } from '../src/accounts/commands.js';
+import { accountIdOf } from '../src/accounts/operators/commands.js';
 import { createLog } from '../src/core/log.js';
 import type { CliServices } from '../src/database/cli-services.js';
 import { registerLoaderCommands } from '../src/loader/commands.js';

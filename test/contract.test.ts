@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, parse, printSchema, validate } from 'graphql';
-import { authRoutes, operationsOf } from '../src/accounts/auth-routes.js';
+import { authRoutes, operationsOf } from '../src/accounts/auth/auth-routes.js';
 import { projectFile } from '../src/core/project-files.js';
 import { createSchema } from '../src/graphql/schema.js';
 import { routes } from '../src/rest/routes.js';

@@ -1,4 +1,4 @@
-import { HashingLine } from '../src/accounts/hashing-line.js';
+import { HashingLine } from '../src/accounts/auth/password-hash-queue.js';
 
 /** A line whose work ends when it is told to. */
 function slowLine() {

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { type DataSource, In } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.js';
+import { UserEntity } from '../accounts/identity/user.entity.js';
 
 /** The e-mail addresses of accounts, those that are asked for together in one query. Nothing is kept, since addresses change. */
 export class AccountEmails {

@@ -1,6 +1,6 @@
 import { type DataSource, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { UserEntity } from '../accounts/user.entity.js';
+import { UserEntity } from '../accounts/identity/user.entity.js';
 import type { AuditLog } from '../operator-log/operator-log.js';
 import type { AdminAction } from './admin-action.js';
 

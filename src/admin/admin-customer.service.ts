@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import type { SessionStore } from '../accounts/session.store.js';
+import type { SessionStore } from '../accounts/sessions/session.store.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
 import { CreditBalanceEntity } from '../ledger/balances/credit-balance.entity.js';

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { SessionStore } from '../accounts/session.store.js';
+import { SessionStore } from '../accounts/sessions/session.store.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
 import type { Config } from '../core/config.js';
 import type { Database } from '../database/database.js';

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { DataSource, EntityManager, SelectQueryBuilder } from 'typeorm';
-import { UserEntity } from '../accounts/user.entity.js';
+import { UserEntity } from '../accounts/identity/user.entity.js';
 import { AppError } from '../core/errors.js';
 import { addJob } from '../jobs/add-job.js';
 import type { LoadProgress, LoadSummary } from '../loader/load-county.js';

@@ -1,4 +1,4 @@
-import { AccountsResolver } from '../accounts/accounts.resolver.js';
+import { AccountsResolver } from '../accounts/operators/accounts.resolver.js';
 import { AccountChargeResolver } from '../admin/account-charge.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from '../admin/account-fields.resolver.js';
 import { AccountSubscriptionResolver } from '../admin/account-subscription.resolver.js';

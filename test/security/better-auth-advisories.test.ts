@@ -56,7 +56,7 @@ describe('advisories about parts of better-auth that are not used here', () => {
   });
 
   it('the only plugin is passkeys, and no session lies in a cookie', async () => {
-    const source = readFileSync(projectFile('src/accounts/better-auth.ts'), 'utf8');
+    const source = readFileSync(projectFile('src/accounts/auth/better-auth.ts'), 'utf8');
     expect(source).not.toMatch(/from 'better-auth\/plugins/);
     expect((await somebody()).cookies.has('parcel.session_data')).toBe(false);
   });
