@@ -9,6 +9,7 @@ import { findCounty } from '../releases/catalogue/county.store.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { isFindingName } from '../releases/lifecycle/judge.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
+import { readFormats } from './formats/read-formats.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { isSourceDay, sourceDayRule } from './plan/source-day.js';
@@ -16,7 +17,6 @@ import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from './plan
 import { previewLoad } from './preview-load.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
-import { readFormats } from './sources/read-formats.js';
 
 /** The commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../core/errors.js';
 import { columnsApart } from './columns-apart.js';
+import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './formats/source.js';
 import { spellAlike } from './join-spelling.js';
 import { type JoinedSide, lonelyWarning } from './join-warning.js';
 import { restoreZeros } from './join-zeros.js';
@@ -10,7 +11,6 @@ import { keyIn } from './plan/join-pairs.js';
 import type { Reading } from './read-rows.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
 import { cursorRows } from './release/cursor-rows.js';
-import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './sources/source.js';
 
 export interface JoinColumns {
   shapeColumn: string;

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RejectedRow } from './build/built-batch.js';
-import { isNoParcel } from './no-parcels.js';
+import { isNoParcel } from './formats/tables/non-parcel-rows.js';
 import type { LoadPlan } from './plan/plan-load.js';
 import { byFrequency, frequentReasons } from './row-reasons.js';
 

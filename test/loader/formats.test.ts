@@ -14,14 +14,14 @@ import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
 import { projectFile } from '../../src/core/project-files.js';
+import type { LayerWish } from '../../src/loader/formats/layers.js';
+import { openSources } from '../../src/loader/formats/open-source.js';
+import type { SourceRow } from '../../src/loader/formats/source.js';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { placeOf } from '../../src/loader/normalise/geometry.js';
 import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
-import type { LayerWish } from '../../src/loader/sources/layers.js';
-import { openSources } from '../../src/loader/sources/open-source.js';
-import type { SourceRow } from '../../src/loader/sources/source.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
 
 let files: Scratch;
@@ -715,7 +715,7 @@ describe('file geodatabases', () => {
     const folder = join(files.folder, 'other.gdb');
     await mkdir(folder);
     await files.write('other.gdb/a00000001.gdbtable', 'x');
-    const open = `import('${projectFile('dist/src/loader/sources/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
+    const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
     const { stderr, status } = spawnSync(process.execPath, ['-e', open], { env: { PATH: files.folder } });
     expect([String(stderr), status]).toEqual([expect.stringMatching(/install it \(apt install gdal-bin/), 1]);
   });

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
+import { ListedRow } from '../../src/loader/formats/columnar-row.js';
+import { signedSquareMetres } from '../../src/loader/formats/shapes/ring.js';
+import { type Properties, row, type SourceRow } from '../../src/loader/formats/source.js';
 import { recognise } from '../../src/loader/mapping/recognise.js';
 import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { ByteWriter } from '../../src/loader/normalise/byte-writer.js';
@@ -9,12 +12,9 @@ import { dateOf } from '../../src/loader/normalise/date.js';
 import { type Place, placeOf } from '../../src/loader/normalise/geometry.js';
 import { parcelId } from '../../src/loader/normalise/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/normalise/record.js';
-import { signedSquareMetres } from '../../src/loader/normalise/ring.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/normalise/values.js';
 import { writeGeometry } from '../../src/loader/normalise/write-place.js';
 import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
-import { ListedRow } from '../../src/loader/sources/listed-row.js';
-import { type Properties, row, type SourceRow } from '../../src/loader/sources/source.js';
 import { ewkb, square, wkb } from './files.js';
 
 const straight = coordinateSystem('EPSG:4326').toWgs84;

@@ -1,3 +1,4 @@
+import type { SourceRow } from '../formats/source.js';
 import { FieldTally } from '../gate/field-tally.js';
 import { AttributesWriter } from '../normalise/attributes.js';
 import type { ByteWriter } from '../normalise/byte-writer.js';
@@ -7,7 +8,6 @@ import type { PlaceJudge } from '../place/place-judge.js';
 import { PlaceTally } from '../place/place-tally.js';
 import { ColumnNames } from '../plan/column-names.js';
 import { beginRow, endText } from '../release/parcel-rows.js';
-import type { SourceRow } from '../sources/source.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
 

@@ -1,4 +1,4 @@
-import { unitsPerDegree } from './ring.js';
+import { unitsPerDegree } from '../formats/shapes/ring.js';
 
 const initialBytes = 256 * 1024;
 

@@ -1,8 +1,8 @@
+import { onceForColumns } from '../formats/columnar-row.js';
+import type { SourceRow } from '../formats/source.js';
 import type { BeyondReason } from '../gate/beyond-reason.js';
 import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
 import { type LastLine, lastLineOf, linePartOf } from '../mapping/last-line.js';
-import { onceForColumns } from '../sources/listed-row.js';
-import type { SourceRow } from '../sources/source.js';
 import { dateOf, dayOfExcel } from './date.js';
 import {
   acresOf,

@@ -1,9 +1,9 @@
-import type { SourceGeometry } from '../sources/source.js';
+import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../formats/shapes/ring.js';
+import type { SourceGeometry } from '../formats/source.js';
 import { besideRing, cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
 import type { ToWgs84 } from './crs.js';
 import { distinctPolygons } from './distinct-polygons.js';
 import { pointOnPolygon } from './point-on-polygon.js';
-import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from './ring.js';
 
 /** A parcel's shape and place as its record states them. */
 export interface Place {

@@ -1,6 +1,6 @@
+import { type Polygon, unitsPerDegree } from '../formats/shapes/ring.js';
 import type { ByteWriter } from './byte-writer.js';
 import type { Place } from './geometry.js';
-import { type Polygon, unitsPerDegree } from './ring.js';
 
 /** The place's polygons as GeoJSON text: WGS84, seven decimals; `null` where there is no area. */
 export function writeGeometry(place: Place | null, out: ByteWriter): void {

@@ -1,10 +1,10 @@
+import type { SourceRow } from '../formats/source.js';
 import { type FieldSource, type Mapping, plainName } from '../mapping/fields.js';
 import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
 import { isSquareFeetUnit } from '../normalise/area-unit.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import { RecordBuilder } from '../normalise/record.js';
 import { numberOf, squareFeetAnAcre, textOf } from '../normalise/values.js';
-import type { SourceRow } from '../sources/source.js';
 
 const enoughShapes = 3;
 const mostShapes = 200;

@@ -1,5 +1,8 @@
 import { AppError } from '../../core/errors.js';
 import { FileStamps } from '../file-stamps.js';
+import { openSources } from '../formats/open-source.js';
+import { firstPosition } from '../formats/positions.js';
+import type { Source, SourceRow } from '../formats/source.js';
 import type { Mapping } from '../mapping/fields.js';
 import { missingColumns, parseMapOptions } from '../mapping/map-options.js';
 import { type Recognition, recognise } from '../mapping/recognise.js';
@@ -7,9 +10,6 @@ import { sampleColumns } from '../mapping/sampled-column.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import { textGeometry } from '../normalise/geometry-text.js';
 import { numberOf, textOf } from '../normalise/values.js';
-import { openSources } from '../sources/open-source.js';
-import { firstPosition } from '../sources/positions.js';
-import type { Source, SourceRow } from '../sources/source.js';
 import { acresByUnits } from './acres-unit.js';
 import { type Position, refuseDegrees, resolveCrs } from './axes.js';
 import { cutNumberWarnings } from './cut-numbers.js';
