@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
+import { recognise } from '../../src/loader/columns/recognise.js';
+import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { ListedRow } from '../../src/loader/formats/columnar-row.js';
 import { signedSquareMetres } from '../../src/loader/formats/shapes/ring.js';
 import { type Properties, row, type SourceRow } from '../../src/loader/formats/source.js';
-import { recognise } from '../../src/loader/mapping/recognise.js';
-import { sampleColumns } from '../../src/loader/mapping/sampled-column.js';
 import { ByteWriter } from '../../src/loader/normalise/byte-writer.js';
 import { coordinateSystem } from '../../src/loader/normalise/crs.js';
 import { dateOf } from '../../src/loader/normalise/date.js';

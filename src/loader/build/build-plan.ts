@@ -1,4 +1,4 @@
-import type { Mapping } from '../mapping/fields.js';
+import type { Mapping } from '../columns/fields.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import type { ReleaseFacts } from '../normalise/record.js';
 import type { LoadOptions } from '../plan/load-options.js';

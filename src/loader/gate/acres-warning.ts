@@ -1,5 +1,5 @@
 import type { ReleaseReport } from '../../releases/catalogue/release-report.js';
-import type { Mapping } from '../mapping/fields.js';
+import type { Mapping } from '../columns/fields.js';
 
 /** Where most acres contradict the shapes beside them: the unit is another, or the column. */
 export function acresWarning({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | 'beyondReason'>, { acres }: Mapping): string[] {

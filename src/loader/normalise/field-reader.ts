@@ -1,8 +1,8 @@
+import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last-line.js';
+import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import { onceForColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source.js';
 import type { BeyondReason } from '../gate/beyond-reason.js';
-import { type MappableField, type Mapping, mappableFields } from '../mapping/fields.js';
-import { type LastLine, lastLineOf, linePartOf } from '../mapping/last-line.js';
 import { dateOf, dayOfExcel } from './date.js';
 import {
   acresOf,

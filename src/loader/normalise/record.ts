@@ -1,7 +1,7 @@
+import type { Mapping } from '../columns/fields.js';
 import type { SourceGeometry, SourceRow } from '../formats/source.js';
 import { noParcel } from '../formats/tables/non-parcel-rows.js';
 import { FieldTally } from '../gate/field-tally.js';
-import type { Mapping } from '../mapping/fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { type CoordinateSystem, wgs84 } from './crs.js';
 import { plainId } from './distinguish.js';

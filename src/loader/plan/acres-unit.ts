@@ -1,6 +1,6 @@
+import { type FieldSource, type Mapping, plainName } from '../columns/fields.js';
+import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
 import type { SourceRow } from '../formats/source.js';
-import { type FieldSource, type Mapping, plainName } from '../mapping/fields.js';
-import { type SampledColumn, shareOf } from '../mapping/sampled-column.js';
 import { isSquareFeetUnit } from '../normalise/area-unit.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import { RecordBuilder } from '../normalise/record.js';

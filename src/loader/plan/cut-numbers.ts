@@ -1,6 +1,6 @@
-import type { Mapping } from '../mapping/fields.js';
-import { parcelNumberNames } from '../mapping/parcel-number-names.js';
-import type { SampledColumn } from '../mapping/sampled-column.js';
+import type { Mapping } from '../columns/fields.js';
+import { parcelNumberNames } from '../columns/names/parcel-number-names.js';
+import type { SampledColumn } from '../columns/sampled-column.js';
 import { isCutNumber } from '../normalise/values.js';
 
 /**

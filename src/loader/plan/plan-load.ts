@@ -1,12 +1,12 @@
 import { AppError } from '../../core/errors.js';
+import type { Mapping } from '../columns/fields.js';
+import { missingColumns, parseMapOptions } from '../columns/map-options.js';
+import { type Recognition, recognise } from '../columns/recognise.js';
+import { sampleColumns } from '../columns/sampled-column.js';
 import { FileStamps } from '../file-stamps.js';
 import { openSources } from '../formats/open-source.js';
 import { firstPosition } from '../formats/positions.js';
 import type { Source, SourceRow } from '../formats/source.js';
-import type { Mapping } from '../mapping/fields.js';
-import { missingColumns, parseMapOptions } from '../mapping/map-options.js';
-import { type Recognition, recognise } from '../mapping/recognise.js';
-import { sampleColumns } from '../mapping/sampled-column.js';
 import type { CoordinateSystem } from '../normalise/crs.js';
 import { textGeometry } from '../normalise/geometry-text.js';
 import { numberOf, textOf } from '../normalise/values.js';

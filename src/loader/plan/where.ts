@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.js';
+import { findColumn } from '../columns/map-options.js';
 import type { Properties, SourceBatch, SourceRow } from '../formats/source.js';
-import { findColumn } from '../mapping/map-options.js';
 import { textOf } from '../normalise/values.js';
 
 type Condition = { column: string; value: string };

@@ -1,7 +1,7 @@
+import type { ReadColumn } from './addresses/classify-address-columns.js';
 import type { Candidate } from './candidate.js';
 import { basisOf, columnsFor } from './valuations.js';
 import { sumOf } from './value-evidence.js';
-import type { ReadColumn } from './whose-address.js';
 
 /** By how much of a total it may differ from its parts, which are rounded. */
 const rounding = 0.001;

@@ -1,19 +1,19 @@
-import { addressesInPieces, ownerInPieces } from './address-pieces.js';
+import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
+import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './addresses/classify-address-columns.js';
+import { lastLineCandidates, withLineParts } from './addresses/last-line-columns.js';
+import { withNextLines } from './addresses/next-lines.js';
 import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
 import { dialects } from './dialects.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { fittingReadings } from './fitting-readings.js';
-import { lastLineCandidates, withLineParts } from './last-line-columns.js';
-import { nameEvidence, secondOwnerEvidence } from './name-evidence.js';
-import { withNextLines } from './next-lines.js';
+import { nameEvidence, secondOwnerEvidence } from './names/name-evidence.js';
+import { readName, sharedParts } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
-import { readName, sharedParts } from './read-name.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
+import { wholeImprovements } from './sum-improvement-columns.js';
 import { wholeTaxes } from './taxes.js';
 import { preferOneBasis, withoutCounts, withoutParts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, isZero, looksLikeSquareFeet, valueFit } from './value-evidence.js';
-import { wholeImprovements } from './whole-improvements.js';
-import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './whose-address.js';
 
 const maxAsked = 2;
 

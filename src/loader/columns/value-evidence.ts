@@ -1,10 +1,10 @@
 import { isSquareFeetUnit } from '../normalise/area-unit.js';
 import { dateOf, dayOfExcel } from '../normalise/date.js';
 import { numberOf } from '../normalise/values.js';
+import { isLastLine } from './addresses/last-line.js';
+import { stateCodes } from './addresses/zip-states.js';
 import type { MappableField } from './fields.js';
-import { isLastLine } from './last-line.js';
 import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
-import { stateCodes } from './zip-states.js';
 
 /** From how many values on their variety says something. */
 export const enoughValues = 20;

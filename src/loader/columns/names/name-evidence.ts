@@ -1,5 +1,5 @@
-import type { MappableField } from './fields.js';
-import { costBeside } from './other-parts.js';
+import type { MappableField } from '../fields.js';
+import { costBeside } from './name-token-penalties.js';
 import { genericPhrasesOf, phrasesOf } from './phrases.js';
 import type { NameReading } from './read-name.js';
 

@@ -1,10 +1,10 @@
+import type { ReadColumn } from './addresses/classify-address-columns.js';
 import type { Candidate } from './candidate.js';
 import { costOfBlanks } from './candidate.js';
-import { nameEvidence } from './name-evidence.js';
-import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './parcel-number-names.js';
+import { nameEvidence } from './names/name-evidence.js';
+import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './names/parcel-number-names.js';
 import { distinctShare, type SampledColumn, shareLike } from './sampled-column.js';
 import { enoughValues } from './value-evidence.js';
-import type { ReadColumn } from './whose-address.js';
 
 /** Which columns may be the parcel number, by their names and by whether their values may be one. */
 export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {

@@ -1,4 +1,4 @@
-import type { MappableField } from './fields.js';
+import type { MappableField } from '../fields.js';
 
 /** What a field is called, by concepts (see `words.ts`): each must be in the name, in any order; `a|b` is either. */
 export interface Phrase {

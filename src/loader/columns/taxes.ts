@@ -1,7 +1,7 @@
+import type { ReadColumn } from './addresses/classify-address-columns.js';
 import type { Candidate } from './candidate.js';
 import { basisOf, columnsFor } from './valuations.js';
 import { someValues, sumOf, valueFit } from './value-evidence.js';
-import type { ReadColumn } from './whose-address.js';
 
 /** The operator is asked. */
 const doubtful = 0.5;

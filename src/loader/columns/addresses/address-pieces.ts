@@ -1,8 +1,8 @@
-import type { Candidate } from './candidate.js';
-import { nameEvidence } from './name-evidence.js';
-import type { NameReading } from './read-name.js';
-import { type SampledColumn, shareLike } from './sampled-column.js';
-import type { Party, ReadColumn } from './whose-address.js';
+import type { Candidate } from '../candidate.js';
+import { nameEvidence } from '../names/name-evidence.js';
+import type { NameReading } from '../names/read-name.js';
+import { type SampledColumn, shareLike } from '../sampled-column.js';
+import type { Party, ReadColumn } from './classify-address-columns.js';
 
 /** The pieces of a street address, in the order in which they are written. */
 const roles = ['number', 'fraction', 'direction', 'type before', 'street', 'type', 'direction after', 'unit'] as const;

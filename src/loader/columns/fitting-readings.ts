@@ -1,6 +1,6 @@
-import type { NameReading } from './read-name.js';
+import { stateCodes } from './addresses/zip-states.js';
+import type { NameReading } from './names/read-name.js';
 import { type SampledColumn, shareOf } from './sampled-column.js';
-import { stateCodes } from './zip-states.js';
 
 /** Of a name with several readings those that its values allow: `ST` is the state where they are codes of states, else the street. */
 export function fittingReadings(readings: NameReading[], column: SampledColumn): NameReading[] {

@@ -1,10 +1,10 @@
-import { zipOf } from '../normalise/values.js';
-import type { MappableField } from './fields.js';
+import { zipOf } from '../../normalise/values.js';
+import type { MappableField } from '../fields.js';
+import { genericCost, nameEvidence } from '../names/name-evidence.js';
+import type { NameReading } from '../names/read-name.js';
+import { type SampledColumn, shareLike, shareOf } from '../sampled-column.js';
+import { enoughValues } from '../value-evidence.js';
 import { isOfOther, lastLinesOf } from './last-line-columns.js';
-import { genericCost, nameEvidence } from './name-evidence.js';
-import type { NameReading } from './read-name.js';
-import { type SampledColumn, shareLike, shareOf } from './sampled-column.js';
-import { enoughValues } from './value-evidence.js';
 import { isForeignState, isZipOf } from './zip-states.js';
 
 /** A column, and how its name may be understood. */

@@ -1,7 +1,7 @@
+import type { ReadColumn } from './addresses/classify-address-columns.js';
 import { type Candidate, sureEnough, worthAsking } from './candidate.js';
 import type { MappableField } from './fields.js';
 import { enoughValues, largestOf, sumOf } from './value-evidence.js';
-import type { ReadColumn } from './whose-address.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
 // What is left after exemptions is net, of whatever value.

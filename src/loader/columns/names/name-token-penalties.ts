@@ -1,4 +1,4 @@
-import type { MappableField } from './fields.js';
+import type { MappableField } from '../fields.js';
 
 const ofValues = {
   year: 0.12,

@@ -1,5 +1,5 @@
-import { isStateOfZeros } from '../normalise/values.js';
-import type { MappableField } from './fields.js';
+import { isStateOfZeros } from '../../normalise/values.js';
+import type { MappableField } from '../fields.js';
 import { stateCodes } from './zip-states.js';
 
 /** Whether a text is the last line of an address: city, state and ZIP code, or city and state. */
