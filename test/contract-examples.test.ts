@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../src/core/project-files.js';
 import { plans } from '../src/ledger/plans.js';
-import { wgs84 } from '../src/loader/normalise/crs.js';
-import { plainId } from '../src/loader/normalise/distinguish.js';
-import { placeOf } from '../src/loader/normalise/geometry.js';
-import { plainParcelNumber } from '../src/loader/normalise/values.js';
+import { plainId } from '../src/loader/records/disambiguate-ids.js';
+import { wgs84 } from '../src/loader/records/geometry/crs.js';
+import { placeOf } from '../src/loader/records/geometry/geometry.js';
+import { plainParcelNumber } from '../src/loader/values/values.js';
 import type { Json } from './harness/caller.js';
 import { contract } from './harness/contract.js';
 

@@ -6,11 +6,11 @@ import { type Properties, row, type SourceBatch, type SourceGeometry, type Sourc
 import { spellAlike } from './join-spelling.js';
 import { type JoinedSide, lonelyWarning } from './join-warning.js';
 import { restoreZeros } from './join-zeros.js';
-import { textOf } from './normalise/values.js';
 import { keyIn } from './plan/join-pairs.js';
 import type { Reading } from './read-rows.js';
 import { CopyWriter, copyText } from './release/copy-writer.js';
 import { cursorRows } from './release/cursor-rows.js';
+import { textOf } from './values/values.js';
 
 export interface JoinColumns {
   shapeColumn: string;

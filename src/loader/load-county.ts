@@ -13,11 +13,9 @@ import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
 import type { BuiltBatch } from './build/built-batch.js';
-import { FieldTally } from './gate/field-tally.js';
 import { reportRelease } from './gate/report-release.js';
 import { hashFiles } from './hash-files.js';
 import { loadWarnings } from './load-warnings.js';
-import type { ReleaseFacts } from './normalise/record.js';
 import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
@@ -26,6 +24,8 @@ import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.
 import { type LoadPlan, planLoad } from './plan/plan-load.js';
 import { UnseenColumns } from './plan/unseen-columns.js';
 import { type Reading, readRows } from './read-rows.js';
+import { FieldTally } from './records/field-tally.js';
+import type { ReleaseFacts } from './records/record.js';
 import { refuseTooManyRejects } from './refuse-rejects.js';
 import { RejectsFile, rejectsPath } from './rejects-file.js';
 import { AttributesSpool } from './release/attributes-spool.js';
@@ -33,7 +33,7 @@ import { connectForLoad } from './release/load-connection.js';
 import { ParcelCopy } from './release/parcel-copy.js';
 import { type RecordSums, readBack } from './release/read-back.js';
 import { settleIds } from './release/settle-ids.js';
-import { asBuffer } from './sources/as-buffer.js';
+import { asBuffer } from './values/as-buffer.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;

@@ -7,8 +7,6 @@ import { partName } from '../releases/catalogue/parts.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
 import type { AskedField } from './columns/recognise.js';
 import { partsFinding } from './gate/parts-finding.js';
-import { ByteWriter } from './normalise/byte-writer.js';
-import { RecordBuilder } from './normalise/record.js';
 import { PlaceJudge } from './place/place-judge.js';
 import { PlaceTally } from './place/place-tally.js';
 import { tallySample } from './place/tally-sample.js';
@@ -17,6 +15,8 @@ import type { JoinPlan } from './plan/join-columns.js';
 import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
+import { ByteWriter } from './records/byte-writer.js';
+import { RecordBuilder } from './records/record.js';
 
 export interface PreviewRequest {
   /** Used for reading only. */

@@ -17,11 +17,11 @@ import { projectFile } from '../../src/core/project-files.js';
 import type { LayerWish } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source.js';
-import { coordinateSystem } from '../../src/loader/normalise/crs.js';
-import { placeOf } from '../../src/loader/normalise/geometry.js';
-import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
-import { RecordBuilder } from '../../src/loader/normalise/record.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
+import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
+import { placeOf } from '../../src/loader/records/geometry/geometry.js';
+import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
+import { RecordBuilder } from '../../src/loader/records/record.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
 
 let files: Scratch;

@@ -5,11 +5,11 @@ import { projectFile } from '../../src/core/project-files.js';
 import { CountyOutlines } from '../../src/counties/outlines/county-outlines.js';
 import { Outline } from '../../src/counties/outlines/outline.js';
 import { isInside } from '../../src/loader/formats/shapes/ring.js';
-import type { Place } from '../../src/loader/normalise/geometry.js';
-import { placeOf } from '../../src/loader/normalise/geometry.js';
 import { PlaceJudge } from '../../src/loader/place/place-judge.js';
 import { PlaceTally } from '../../src/loader/place/place-tally.js';
 import { here } from '../../src/loader/place/verdict.js';
+import type { Place } from '../../src/loader/records/geometry/geometry.js';
+import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 
 const point = (longitude: number, latitude: number): Place => ({ polygons: [], longitude, latitude, gisAcres: null });
 const shape = (...corners: [number, number][]): Place =>

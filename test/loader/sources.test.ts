@@ -19,10 +19,10 @@ import { parseFeature } from '../../src/loader/formats/json/parse-feature.js';
 import { splitRecords } from '../../src/loader/formats/json/split-records.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceGeometry, SourceRow } from '../../src/loader/formats/source.js';
-import { parseGeometryText } from '../../src/loader/normalise/geometry-text.js';
-import { RecordBuilder } from '../../src/loader/normalise/record.js';
-import { numberOf, textOf } from '../../src/loader/normalise/values.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
+import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
+import { RecordBuilder } from '../../src/loader/records/record.js';
+import { numberOf, textOf } from '../../src/loader/values/values.js';
 import { collection, dbf, feature, type Scratch, scratch, shp, shx, square, zip } from './files.js';
 
 let files: Scratch;

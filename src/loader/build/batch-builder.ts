@@ -1,12 +1,12 @@
 import type { SourceRow } from '../formats/source.js';
-import { FieldTally } from '../gate/field-tally.js';
-import { AttributesWriter } from '../normalise/attributes.js';
-import type { ByteWriter } from '../normalise/byte-writer.js';
-import { sameSystem } from '../normalise/crs.js';
-import { RecordBuilder } from '../normalise/record.js';
 import type { PlaceJudge } from '../place/place-judge.js';
 import { PlaceTally } from '../place/place-tally.js';
 import { ColumnNames } from '../plan/column-names.js';
+import { AttributesWriter } from '../records/attributes.js';
+import type { ByteWriter } from '../records/byte-writer.js';
+import { FieldTally } from '../records/field-tally.js';
+import { sameSystem } from '../records/geometry/crs.js';
+import { RecordBuilder } from '../records/record.js';
 import { beginRow, endText } from '../release/parcel-rows.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';

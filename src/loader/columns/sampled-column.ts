@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.js';
 import type { Properties } from '../formats/source.js';
-import { textOf } from '../normalise/values.js';
+import { textOf } from '../values/values.js';
 import { plainName } from './fields.js';
 
 const maxColumns = 5_000;

@@ -1,6 +1,6 @@
-import { isSquareFeetUnit } from '../normalise/area-unit.js';
-import { dateOf, dayOfExcel } from '../normalise/date.js';
-import { numberOf } from '../normalise/values.js';
+import { isSquareFeetUnit } from '../values/area-unit.js';
+import { dateOf, dayOfExcel } from '../values/date.js';
+import { numberOf } from '../values/values.js';
 import { isLastLine } from './addresses/last-line.js';
 import { stateCodes } from './addresses/zip-states.js';
 import type { MappableField } from './fields.js';

@@ -1,6 +1,6 @@
 import { type CountyOutline, CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { type Ring, unitsPerDegree } from '../formats/shapes/ring.js';
-import type { Place } from '../normalise/geometry.js';
+import type { Place } from '../records/geometry/geometry.js';
 import { AddressJudge, type Situs } from './address-judge.js';
 import { type Elsewhere, here, type Verdict } from './verdict.js';
 

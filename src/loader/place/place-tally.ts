@@ -2,9 +2,9 @@ import { AppError } from '../../core/errors.js';
 import { count } from '../../core/format-numbers.js';
 import { type CountyOutline, landGridSize } from '../../counties/outlines/county-outlines.js';
 import { unitsPerDegree } from '../../counties/outlines/outline.js';
-import type { Place } from '../normalise/geometry.js';
-import type { RowCheck } from '../normalise/record.js';
-import { byFrequency, frequentReasons } from '../row-reasons.js';
+import type { Place } from '../records/geometry/geometry.js';
+import type { RowCheck } from '../records/record.js';
+import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 import type { PlaceJudge } from './place-judge.js';
 import type { Verdict } from './verdict.js';
 

@@ -1,5 +1,5 @@
-import { RecordBuilder } from '../normalise/record.js';
 import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
+import { RecordBuilder } from '../records/record.js';
 import type { PlaceTally } from './place-tally.js';
 
 /** Judges a plan's sampled rows as the load will judge all. */

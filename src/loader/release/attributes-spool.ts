@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ClientBase } from 'pg';
 import type { Texts } from '../build/built-batch.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
-import { ByteWriter } from '../normalise/byte-writer.js';
-import { asBuffer } from '../sources/as-buffer.js';
+import { ByteWriter } from '../records/byte-writer.js';
+import { asBuffer } from '../values/as-buffer.js';
 import { copyEnd, copyHeader, copyInteger } from './binary-copy.js';
 import { CopyWriter } from './copy-writer.js';
 

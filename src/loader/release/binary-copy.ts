@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../normalise/byte-writer.js';
+import type { ByteWriter } from '../records/byte-writer.js';
 
 // Its eleven bytes tell the format from a text, also where a transfer has changed line ends; flags and an extension's length follow.
 const signature = 'PGCOPY\n\xff\r\n\0';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { ByteWriter } from '../normalise/byte-writer.js';
-import { distinguish, marksOf, numberKey, withIdentity } from '../normalise/distinguish.js';
-import type { NumberScope } from '../normalise/parcel-id.js';
+import { ByteWriter } from '../records/byte-writer.js';
+import { distinguish, marksOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
+import type { NumberScope } from '../records/parcel-id.js';
 import { copyEnd, copyHeader } from './binary-copy.js';
 import { CopyWriter } from './copy-writer.js';
 import { beginRow, endText, ParcelRows } from './parcel-rows.js';

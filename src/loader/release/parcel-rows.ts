@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../normalise/byte-writer.js';
+import type { ByteWriter } from '../records/byte-writer.js';
 import { copyInteger } from './binary-copy.js';
 
 // A row of `copy parcel (release_id, ordinal, apn, record)` in COPY's binary format: the number of its columns, and each one behind its length.

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { idStart } from '../normalise/distinguish.js';
+import { idStart } from '../records/disambiguate-ids.js';
 
 /** Of a record: half of its id, whose bits are a hash's, and a CRC-32 of its text up to what a release's records have in common. */
 export const digestBytes = 12;

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { distinguish, type Identity, idLength, idStart, marksOf, numberKey } from '../normalise/distinguish.js';
-import type { NumberScope } from '../normalise/parcel-id.js';
+import { distinguish, type Identity, idLength, idStart, marksOf, numberKey } from '../records/disambiguate-ids.js';
+import type { NumberScope } from '../records/parcel-id.js';
 import { cursorRows } from './cursor-rows.js';
 
 /** The records of a number, by their ordinals. */

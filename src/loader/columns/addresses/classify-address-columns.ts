@@ -1,4 +1,4 @@
-import { zipOf } from '../../normalise/values.js';
+import { zipOf } from '../../values/values.js';
 import type { MappableField } from '../fields.js';
 import { genericCost, nameEvidence } from '../names/name-evidence.js';
 import type { NameReading } from '../names/read-name.js';

@@ -1,4 +1,4 @@
-import { isStateOfZeros } from '../../normalise/values.js';
+import { isStateOfZeros } from '../../values/values.js';
 import type { MappableField } from '../fields.js';
 import { stateCodes } from './zip-states.js';
 

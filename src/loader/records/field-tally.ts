@@ -1,4 +1,4 @@
-import { BeyondReason } from './beyond-reason.js';
+import { BeyondReason } from '../values/outliers.js';
 import { FillCounter } from './fill-counter.js';
 
 /** What is counted of the values of a release while its records are written. Threads count for themselves, and theirs is added up. */

@@ -1,16 +1,16 @@
 import type { Mapping } from '../columns/fields.js';
 import type { SourceGeometry, SourceRow } from '../formats/source.js';
 import { noParcel } from '../formats/tables/non-parcel-rows.js';
-import { FieldTally } from '../gate/field-tally.js';
+import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
-import { type CoordinateSystem, wgs84 } from './crs.js';
-import { plainId } from './distinguish.js';
+import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
-import { type Place, placeOf } from './geometry.js';
-import { parseGeometryText } from './geometry-text.js';
+import { FieldTally } from './field-tally.js';
+import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
+import { type Place, placeOf } from './geometry/geometry.js';
+import { parseGeometryText } from './geometry/geometry-text.js';
+import { writeDegrees, writeGeometry } from './geometry/write-place.js';
 import type { NumberScope } from './parcel-id.js';
-import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from './values.js';
-import { writeDegrees, writeGeometry } from './write-place.js';
 
 /** What is the same in all records of a release. */
 export interface ReleaseFacts {

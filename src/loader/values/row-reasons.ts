@@ -1,4 +1,4 @@
-import { count } from '../core/format-numbers.js';
+import { count } from '../../core/format-numbers.js';
 
 /** What is counted, the most frequent first. */
 export const byFrequency = <Key>(counts: ReadonlyMap<Key, number>): [Key, number][] => [...counts].sort(([, a], [, b]) => b - a);

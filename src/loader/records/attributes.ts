@@ -1,8 +1,8 @@
 import type { Mapping } from '../columns/fields.js';
 import { onceForColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source.js';
+import { textOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
-import { textOf } from './values.js';
 
 /**
  * More than a hundred columns of forty bytes each. Without a bound, one column with a page of notes would make a release many times as

@@ -1,9 +1,9 @@
-import type { Mapping } from '../columns/fields.js';
-import { isTooDeep } from '../formats/json/nesting.js';
-import { parseWkb, type StatedGeometry } from '../formats/shapes/wkb.js';
-import { parseWkt } from '../formats/shapes/wkt.js';
-import type { Properties, SourceGeometry } from '../formats/source.js';
-import { textOf } from './values.js';
+import type { Mapping } from '../../columns/fields.js';
+import { isTooDeep } from '../../formats/json/nesting.js';
+import { parseWkb, type StatedGeometry } from '../../formats/shapes/wkb.js';
+import { parseWkt } from '../../formats/shapes/wkt.js';
+import type { Properties, SourceGeometry } from '../../formats/source.js';
+import { textOf } from '../../values/values.js';
 
 /**
  * A geometry out of a table's cell: WKT, EWKT, WKB or EWKB in hexadecimal digits, or GeoJSON.

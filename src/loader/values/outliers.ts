@@ -1,5 +1,5 @@
 import type { RecordField } from '../../releases/catalogue/record-fields.js';
-import { type NumberOrText, numberOf } from '../normalise/values.js';
+import { type NumberOrText, numberOf } from './values.js';
 
 const noYear = 9999;
 const maxAcresFactor = 10;

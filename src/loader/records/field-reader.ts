@@ -2,8 +2,8 @@ import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import { onceForColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source.js';
-import type { BeyondReason } from '../gate/beyond-reason.js';
-import { dateOf, dayOfExcel } from './date.js';
+import { dateOf, dayOfExcel } from '../values/date.js';
+import type { BeyondReason } from '../values/outliers.js';
 import {
   acresOf,
   addressPieceOf,
@@ -15,7 +15,7 @@ import {
   textOf,
   withoutDecimals,
   yearOf,
-} from './values.js';
+} from '../values/values.js';
 
 /** The fields by number: to find one by its name takes longer than to read most values. */
 export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;

@@ -1,4 +1,4 @@
-import { isInside, type Polygon, type Ring } from '../formats/shapes/ring.js';
+import { isInside, type Polygon, type Ring } from '../../formats/shapes/ring.js';
 
 /**
  * A point that lies on the parcel: its centroid where that is inside, else the middle of the widest stretch at half its height.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type proj4 from 'proj4';
-import { AppError } from '../../core/errors.js';
-import { projectFile } from '../../core/project-files.js';
+import { AppError } from '../../../core/errors.js';
+import { projectFile } from '../../../core/project-files.js';
 import { datumOf, shifted } from './datum.js';
 
 /** Turns a position of the file into longitude and latitude in degrees of WGS84. */
@@ -101,7 +101,7 @@ function epsgEntry(code: string): Entry | null {
 
 /** Esri has codes of its own for systems of states and counties, most of them from 102000 on. */
 function esriEntry(code: string): Entry | null {
-  const entries = JSON.parse(readFileSync(projectFile('src/loader/normalise/esri-wkids.json'), 'utf8'));
+  const entries = JSON.parse(readFileSync(projectFile('src/loader/records/geometry/esri-wkids.json'), 'utf8'));
   return entries[code] ? { authority: 'ESRI', ...entries[code] } : null;
 }
 

@@ -1,5 +1,5 @@
-import { type Polygon, unitsPerDegree } from '../formats/shapes/ring.js';
-import type { ByteWriter } from './byte-writer.js';
+import { type Polygon, unitsPerDegree } from '../../formats/shapes/ring.js';
+import type { ByteWriter } from '../byte-writer.js';
 import type { Place } from './geometry.js';
 
 /** The place's polygons as GeoJSON text: WGS84, seven decimals; `null` where there is no area. */

@@ -1,4 +1,4 @@
-import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../formats/shapes/ring.js';
+import { type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../../formats/shapes/ring.js';
 
 const half = 180 * unitsPerDegree;
 

@@ -1,4 +1,4 @@
-import type { Polygon, Ring } from '../formats/shapes/ring.js';
+import type { Polygon, Ring } from '../../formats/shapes/ring.js';
 
 /** Without polygons that are there already: a building's outline is often drawn once for each of its units. */
 export function distinctPolygons(polygons: Polygon[]): Polygon[] {
