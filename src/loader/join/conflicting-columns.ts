@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import type { Properties } from './formats/source.js';
-import { comparedText } from './plan/join-pairs.js';
+import type { Properties } from '../formats/source.js';
+import { comparedText } from '../plan/join-pairs.js';
 
 // Of each value of the roll. Addresses of owners and of parcels are the same for up to four fifths of a county.
 const minAgreement = 0.9;

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { AppError } from '../core/errors.js';
+import { AppError } from '../../core/errors.js';
 
 /** How files were when a load began: they are read several times, and a record of one time among those of another is of no file. */
 export class FileStamps {

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
-import { AppError } from '../core/errors.js';
-import { columnsApart } from './columns-apart.js';
-import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from './formats/source.js';
-import { spellAlike } from './join-spelling.js';
-import { type JoinedSide, lonelyWarning } from './join-warning.js';
-import { restoreZeros } from './join-zeros.js';
-import { keyIn } from './plan/join-pairs.js';
+import { AppError } from '../../core/errors.js';
+import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source.js';
+import { keyIn } from '../plan/join-pairs.js';
+import { CopyWriter, copyText } from '../release/copy-writer.js';
+import { cursorRows } from '../release/cursor-rows.js';
+import { textOf } from '../values/values.js';
+import { columnsApart } from './conflicting-columns.js';
+import { spellAlike } from './normalize-join-keys.js';
 import type { Reading } from './read-rows.js';
-import { CopyWriter, copyText } from './release/copy-writer.js';
-import { cursorRows } from './release/cursor-rows.js';
-import { textOf } from './values/values.js';
+import { restoreZeros } from './restore-leading-zeros.js';
+import { type JoinedSide, lonelyWarning } from './unmatched-rows-warning.js';
 
 export interface JoinColumns {
   shapeColumn: string;

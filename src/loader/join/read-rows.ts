@@ -1,12 +1,12 @@
-import type { Database } from '../database/database.js';
-import { type PackedRows, Unpacker } from './formats/packed-rows.js';
-import { type ReadPosition, row, type SourceBatch, type SourceRow } from './formats/source.js';
+import type { Database } from '../../database/database.js';
+import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
+import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source.js';
+import { ColumnNames } from '../plan/column-names.js';
+import type { LoadPlan } from '../plan/plan-load.js';
+import { keptRows } from '../plan/where.js';
+import { textGeometry } from '../records/geometry/geometry-text.js';
+import { connectForLoad } from '../release/load-connection.js';
 import { joinRows } from './join-rows.js';
-import { ColumnNames } from './plan/column-names.js';
-import type { LoadPlan } from './plan/plan-load.js';
-import { keptRows } from './plan/where.js';
-import { textGeometry } from './records/geometry/geometry-text.js';
-import { connectForLoad } from './release/load-connection.js';
 
 /** What is known of the reading of all rows while it goes on. */
 export interface Reading extends ReadPosition {
