@@ -59,7 +59,7 @@ export class Counties1790000000001 implements MigrationInterface {
         parts          jsonb,
         -- of the records' texts in their order, each with a newline behind it; null: not known
         records_sha256 bytea,
-        -- what tells each record, and whether it has changed, in their order: see src/loader/release/record-digests.ts; null: not known
+        -- what tells each record, and whether it has changed, in their order: see src/loader/write/record-digests.ts; null: not known
         record_digests bytea,
         -- what the load found out of it: see src/releases/catalogue/release-report.ts
         report         jsonb,

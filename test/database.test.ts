@@ -10,7 +10,7 @@ import { openDatabase, openDataSource } from '../src/database/database.js';
 import { withFileLock } from '../src/database/embedded/file-lock.js';
 import { requestLimits } from '../src/database/limits.js';
 import type { StatementRunner } from '../src/database/statement-runner.js';
-import { connectForLoad } from '../src/loader/release/load-connection.js';
+import { connectForLoad } from '../src/loader/staging/load-connection.js';
 import { openServiceDatabase } from '../src/server/service-database.js';
 import { closeAtEnd } from './harness/closing.js';
 import { createTestDatabase, type TestDatabase } from './harness/database.js';

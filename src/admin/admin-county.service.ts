@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import { County } from '../counties/county.js';
-import { rejectsPath } from '../loader/rejects-file.js';
+import { rejectsPath } from '../loader/quality/rejects-file.js';
 import { listReleases } from '../releases/catalogue/list-releases.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 import { changeCounty } from '../releases/lifecycle/change-county.js';

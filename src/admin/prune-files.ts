@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { boundServerLog } from '../database/embedded/server-log.js';
 import type { Task } from '../jobs/task.js';
-import { rejectsFolder, releaseOfRejects } from '../loader/rejects-file.js';
+import { rejectsFolder, releaseOfRejects } from '../loader/quality/rejects-file.js';
 import { outboxFolder } from '../mail/mail-transport.js';
 import { releasesWithRecords } from '../releases/lifecycle/prune.js';
 

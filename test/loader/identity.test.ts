@@ -8,7 +8,7 @@ import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { distinguish, marksOf } from '../../src/loader/records/disambiguate-ids.js';
-import { readBack } from '../../src/loader/release/read-back.js';
+import { readBack } from '../../src/loader/write/read-back.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { type RecordField, recordFields } from '../../src/releases/catalogue/record-fields.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';

@@ -5,9 +5,9 @@ import { projectFile } from '../../src/core/project-files.js';
 import { CountyOutlines } from '../../src/counties/outlines/county-outlines.js';
 import { Outline } from '../../src/counties/outlines/outline.js';
 import { isInside } from '../../src/loader/formats/shapes/ring.js';
-import { PlaceJudge } from '../../src/loader/place/place-judge.js';
-import { PlaceTally } from '../../src/loader/place/place-tally.js';
-import { here } from '../../src/loader/place/verdict.js';
+import { PlaceJudge } from '../../src/loader/location/county-matcher.js';
+import { here } from '../../src/loader/location/match.js';
+import { PlaceTally } from '../../src/loader/location/match-tally.js';
 import type { Place } from '../../src/loader/records/geometry/geometry.js';
 import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 

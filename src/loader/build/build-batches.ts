@@ -1,5 +1,5 @@
 import type { RowBatch } from '../join/read-rows.js';
-import type { PlaceJudge } from '../place/place-judge.js';
+import type { PlaceJudge } from '../location/county-matcher.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';

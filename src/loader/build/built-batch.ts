@@ -1,5 +1,5 @@
 import type { SourceRow } from '../formats/source.js';
-import type { PlaceCounts } from '../place/place-tally.js';
+import type { PlaceCounts } from '../location/match-tally.js';
 import type { UnseenColumn } from '../plan/column-names.js';
 import type { FieldCounts } from '../records/field-tally.js';
 import type { Rejection } from '../records/record.js';

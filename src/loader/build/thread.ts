@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../core/errors.js';
 import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
-import { PlaceJudge } from '../place/place-judge.js';
+import { PlaceJudge } from '../location/county-matcher.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { BatchBuilder, type BatchMemory } from './batch-builder.js';

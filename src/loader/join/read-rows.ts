@@ -5,7 +5,7 @@ import { ColumnNames } from '../plan/column-names.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { keptRows } from '../plan/where.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
-import { connectForLoad } from '../release/load-connection.js';
+import { connectForLoad } from '../staging/load-connection.js';
 import { joinRows } from './join-rows.js';
 
 /** What is known of the reading of all rows while it goes on. */

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
-import type { RecordSums } from '../../loader/release/read-back.js';
+import type { RecordSums } from '../../loader/write/read-back.js';
 import type { ReleasePart } from '../catalogue/release-part.js';
 import type { ReleaseReport } from '../catalogue/release-report.js';
 

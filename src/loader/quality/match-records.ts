@@ -1,4 +1,4 @@
-import { digestBytes } from '../release/record-digests.js';
+import { digestBytes } from '../write/record-digests.js';
 
 /** How the records of two releases go together by their ids. Records are named by their place, from 0 on. */
 export interface RecordMatch {

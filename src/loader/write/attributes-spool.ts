@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
+import { copyEnd, copyHeader, copyInteger } from '../build/binary-copy.js';
 import type { Texts } from '../build/built-batch.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import { ByteWriter } from '../records/byte-writer.js';
+import { CopyWriter } from '../staging/copy-writer.js';
 import { asBuffer } from '../values/as-buffer.js';
-import { copyEnd, copyHeader, copyInteger } from './binary-copy.js';
-import { CopyWriter } from './copy-writer.js';
 
 /** Of one run, which Postgres compresses as one text: the same hundred keys and many of the values come again and again. */
 const recordsPerRun = 100;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { cursorRows } from './cursor-rows.js';
+import { cursorRows } from '../staging/cursor-rows.js';
 import { RecordDigests } from './record-digests.js';
 
 /** What is kept of a release's records beside themselves. */

@@ -1,9 +1,9 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { RejectedRow } from './build/built-batch.js';
-import { isNoParcel } from './formats/tables/non-parcel-rows.js';
-import type { LoadPlan } from './plan/plan-load.js';
-import { byFrequency, frequentReasons } from './values/row-reasons.js';
+import type { RejectedRow } from '../build/built-batch.js';
+import { isNoParcel } from '../formats/tables/non-parcel-rows.js';
+import type { LoadPlan } from '../plan/plan-load.js';
+import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 
 const chunkCharacters = 64 * 1024;
 // Shapes that can't be read may each have a reason of their own.

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { distinguish, type Identity, idLength, idStart, marksOf, numberKey } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
-import { cursorRows } from './cursor-rows.js';
+import { cursorRows } from '../staging/cursor-rows.js';
 
 /** The records of a number, by their ordinals. */
 interface Group {

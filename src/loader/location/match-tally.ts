@@ -5,8 +5,8 @@ import { unitsPerDegree } from '../../counties/outlines/outline.js';
 import type { Place } from '../records/geometry/geometry.js';
 import type { RowCheck } from '../records/record.js';
 import { byFrequency, frequentReasons } from '../values/row-reasons.js';
-import type { PlaceJudge } from './place-judge.js';
-import type { Verdict } from './verdict.js';
+import type { PlaceJudge } from './county-matcher.js';
+import type { Verdict } from './match.js';
 
 /** What the places of a file's rows say, for the report of a load. Rows without a place count by their address, where it is known. */
 export interface PlaceReport {

@@ -1,7 +1,7 @@
-import { AppError } from '../core/errors.js';
-import { share } from '../core/format-numbers.js';
-import type { ReleaseCounts } from '../releases/lifecycle/release.store.js';
-import type { Mapping } from './columns/fields.js';
+import { AppError } from '../../core/errors.js';
+import { share } from '../../core/format-numbers.js';
+import type { ReleaseCounts } from '../../releases/lifecycle/release.store.js';
+import type { Mapping } from '../columns/fields.js';
 import type { RejectsFile } from './rejects-file.js';
 
 /**

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { anyZip, citiesOf, plainCity, ZipCounties } from '../../counties/zip-codes/address-counties.js';
-import { type Elsewhere, here, unknown, type Verdict } from './verdict.js';
+import { type Elsewhere, here, unknown, type Verdict } from './match.js';
 
 /** Where a parcel stands by its address. */
 export interface Situs {

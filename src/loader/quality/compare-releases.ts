@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
 import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
 import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
-import { readDigests } from '../release/read-digests.js';
+import { readDigests } from '../write/read-digests.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 
 /** A release whose records are known by their digests, too. */

@@ -1,8 +1,8 @@
 import { type CountyOutline, CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { type Ring, unitsPerDegree } from '../formats/shapes/ring.js';
 import type { Place } from '../records/geometry/geometry.js';
-import { AddressJudge, type Situs } from './address-judge.js';
-import { type Elsewhere, here, type Verdict } from './verdict.js';
+import { AddressJudge, type Situs } from './address-matcher.js';
+import { type Elsewhere, here, type Verdict } from './match.js';
 
 /**
  * How far outside of its county's outline a parcel may lie. Assessors don't draw the border where the Census does: those that the Census

@@ -1,9 +1,9 @@
-import type { ReleaseReport } from '../releases/catalogue/release-report.js';
-import { acresWarning } from './gate/acres-warning.js';
-import type { PlaceTally } from './place/place-tally.js';
-import { missingNumbersWarning } from './plan/missing-numbers.js';
-import type { LoadPlan } from './plan/plan-load.js';
-import type { UnseenColumns } from './plan/unseen-columns.js';
+import type { ReleaseReport } from '../../releases/catalogue/release-report.js';
+import type { PlaceTally } from '../location/match-tally.js';
+import { missingNumbersWarning } from '../plan/missing-numbers.js';
+import type { LoadPlan } from '../plan/plan-load.js';
+import type { UnseenColumns } from '../plan/unseen-columns.js';
+import { acresWarning } from './acres-warning.js';
 
 /** What an operator should know of a load that was not refused. */
 export function loadWarnings(

@@ -1,6 +1,6 @@
 import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
 import { RecordBuilder } from '../records/record.js';
-import type { PlaceTally } from './place-tally.js';
+import type { PlaceTally } from './match-tally.js';
 
 /** Judges a plan's sampled rows as the load will judge all. */
 export function tallySample(plan: LoadPlan, tally: PlaceTally): PlaceTally {
