@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { DashboardStore } from '../src/admin/dashboard.store.js';
+import { DashboardStore } from '../src/admin/dashboard/dashboard.store.js';
 import { audit } from '../src/audit/audit.js';
 import { reportChecks } from '../src/billing/report-checks.js';
 import { closeAtEnd } from './harness/closing.js';

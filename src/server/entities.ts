@@ -6,7 +6,7 @@ import { RateLimitEventEntity } from '../accounts/limits/rate-limit-event.entity
 import { PasskeyEntity } from '../accounts/passkeys/passkey.entity.js';
 import { KnownSourceEntity } from '../accounts/sessions/recognized-device.entity.js';
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
-import { LoadJobEntity } from '../admin/load-job.entity.js';
+import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
 import { BillingChargeEntity } from '../billing/billing-charge.entity.js';
 import { BillingCreditEntity } from '../billing/billing-credit.entity.js';

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { serviceGauges } from '../admin/service-gauges.js';
+import { serviceGauges } from '../admin/dashboard/service-gauges.js';
 import { type Config, ConfigError } from '../core/config.js';
 import type { Database } from '../database/database.js';
 import { warnOfFewConnections } from '../database/few-connections.js';
