@@ -20,10 +20,10 @@ import { createLog } from '../../src/core/log.js';
 import type { AuditFinding } from '../../src/database/books-check.js';
 import { openDataSource, openPool } from '../../src/database/database.js';
 import { entities } from '../../src/server/entities.js';
+import { StripeStandIn } from '../stripe/stand-in.js';
 import { listen, serve, urlOf } from './app.js';
 import { closeAtEnd } from './closing.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
-import { StripeStandIn } from './stripe/stand-in.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 /** The service with a paid plan: a database of its own, a Stripe of its own, and as many servers as a test wants. */

@@ -18,7 +18,7 @@ import { rollBack } from '../../src/releases/lifecycle/rollback.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
-import { randomFrom } from '../harness/stripe/faults.js';
+import { randomFrom } from '../stripe/faults.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 const scope = { countyFips: '25017', part: null };
