@@ -33,15 +33,19 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 3 },
-            { name: 'reading', test: /parts\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//, priority: 2 },
+            {
+              name: 'reading',
+              test: /(ui|format)\/(code-block|data-table|facts|id|state-badge|timestamp)\.|components\/Badge\//,
+              priority: 2,
+            },
             {
               name: 'forms',
-              test: /auth-client|session-gate|use-signed-in-user|parts\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
+              test: /auth-client|session-gate|use-signed-in-user|(ui|hooks)\/(action-error|use-action)\.|components\/(Checkbox|Divider|List|NativeSelect|PasswordInput|TextInput)\//,
               priority: 1,
             },
             {
               name: 'console',
-              test: /console\/graphql|parts\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\.|components\/Progress\//,
+              test: /console\/graphql|(ui|shell|hooks)\/(confirm-dialog|console-frame|form-dialog|pager|use-filters)\.|components\/Progress\//,
             },
           ],
         },

@@ -27,17 +27,17 @@ describe('SQL files', () => {
     const body = await bodyOf('entry_sequence');
     // As an older release left it.
     await db.query('create or replace function entry_sequence(id uuid) returns integer language sql immutable return 0');
-    await db.query(`update sql_file set checksum = 'another' where name = 'usage/entry_sequence'`);
-    expect(await migrate(db.url, log)).toEqual(['usage/entry_sequence']);
+    await db.query(`update sql_file set checksum = 'another' where name = 'ledger/entries/entry_sequence'`);
+    expect(await migrate(db.url, log)).toEqual(['ledger/entries/entry_sequence']);
     expect(await bodyOf('entry_sequence')).toBe(body);
     expect(await migrate(db.url, log)).toEqual([]);
   });
 
   it('are applied again under the name of their new folder, and only that name is kept', async () => {
-    await db.query(`update sql_file set name = 'elsewhere/entry_sequence' where name = 'usage/entry_sequence'`);
-    expect(await migrate(db.url, log)).toEqual(['usage/entry_sequence']);
+    await db.query(`update sql_file set name = 'elsewhere/entry_sequence' where name = 'ledger/entries/entry_sequence'`);
+    expect(await migrate(db.url, log)).toEqual(['ledger/entries/entry_sequence']);
     const names = await db.query<{ name: string }>(`select name from sql_file where name like '%/entry_sequence'`);
-    expect(names).toEqual([{ name: 'usage/entry_sequence' }]);
+    expect(names).toEqual([{ name: 'ledger/entries/entry_sequence' }]);
   });
 });
 

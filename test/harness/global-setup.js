@@ -3,13 +3,13 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { createLog } from '../../dist/src/core/log.js';
 import { seedCounties } from '../../dist/src/counties/seed-counties.js';
-import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded-postgres.js';
-import { migrate } from '../../dist/src/database/migrate.js';
-import { createCluster } from '../../dist/src/database/postgres-cluster.js';
-import { startPostgres } from '../../dist/src/database/start-postgres.js';
-import { unprivilegedLaunch } from '../../dist/src/database/unprivileged-launch.js';
-import { createLog } from '../../dist/src/log.js';
+import { acquireEmbeddedPostgres } from '../../dist/src/database/embedded/embedded-postgres.js';
+import { createCluster } from '../../dist/src/database/embedded/postgres-cluster.js';
+import { startPostgres } from '../../dist/src/database/embedded/start-postgres.js';
+import { unprivilegedLaunch } from '../../dist/src/database/embedded/unprivileged-launch.js';
+import { migrate } from '../../dist/src/database/migrating/migrate.js';
 
 /** One real Postgres for the run, with a migrated template that every test file clones; or the one that whoever runs us has ready. */
 export default async function start() {

@@ -3,17 +3,17 @@ import Sequencer from '@jest/test-sequencer';
 // From two minutes to twenty seconds. In a clean clone Jest knows sizes of files only, and would begin some of these last: those of pages
 // are short and take long, and those that wait for other processes, too.
 const longest = [
-  'start',
+  'server/start',
   'console/operator',
   'console/accessibility',
   'console/customer',
-  'billing-order',
-  'drain',
+  'billing/order',
+  'server/drain',
   'rest/delivery',
-  'workers',
-  'billing-life',
+  'server/workers',
+  'billing/life',
   'rest/auth-limits',
-  'jobs',
+  'jobs/jobs',
   'graphql/loads',
   'loader/load',
   'rest/auth-mail',
@@ -22,9 +22,9 @@ const longest = [
   'console/billing',
   'console/long-words',
   'console/mailed-links',
-  'billing-checkout',
+  'billing/checkout',
   'console/session',
-  'torture',
+  'torture/torture',
   'loader/memory',
 ];
 

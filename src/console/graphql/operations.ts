@@ -5,58 +5,58 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 import { gql } from 'urql';
-/** What a person may do: `admin` opens the operations console. */
-export type Role =
-  | 'user'
-  | 'admin';
+/** A county as the operator saw it. Nothing is changed where it is another by now. */
+export type CountySeen = {
+  currentReleaseId?: number | null | undefined;
+  note?: string | null | undefined;
+  status: string;
+};
 
 /** failed: all its attempts are used up. */
 export type JobState =
-  | 'waiting'
+  | 'failed'
   | 'running'
-  | 'failed';
+  | 'waiting';
 
 /** How a file is to be read; everything but the county has a sensible default. */
 export type LoadOptions = {
+  /** Findings of the report in spite of which it is published. */
+  accept?: Array<string> | null | undefined;
+  /** Whether what is mapped to no field is kept beside the records; null: it is. */
+  attributes?: boolean | null | undefined;
   countyFips: string;
-  /** field=COLUMN, field=COLUMN+COLUMN, acres=COLUMN:sqft; field= for none. */
-  map?: Array<string> | null | undefined;
-  /** COLUMN=VALUE: only rows for which each holds. */
-  where?: Array<string> | null | undefined;
   /** As EPSG:2249, when the file states none or a wrong one. */
   crs?: string | null | undefined;
+  /** Loads although the data seems to lie elsewhere. */
+  force?: boolean | null | undefined;
+  /** Which layer, sheet or file of the tax roll's file, where it has several. */
+  joinLayer?: string | null | undefined;
+  /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows. */
+  joinOn?: string | null | undefined;
+  /** The upload of a tax roll beside the shapes. */
+  joinUploadId?: string | null | undefined;
   /** Which layer, sheet or file of an archive, where the file has several. */
   layer?: string | null | undefined;
+  /** field=COLUMN, field=COLUMN+COLUMN, acres=COLUMN:sqft; field= for none. */
+  map?: Array<string> | null | undefined;
   /** Nothing is published when more rows than this percentage are rejected; null: 5. */
   maxRejectsPercent?: number | null | undefined;
+  /** The part of the county that the file is of, as a town: only its records are replaced. Null: all of it. */
+  part?: string | null | undefined;
   /** The day the data is of, as YYYY-MM-DD. */
   sourceDate?: string | null | undefined;
   /** Whose data it is; null: the file's name. */
   sourceName?: string | null | undefined;
   /** Where it came from. */
   sourceUrl?: string | null | undefined;
-  /** The part of the county that the file is of, as a town: only its records are replaced. Null: all of it. */
-  part?: string | null | undefined;
-  /** Whether what is mapped to no field is kept beside the records; null: it is. */
-  attributes?: boolean | null | undefined;
-  /** Loads although the data seems to lie elsewhere. */
-  force?: boolean | null | undefined;
-  /** Findings of the report in spite of which it is published. */
-  accept?: Array<string> | null | undefined;
-  /** The upload of a tax roll beside the shapes. */
-  joinUploadId?: string | null | undefined;
-  /** The column that both have, or SHAPECOLUMN=ROLLCOLUMN; null: the one that ties most rows. */
-  joinOn?: string | null | undefined;
-  /** Which layer, sheet or file of the tax roll's file, where it has several. */
-  joinLayer?: string | null | undefined;
+  /** COLUMN=VALUE: only rows for which each holds. */
+  where?: Array<string> | null | undefined;
 };
 
-/** A county as the operator saw it. Nothing is changed where it is another by now. */
-export type CountySeen = {
-  status: string;
-  note?: string | null | undefined;
-  currentReleaseId?: number | null | undefined;
-};
+/** What a person may do: `admin` opens the operations console. */
+export type Role =
+  | 'admin'
+  | 'user';
 
 export type AccountRowFragment = { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string };
 
