@@ -14,7 +14,8 @@ import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
 import type { BuiltBatch } from './build/built-batch.js';
 import { hashFiles } from './hash-files.js';
-import { type Reading, readRows } from './join/read-rows.js';
+import type { Reading } from './join/join-columns.js';
+import { readRows } from './join/read-rows.js';
 import { PlaceJudge } from './location/county-matcher.js';
 import { PlaceTally } from './location/match-tally.js';
 import { tallySample } from './location/tally-sample.js';
@@ -32,7 +33,7 @@ import { connectForLoad } from './staging/load-connection.js';
 import { asBuffer } from './values/as-buffer.js';
 import { AttributesSpool } from './write/attributes-spool.js';
 import { ParcelCopy } from './write/parcel-copy.js';
-import { type RecordSums, readBack } from './write/read-back.js';
+import { readBack } from './write/read-back.js';
 import { settleIds } from './write/settle-ids.js';
 
 export interface LoadRequest {
@@ -231,7 +232,7 @@ class Load {
     };
   }
 
-  private async copy(facts: ReleaseFacts, rejects: RejectsFile): Promise<RecordSums> {
+  private async copy(facts: ReleaseFacts, rejects: RejectsFile) {
     const { plan, options, counts, request } = this;
     const scope = { countyFips: facts.county.fips, part: facts.part };
     const copy = new ParcelCopy(this.db, facts.releaseId, scope);

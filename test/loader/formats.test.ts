@@ -16,7 +16,7 @@ import sqlite from 'node-sqlite3-wasm';
 import { projectFile } from '../../src/core/project-files.js';
 import type { LayerWish } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
-import type { SourceRow } from '../../src/loader/formats/source.js';
+import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { placeOf } from '../../src/loader/records/geometry/geometry.js';

@@ -18,7 +18,7 @@ import { parseCoordinates } from '../../src/loader/formats/json/parse-coordinate
 import { parseFeature } from '../../src/loader/formats/json/parse-feature.js';
 import { splitRecords } from '../../src/loader/formats/json/split-records.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
-import type { SourceGeometry, SourceRow } from '../../src/loader/formats/source.js';
+import type { SourceGeometry, SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';

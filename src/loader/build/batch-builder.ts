@@ -1,4 +1,4 @@
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import type { PlaceJudge } from '../location/county-matcher.js';
 import { PlaceTally } from '../location/match-tally.js';
 import { ColumnNames } from '../plan/column-names.js';

@@ -1,4 +1,4 @@
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import type { PlaceCounts } from '../location/match-tally.js';
 import type { UnseenColumn } from '../plan/column-names.js';
 import type { FieldCounts } from '../records/field-tally.js';

@@ -1,4 +1,4 @@
-import type { ReadColumn } from './addresses/classify-address-columns.js';
+import type { ReadColumn } from './addresses/party.js';
 import type { Candidate } from './candidate.js';
 import { costOfBlanks } from './candidate.js';
 import { nameEvidence } from './names/name-evidence.js';

@@ -1,7 +1,8 @@
 import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
-import { type PartyEvidence, type ReadColumn, whoseAddresses, withPostalAddress } from './addresses/classify-address-columns.js';
+import { type PartyEvidence, whoseAddresses, withPostalAddress } from './addresses/classify-address-columns.js';
 import { lastLineCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
+import type { ReadColumn } from './addresses/party.js';
 import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
 import { dialects } from './dialects.js';
 import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.js';
-import type { Properties } from '../formats/source.js';
+import type { Properties } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 import { plainName } from './fields.js';
 

@@ -1,4 +1,4 @@
-import type { ReadColumn } from './addresses/classify-address-columns.js';
+import type { ReadColumn } from './addresses/party.js';
 import type { Candidate } from './candidate.js';
 import { basisOf, columnsFor } from './valuations.js';
 import { sumOf } from './value-evidence.js';

@@ -1,4 +1,4 @@
-import type { ReadColumn } from './addresses/classify-address-columns.js';
+import type { ReadColumn } from './addresses/party.js';
 import { type Candidate, sureEnough, worthAsking } from './candidate.js';
 import type { MappableField } from './fields.js';
 import { enoughValues, largestOf, sumOf } from './value-evidence.js';

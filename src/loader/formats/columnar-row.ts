@@ -1,4 +1,4 @@
-import type { Cells, Properties, SourceGeometry, SourceRow } from './source.js';
+import type { Cells, Properties, SourceGeometry, SourceRow } from './source-row.js';
 
 /** A row that was read as a list. Its values get their names when somebody asks for these. */
 export class ListedRow implements SourceRow {

@@ -1,15 +1,16 @@
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname } from 'node:path';
+import { basename } from 'node:path';
 import { AppError } from '../../core/errors.js';
 import { openArchive } from './archives/archive.js';
 import { gunzip, type StoredFile, storeInput } from './archives/gunzip.js';
 import { isWorkbook } from './archives/zip.js';
+import { withoutCompanions } from './companions.js';
 import { openGeoJson } from './json/geojson.js';
 import { checkOnlyLayer, type LayerWish } from './layers.js';
 import { readEdge } from './read-chunks.js';
 import { readFormats } from './read-formats.js';
 import { recognise, recognisedBytes } from './recognise.js';
-import { openDbfTable, openShapefile, sibling } from './shapefile/shapefile.js';
+import { openDbfTable, openShapefile } from './shapefile/shapefile.js';
 import type { Source } from './source.js';
 import { openCsv } from './tables/csv.js';
 
@@ -40,7 +41,7 @@ export async function openSource(path: string, wish: LayerWish): Promise<Source>
   if (typeof kind === 'string' && kindsOfOneLayer.has(kind)) checkOnlyLayer(path, wish);
   switch (kind) {
     case 'zip':
-      return (await isWorkbook(path)) ? (await import('./tables/xlsx.js')).openXlsx(path, wish) : openArchive(path, wish);
+      return (await isWorkbook(path)) ? (await import('./tables/xlsx.js')).openXlsx(path, wish) : openArchive(path, wish, openSource);
     case 'gzip':
       return openStored(await gunzip(path), wish, { name: basename(path), files: [path] });
     case 'shapefile':
@@ -107,30 +108,4 @@ async function openStored({ path, folder }: StoredFile, wish: LayerWish, shown: 
     if (!(error instanceof AppError)) throw error;
     throw new AppError(error.code, error.message.replaceAll(path, shown.name), { cause: error }); // nobody knows the copy
   }
-}
-
-/** Paths without those that belong to another one: the parts of shapefiles and of MapInfo's files. */
-export async function withoutCompanions(paths: string[]): Promise<string[]> {
-  const kept = new Set<string>();
-  for (const path of paths) kept.add((await mainFileOf(path, paths)) ?? path);
-  return [...kept];
-}
-
-async function mainFileOf(path: string, given: string[]): Promise<string | null> {
-  if (/\.(dbf|shx|prj|cpg|qix|qpj|qmd|sbn|sbx|fbn|fbx|atx|ixs|mxs|xml)$/i.test(path)) return shpBeside(path, given);
-  const stemOf = (other: string) => dirname(other) + stem(other);
-  const isOf = (extension: string) => (other: string) => extname(other).toLowerCase() === extension && stemOf(other) === stemOf(path);
-  if (/\.mid$/i.test(path)) return given.find(isOf('.mif')) ?? null;
-  return /\.(dat|map|id|ind)$/i.test(path) ? (given.find(isOf('.tab')) ?? null) : null;
-}
-
-// A .dbf that is given alone is loaded as a table, also where a .shp lies beside it.
-async function shpBeside(path: string, given: string[]): Promise<string | null> {
-  const isDbfAlone = /\.dbf$/i.test(path) && !given.some((other) => stem(other) === stem(path) && /\.shp$/i.test(other));
-  const base = path.replace(/\.shp\.xml$/i, '.xml');
-  return isDbfAlone || !(await stat(path).catch(() => null)) ? null : await sibling(base, '.shp');
-}
-
-function stem(path: string): string {
-  return basename(path, extname(path)).toLowerCase();
 }

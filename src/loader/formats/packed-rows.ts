@@ -1,7 +1,7 @@
 import { FeatureText } from './json/feature-text.js';
 import { type PackedRecords, unpackRecords } from './json/packed-records.js';
 import { type PackedShapes, unpackShapes } from './shapefile/packed-shapes.js';
-import type { SourceBatch } from './source.js';
+import type { SourceBatch } from './source-row.js';
 
 /** Rows as the bytes of their file, not parsed: another thread is handed them in a tenth of the time that objects take. */
 export type PackedRows = PackedText | PackedRecords | PackedShapes;

@@ -1,4 +1,4 @@
-import type { SourceGeometry } from './source.js';
+import type { SourceGeometry } from './source-row.js';
 
 /** The first position of a shape, in the file's own coordinates; null where it has none. */
 export function firstPosition({ coordinates, geometries }: SourceGeometry): [x: number, y: number] | null {

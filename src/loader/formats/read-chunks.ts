@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { ReadPosition } from './source.js';
+import type { ReadPosition } from './source-row.js';
 
 // Larger chunks were not measurably faster, and cost memory twice: here, and where a feature spans two of them.
 const chunkBytes = 256 * 1024;

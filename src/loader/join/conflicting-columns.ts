@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Properties } from '../formats/source.js';
+import type { Properties } from '../formats/source-row.js';
 import { comparedText } from '../plan/join-pairs.js';
 
 // Of each value of the roll. Addresses of owners and of parcels are the same for up to four fifths of a county.

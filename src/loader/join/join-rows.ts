@@ -1,25 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 import { AppError } from '../../core/errors.js';
-import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source.js';
+import { type Properties, row, type SourceBatch, type SourceGeometry, type SourceRow } from '../formats/source-row.js';
 import { keyIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
 import { cursorRows } from '../staging/cursor-rows.js';
 import { textOf } from '../values/values.js';
 import { columnsApart } from './conflicting-columns.js';
+import type { JoinColumns, Reading } from './join-columns.js';
 import { spellAlike } from './normalize-join-keys.js';
-import type { Reading } from './read-rows.js';
 import { restoreZeros } from './restore-leading-zeros.js';
 import { type JoinedSide, lonelyWarning } from './unmatched-rows-warning.js';
-
-export interface JoinColumns {
-  shapeColumn: string;
-  rollColumn: string;
-  /** Of all columns of both files. */
-  names: string[];
-  /** Those of the two under which rows get their key: what is put together of several columns is none of the county's. */
-  keyed: string[];
-}
 
 /**
  * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { JoinColumns } from './join-rows.js';
+import type { JoinColumns } from './join-columns.js';
 
 type Side = 'shape' | 'roll';
 

@@ -1,18 +1,13 @@
 import type { Database } from '../../database/database.js';
 import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
-import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source.js';
+import { type ReadPosition, row, type SourceBatch, type SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from '../plan/column-names.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { keptRows } from '../plan/where.js';
 import { textGeometry } from '../records/geometry/geometry-text.js';
 import { connectForLoad } from '../staging/load-connection.js';
+import type { Reading } from './join-columns.js';
 import { joinRows } from './join-rows.js';
-
-/** What is known of the reading of all rows while it goes on. */
-export interface Reading extends ReadPosition {
-  /** Of what was found only in the rows. */
-  warnings: string[];
-}
 
 export interface RowBatch {
   rows: SourceBatch;

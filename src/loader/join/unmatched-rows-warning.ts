@@ -1,4 +1,4 @@
-import type { JoinColumns } from './join-rows.js';
+import type { JoinColumns } from './join-columns.js';
 
 /** How the rows of one file met those of the other. */
 export interface JoinedSide {

@@ -1,6 +1,6 @@
 import { type FieldSource, type Mapping, plainName } from '../columns/fields.js';
 import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import { RecordBuilder } from '../records/record.js';
 import { isSquareFeetUnit } from '../values/area-unit.js';

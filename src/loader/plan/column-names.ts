@@ -1,6 +1,6 @@
 import { spellingOf } from '../columns/map-options.js';
 import { ListedRow } from '../formats/columnar-row.js';
-import type { Properties, SourceBatch, SourceRow } from '../formats/source.js';
+import type { Properties, SourceBatch, SourceRow } from '../formats/source-row.js';
 
 /** A column that no sampled row has, and the first row that has it. */
 export interface UnseenColumn {

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.js';
 import { successorsOf } from '../../counties/retired-counties.js';
 import { countyCodeNames } from '../columns/dialects.js';
 import { plainName } from '../columns/fields.js';
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 
 /** @throws AppError when the rows themselves name another county by its five digits, and none whose land is this one's today */

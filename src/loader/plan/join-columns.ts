@@ -1,7 +1,8 @@
 import { AppError } from '../../core/errors.js';
 import type { FieldSource, Mapping } from '../columns/fields.js';
 import { sampleColumns } from '../columns/sampled-column.js';
-import type { Properties, Source, SourceRow } from '../formats/source.js';
+import type { Source } from '../formats/source.js';
+import type { Properties, SourceRow } from '../formats/source-row.js';
 import { type FoundPair, findPairs, type JoinPair, joinedName, type KeyCounts, matchedRows, plainCounts } from './join-pairs.js';
 import { JoinSide } from './join-side.js';
 

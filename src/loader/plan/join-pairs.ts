@@ -1,5 +1,5 @@
 import { type Mapping, plainName } from '../columns/fields.js';
-import type { Properties } from '../formats/source.js';
+import type { Properties } from '../formats/source-row.js';
 import { plainParcelNumber, textOf } from '../values/values.js';
 
 /** Two columns by which a tax roll may be tied to shapes. */

@@ -2,7 +2,7 @@ import type { Mapping } from '../columns/fields.js';
 import { findColumn } from '../columns/map-options.js';
 import { recognise } from '../columns/recognise.js';
 import { sampleColumns } from '../columns/sampled-column.js';
-import type { Properties, SourceRow } from '../formats/source.js';
+import type { Properties, SourceRow } from '../formats/source-row.js';
 import { joinedName, type KeyCounts, keyCounts } from './join-pairs.js';
 
 /** The sampled rows of one of the files of a join. */

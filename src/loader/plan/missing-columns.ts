@@ -1,5 +1,6 @@
 import { type Mapping, mappableFields } from '../columns/fields.js';
-import type { Source, SourceRow } from '../formats/source.js';
+import type { Source } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { shownColumns } from './unseen-columns.js';
 
 interface SampledSource {

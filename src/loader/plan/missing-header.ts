@@ -1,7 +1,8 @@
 import { AppError } from '../../core/errors.js';
 import { type SampledColumn, sampleColumns, shareLike } from '../columns/sampled-column.js';
 import { valueFit } from '../columns/value-evidence.js';
-import type { Source, SourceRow } from '../formats/source.js';
+import type { Source } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 
 const shownCells = 3;
 const shownLetters = 30;

@@ -1,5 +1,5 @@
 import type { Mapping } from '../columns/fields.js';
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader } from '../records/field-reader.js';
 import { BeyondReason } from '../values/outliers.js';
 import { textOf } from '../values/values.js';

@@ -1,6 +1,7 @@
 import { findColumn } from '../columns/map-options.js';
 import { firstPosition, hasMoreNumbers } from '../formats/positions.js';
-import type { Source, SourceFormat, SourceGeometry, SourceRow } from '../formats/source.js';
+import type { Source, SourceFormat } from '../formats/source.js';
+import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { ColumnNames } from './column-names.js';
 import type { RowFilter } from './where.js';
 

@@ -1,5 +1,5 @@
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader, fieldNumber } from '../records/field-reader.js';
 import { BeyondReason } from '../values/outliers.js';
 import type { JoinPlan } from './join-columns.js';

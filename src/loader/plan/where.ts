@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.js';
 import { findColumn } from '../columns/map-options.js';
-import type { Properties, SourceBatch, SourceRow } from '../formats/source.js';
+import type { Properties, SourceBatch, SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 
 type Condition = { column: string; value: string };

@@ -1,6 +1,6 @@
 import type { Mapping } from '../columns/fields.js';
 import { onceForColumns } from '../formats/columnar-row.js';
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
 

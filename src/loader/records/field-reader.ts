@@ -1,7 +1,7 @@
 import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last-line.js';
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import { onceForColumns } from '../formats/columnar-row.js';
-import type { SourceRow } from '../formats/source.js';
+import type { SourceRow } from '../formats/source-row.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
 import type { BeyondReason } from '../values/outliers.js';
 import {

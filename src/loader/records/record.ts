@@ -1,5 +1,5 @@
 import type { Mapping } from '../columns/fields.js';
-import type { SourceGeometry, SourceRow } from '../formats/source.js';
+import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { noParcel } from '../formats/tables/non-parcel-rows.js';
 import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';

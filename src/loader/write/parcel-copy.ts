@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { copyEnd, copyHeader } from '../build/binary-copy.js';
 import { beginRow, endText, ParcelRows } from '../build/parcel-rows.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { distinguish, marksOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { CopyWriter } from '../staging/copy-writer.js';
-import type { RecordSums } from './read-back.js';
 import { firstOfId, RecordDigests, secondOfId } from './record-digests.js';
 import { SeenIds } from './seen-ids.js';
 

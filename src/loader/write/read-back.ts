@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import type { RecordSums } from '../../releases/lifecycle/release.store.js';
 import { cursorRows } from '../staging/cursor-rows.js';
 import { RecordDigests } from './record-digests.js';
-
-/** What is kept of a release's records beside themselves. */
-export interface RecordSums {
-  /** Of their texts in their order, each followed by a newline. */
-  sha256: Buffer;
-  /** See `RecordDigests`. */
-  digests: Buffer;
-}
 
 /** Sums of records that stand in the database, for who has not seen them all pass. In a transaction. */
 export async function readBack(db: ClientBase, releaseId: number): Promise<RecordSums> {

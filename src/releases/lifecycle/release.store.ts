@@ -1,8 +1,15 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
-import type { RecordSums } from '../../loader/write/read-back.js';
 import type { ReleasePart } from '../catalogue/release-part.js';
 import type { ReleaseReport } from '../catalogue/release-report.js';
+
+/** What is kept of a release's records beside themselves. */
+export interface RecordSums {
+  /** Of their texts in their order, each followed by a newline. */
+  sha256: Buffer;
+  /** What tells each record and whether it has changed, in their order (`RecordDigests` of the loader). */
+  digests: Buffer;
+}
 
 export interface NewRelease {
   countyFips: string;

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { formatCount, formatDay } from '../../format/format.js';
 import { isNotFound } from '../../graphql/client.js';
 import { Loaded } from '../../graphql/loaded.js';
-import { DiscardReleaseDocument, ReleaseDetailsDocument, type ReleaseDetailsQuery } from '../../graphql/operations.js';
+import { DiscardReleaseDocument, ReleaseDetailsDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { stateName } from '../../map/states.js';
 import { paths } from '../../paths.js';
@@ -18,10 +18,9 @@ import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';
+import type { ReleaseDetails } from './release-details.js';
 import { ReleaseReportPart } from './release-report-part.js';
 import { releaseTones } from './release-tones.js';
-
-export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
 
 /** One load of a county and what was found out of it. One that is held waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: number }) {

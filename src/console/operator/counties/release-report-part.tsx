@@ -2,7 +2,7 @@ import { Paper, Text, Title } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
-import type { ReleaseDetails } from './release-page.js';
+import type { ReleaseDetails } from './release-details.js';
 
 type Report = NonNullable<ReleaseDetails['report']>;
 type Comparison = NonNullable<Report['comparison']>;

@@ -2,7 +2,7 @@ import type { Candidate } from '../candidate.js';
 import { nameEvidence } from '../names/name-evidence.js';
 import type { NameReading } from '../names/read-name.js';
 import { type SampledColumn, shareLike } from '../sampled-column.js';
-import type { Party, ReadColumn } from './classify-address-columns.js';
+import { type Party, partyOf, type ReadColumn } from './party.js';
 
 /** The pieces of a street address, in the order in which they are written. */
 const roles = ['number', 'fraction', 'direction', 'type before', 'street', 'type', 'direction after', 'unit'] as const;
@@ -70,12 +70,6 @@ function pieceOf(column: ReadColumn, roleOf: RoleOf): Piece | undefined {
     if (role) return { column, role, party: partyOf(reading) };
   }
   return undefined;
-}
-
-/** Whose address a name says that it is of; null where it does not. */
-export function partyOf({ concepts }: NameReading): Party | null {
-  if (['mail', 'owner', 'taxpayer'].some((concept) => concepts.includes(concept))) return 'mail';
-  return ['situs', 'location', 'property', 'parcel'].some((concept) => concepts.includes(concept)) ? 'situs' : null;
 }
 
 /** What may stand in the name of a piece beside what makes it one. */

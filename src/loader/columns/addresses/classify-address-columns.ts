@@ -1,16 +1,11 @@
 import { zipOf } from '../../values/values.js';
 import type { MappableField } from '../fields.js';
 import { genericCost, nameEvidence } from '../names/name-evidence.js';
-import type { NameReading } from '../names/read-name.js';
-import { type SampledColumn, shareLike, shareOf } from '../sampled-column.js';
+import { shareLike, shareOf } from '../sampled-column.js';
 import { enoughValues } from '../value-evidence.js';
 import { isOfOther, lastLinesOf } from './last-line-columns.js';
+import type { Party, ReadColumn } from './party.js';
 import { isForeignState, isZipOf } from './zip-states.js';
-
-/** A column, and how its name may be understood. */
-export interface ReadColumn extends SampledColumn {
-  readings: NameReading[];
-}
 
 /** Where there is a postal address with its state, what is postal is where the owner gets mail, and not what the post calls the place. */
 export function withPostalAddress(columns: ReadColumn[]): ReadColumn[] {
@@ -24,7 +19,6 @@ export function withPostalAddress(columns: ReadColumn[]): ReadColumn[] {
 }
 
 type Part = 'address' | 'city' | 'state' | 'zip';
-export type Party = 'mail' | 'situs';
 
 /** What is known of an address column: which part it is, and whose. */
 interface AddressColumn {

@@ -1,8 +1,8 @@
 import type { Candidate } from '../candidate.js';
 import type { MappableField } from '../fields.js';
 import { shareLike, shareOf } from '../sampled-column.js';
-import type { ReadColumn } from './classify-address-columns.js';
 import { isLastLine } from './last-line.js';
+import type { ReadColumn } from './party.js';
 
 /**
  * A text goes on in the columns of its name with the numbers 2 and 3: where `OWNER_ADDR1` says in whose care, the street is in

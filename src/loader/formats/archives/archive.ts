@@ -1,7 +1,7 @@
 import { basename, dirname, extname, relative } from 'node:path';
 import { AppError } from '../../../core/errors.js';
+import { withoutCompanions } from '../companions.js';
 import type { LayerWish } from '../layers.js';
-import { openSource, withoutCompanions } from '../open-source.js';
 import { readEdge } from '../read-chunks.js';
 import { recognise, recognisedBytes } from '../recognise.js';
 import type { Source } from '../source.js';
@@ -22,8 +22,15 @@ enum Rank {
   Text,
 }
 
-/** Opens the file of an archive that is named, or else is the only one with shapes, or the only table. */
-export async function openArchive(path: string, wish: LayerWish): Promise<Source> {
+/**
+ * Opens the file of an archive that is named, or else is the only one with shapes, or the only table.
+ * @param open opens a file that was unpacked
+ */
+export async function openArchive(
+  path: string,
+  wish: LayerWish,
+  open: (path: string, wish: LayerWish) => Promise<Source>,
+): Promise<Source> {
   const { folder, files } = await unpackZip(path);
   try {
     const members = await membersOf(folder.path, files);
@@ -37,7 +44,7 @@ export async function openArchive(path: string, wish: LayerWish): Promise<Source
       );
     }
     const [{ path: chosen, name }] = candidates as [Member];
-    const source = await openSource(chosen, named.length > 0 ? { ...wish, layer: undefined } : wish);
+    const source = await open(chosen, named.length > 0 ? { ...wish, layer: undefined } : wish);
     const close = async () => {
       await source.close();
       await folder.remove();

@@ -1,7 +1,7 @@
 import type { ColumnMeta } from 'flatgeobuf/lib/mjs/column-meta.js';
 import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js';
 import type { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js';
-import type { Properties } from '../source.js';
+import type { Properties } from '../source-row.js';
 
 export const isLong = ({ type }: ColumnMeta): boolean => type === ColumnType.Long || type === ColumnType.ULong;
 

@@ -8,17 +8,17 @@ import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { AppError } from '../../../core/errors.js';
 import { ListedRow } from '../columnar-row.js';
+import type { Source } from '../source.js';
 import {
   brokenRow,
   type Cells,
   type FlatRing,
   type Properties,
   type ReadPosition,
-  type Source,
   type SourceBatch,
   type SourceGeometry,
   type SourceRow,
-} from '../source.js';
+} from '../source-row.js';
 import { isLong, roundedLongs } from './flatgeobuf-longs.js';
 
 const magicBytes = 8;

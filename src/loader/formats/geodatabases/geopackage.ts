@@ -7,15 +7,8 @@ import { ListedRow, namedValues } from '../columnar-row.js';
 import { type Layer, type LayerWish, pickLayer } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
 import { parseWkb } from '../shapes/wkb.js';
-import {
-  brokenRow,
-  type ReadPosition,
-  rowsPerBatch,
-  type Source,
-  type SourceBatch,
-  type SourceGeometry,
-  type SourceRow,
-} from '../source.js';
+import type { Source } from '../source.js';
+import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceGeometry, type SourceRow } from '../source-row.js';
 
 interface GeoPackageLayer extends Layer {
   geometryColumn: string | null;

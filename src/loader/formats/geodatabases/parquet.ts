@@ -5,17 +5,17 @@ import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../../core/errors.js';
 import { ListedRow, namedValues } from '../columnar-row.js';
 import { parseWkb } from '../shapes/wkb.js';
+import type { Source } from '../source.js';
 import {
   brokenRow,
   type FlatRing,
   type Properties,
   type ReadPosition,
   rowsPerBatch,
-  type Source,
   type SourceBatch,
   type SourceGeometry,
   type SourceRow,
-} from '../source.js';
+} from '../source-row.js';
 
 // The rows of a group are read together: a column's values are compressed over all of them.
 const maxGroupBytes = 2 * 1024 ** 3;

@@ -1,4 +1,4 @@
-import type { Properties } from '../source.js';
+import type { Properties } from '../source-row.js';
 import { endOfEnvelope } from './json-crs.js';
 
 /** The columns that Esri's JSON declares as dates, before its features or after them. */

@@ -1,5 +1,5 @@
 import { ListedRow } from '../columnar-row.js';
-import type { Cells, Properties, SourceGeometry } from '../source.js';
+import type { Cells, Properties, SourceGeometry } from '../source-row.js';
 import { CoordinatesReader } from './parse-coordinates.js';
 
 enum Byte {

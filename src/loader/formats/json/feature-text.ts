@@ -1,5 +1,5 @@
 import { AppError } from '../../../core/errors.js';
-import type { SourceBatch, SourceRow } from '../source.js';
+import type { SourceBatch, SourceRow } from '../source-row.js';
 import { writeOutDates } from './esri-dates.js';
 import { FeatureReader } from './feature-reader.js';
 import { FeatureScanner } from './feature-scanner.js';

@@ -1,5 +1,5 @@
 import { AppError } from '../../../core/errors.js';
-import { brokenRow, type SourceBatch, type SourceRow } from '../source.js';
+import { brokenRow, type SourceBatch, type SourceRow } from '../source-row.js';
 import { FeatureReader } from './feature-reader.js';
 import { parseFeature } from './parse-feature.js';
 

@@ -1,4 +1,4 @@
-import type { FlatRing } from '../source.js';
+import type { FlatRing } from '../source-row.js';
 import { JsonBytes } from './json-bytes.js';
 
 enum Byte {

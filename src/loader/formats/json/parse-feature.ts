@@ -1,5 +1,5 @@
 import { assemblePolygons } from '../shapes/assemble-polygons.js';
-import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from '../source.js';
+import { brokenRow, type FlatRing, type Properties, row, type SourceGeometry, type SourceRow } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { withExactIntegers } from './long-integers.js';
 import { isTooDeep, mayBeTooDeep } from './nesting.js';

@@ -4,17 +4,17 @@ import { feature } from 'topojson-client';
 import type { GeometryObject, Topology } from 'topojson-specification';
 import { AppError } from '../../../core/errors.js';
 import { type LayerWish, pickLayer } from '../layers.js';
+import type { Source } from '../source.js';
 import {
   brokenRow,
   type Properties,
   type ReadPosition,
   row,
   rowsPerBatch,
-  type Source,
   type SourceBatch,
   type SourceGeometry,
   type SourceRow,
-} from '../source.js';
+} from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { declaredCrs } from './json-crs.js';
 import { withExactIntegers } from './long-integers.js';

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../../core/errors.js';
-import type { Cells, ReadPosition } from '../source.js';
+import type { Cells, ReadPosition } from '../source-row.js';
 import { decodeText } from '../text-encoding.js';
 import { type TableEncoding, tableEncoding } from './dbf-encoding.js';
 

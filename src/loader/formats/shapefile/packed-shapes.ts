@@ -1,5 +1,5 @@
 import { ListedRow, namedValues } from '../columnar-row.js';
-import { brokenRow, type Cells, type SourceBatch, type SourceGeometry, type SourceRow } from '../source.js';
+import { brokenRow, type Cells, type SourceBatch, type SourceGeometry, type SourceRow } from '../source-row.js';
 import { type DbfLayout, dbfRows } from './dbf.js';
 import { shapeAt } from './shp.js';
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../../core/errors.js';
 import { assemblePolygons } from '../shapes/assemble-polygons.js';
-import type { FlatRing, ReadPosition, SourceGeometry } from '../source.js';
+import type { FlatRing, ReadPosition, SourceGeometry } from '../source-row.js';
 import type { ShapePlaces } from './shx.js';
 
 const headerBytes = 100;

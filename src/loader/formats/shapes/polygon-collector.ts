@@ -1,4 +1,4 @@
-import type { FlatRing, SourceGeometry } from '../source.js';
+import type { FlatRing, SourceGeometry } from '../source-row.js';
 
 /** Puts the polygons together of which XML formats tell ring by ring, whatever they are wrapped in. */
 export class PolygonCollector {

@@ -1,4 +1,4 @@
-import type { FlatRing, SourceGeometry } from '../source.js';
+import type { FlatRing, SourceGeometry } from '../source-row.js';
 
 /** A shape, and the coordinate system that it states for itself. */
 export interface StatedGeometry {

@@ -1,4 +1,4 @@
-import type { FlatRing, SourceGeometry } from '../source.js';
+import type { FlatRing, SourceGeometry } from '../source-row.js';
 import type { StatedGeometry } from './wkb.js';
 
 /**

@@ -1,4 +1,4 @@
-import { brokenRow, type SourceRow } from '../source.js';
+import { brokenRow, type SourceRow } from '../source-row.js';
 import { noParcel } from './non-parcel-rows.js';
 
 // More are no notes, and would have to be kept until the sheet ends.

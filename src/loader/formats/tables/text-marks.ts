@@ -1,4 +1,4 @@
-import type { SourceBatch } from '../source.js';
+import type { SourceBatch } from '../source-row.js';
 
 /** A value as spreadsheets are made to keep it, zeros in front and all: `="001-744"` is the text 001-744. */
 export function withoutFormula(text: string): string {

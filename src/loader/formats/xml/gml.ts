@@ -1,7 +1,8 @@
 import type { LayerWish } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
 import { PolygonCollector } from '../shapes/polygon-collector.js';
-import type { FlatRing, Properties, Source } from '../source.js';
+import type { Source } from '../source.js';
+import type { FlatRing, Properties } from '../source-row.js';
 import { readTuples } from './kml.js';
 import type { Attributes } from './xml-reader.js';
 import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';

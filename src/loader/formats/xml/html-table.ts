@@ -1,4 +1,4 @@
-import type { Properties } from '../source.js';
+import type { Properties } from '../source-row.js';
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 

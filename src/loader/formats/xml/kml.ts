@@ -1,6 +1,7 @@
 import type { LayerWish } from '../layers.js';
 import { PolygonCollector } from '../shapes/polygon-collector.js';
-import type { FlatRing, Properties, Source } from '../source.js';
+import type { Source } from '../source.js';
+import type { FlatRing, Properties } from '../source-row.js';
 import { readHtmlTable } from './html-table.js';
 import type { Attributes } from './xml-reader.js';
 import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';

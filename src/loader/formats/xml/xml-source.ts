@@ -4,7 +4,8 @@ import iconv from 'iconv-lite';
 import { type LayerWish, pickLayer } from '../layers.js';
 import { readChunks, readEdge } from '../read-chunks.js';
 import { recognisedBytes } from '../recognise.js';
-import { brokenRow, type Properties, type ReadPosition, row, type Source, type SourceBatch, type SourceGeometry } from '../source.js';
+import type { Source } from '../source.js';
+import { brokenRow, type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry } from '../source-row.js';
 import { wideEncodingOf } from '../text-encoding.js';
 import { type XmlHandler, XmlReader } from './xml-reader.js';
 

@@ -2,7 +2,7 @@ import type { Mapping } from '../../columns/fields.js';
 import { isTooDeep } from '../../formats/json/nesting.js';
 import { parseWkb, type StatedGeometry } from '../../formats/shapes/wkb.js';
 import { parseWkt } from '../../formats/shapes/wkt.js';
-import type { Properties, SourceGeometry } from '../../formats/source.js';
+import type { Properties, SourceGeometry } from '../../formats/source-row.js';
 import { textOf } from '../../values/values.js';
 
 /**

@@ -1,5 +1,5 @@
 import { isInside, type Polygon, type Ring, signedSquareMetres, unitsPerDegree } from '../../formats/shapes/ring.js';
-import type { SourceGeometry } from '../../formats/source.js';
+import type { SourceGeometry } from '../../formats/source-row.js';
 import { besideRing, cutAtAntimeridian, unwrap, withinRange } from './antimeridian.js';
 import type { ToWgs84 } from './crs.js';
 import { distinctPolygons } from './distinct-polygons.js';

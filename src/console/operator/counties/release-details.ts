@@ -1,0 +1,3 @@
+import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
+
+export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
