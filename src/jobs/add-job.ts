@@ -29,17 +29,3 @@ export async function addJob<Name extends TaskName>(
 export async function removeJob(db: StatementRunner, key: string): Promise<void> {
   await db.query('select from graphile_worker.remove_job($1)', [key]);
 }
-
-/** Deletes jobs with these values in their payload, in whatever state they are. */
-export async function forgetJobs<Name extends TaskName>(
-  db: StatementRunner,
-  task: Name,
-  values: Partial<GraphileWorker.Tasks[Name]>,
-): Promise<void> {
-  await db.query(
-    `delete from graphile_worker._private_jobs j
-      using graphile_worker._private_tasks t
-      where t.id = j.task_id and t.identifier = $1 and j.payload::jsonb @> $2::jsonb`,
-    [task, JSON.stringify(values)],
-  );
-}

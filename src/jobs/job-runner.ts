@@ -10,10 +10,9 @@ import { jobLimits } from '../database/limits.js';
 import { cronItemsOf } from './crontab.js';
 import { endsWithin, untilAborted } from './deadline.js';
 import { libraryLog } from './library-log.js';
+import { scheduleRetry, WorkerLease } from './private-tables.js';
 import { RepeatedWork } from './repeated-work.js';
-import { scheduleRetry } from './retry.js';
 import type { Task } from './task.js';
-import { WorkerLease } from './worker-lease.js';
 
 /** One connection listens for new jobs; the library and the tasks share the others. */
 export const jobConnections = 8;

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { deleteFailedJobs } from './private-tables.js';
 import type { Task } from './task.js';
 
 declare global {
@@ -15,11 +16,5 @@ const keptDays = 7;
 export const pruneJobs = (pool: Pool): Task<'prune-jobs'> => ({
   name: 'prune-jobs',
   timeLimitSeconds: 60,
-  run: async () => {
-    await pool.query(
-      `delete from graphile_worker._private_jobs
-        where attempts >= max_attempts and locked_at is null and run_at < now() - make_interval(days => $1)`,
-      [keptDays],
-    );
-  },
+  run: () => deleteFailedJobs(pool, keptDays),
 });
