@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
-import type { AuditFinding } from '../database/books-check.js';
+import type { AuditFinding } from '../ledger/books-check.js';
 
 /** An audit that was run. */
 @Entity('audit_run')

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { AuditFinding } from '../database/books-check.js';
+import type { AuditFinding } from '../ledger/books-check.js';
 import { AuditRunEntity } from './audit-run.entity.js';
 import type { AuditRun } from './audit-run.js';
 import { chainInvariant } from './ledger-checks.js';

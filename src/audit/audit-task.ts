@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { BooksCheck } from '../database/books-check.js';
 import type { Task } from '../jobs/task.js';
+import type { BooksCheck } from '../ledger/books-check.js';
 import type { AuditRunStore } from './audit-run.store.js';
 import { runAudit } from './run-audit.js';
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { AppError } from '../core/errors.js';
-import { type AuditFinding, ask, type BooksCheck } from '../database/books-check.js';
+import { type AuditFinding, ask, type BooksCheck } from '../ledger/books-check.js';
 
 export interface AuditOptions {
   /** Of entries written before, only what later ones build on is looked at; null: the whole ledger. */

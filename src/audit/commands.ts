@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { AppError } from '../core/errors.js';
 import { printJson } from '../core/printable.js';
-import type { AuditFinding, BooksCheck } from '../database/books-check.js';
 import type { CliServices } from '../database/cli-services.js';
+import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 import { commandLine } from '../operator-log/command-line.js';
 import { AuditProgressBar } from './audit-progress.js';
 

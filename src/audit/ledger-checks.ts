@@ -1,4 +1,4 @@
-import { type BooksCheck, checkOfAll, checkOfEntries, streamedCheckOfEntries } from '../database/books-check.js';
+import { type BooksCheck, checkOfAll, checkOfEntries, streamedCheckOfEntries } from '../ledger/books-check.js';
 
 /** The check that reads every entry. */
 export const chainInvariant = 'every entry is as it was written, and follows the one before it';

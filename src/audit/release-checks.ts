@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AuditStep, ask, type BooksCheck, checkOfAll, checkOfEntries, rowsOf } from '../database/books-check.js';
+import { type AuditStep, ask, type BooksCheck, checkOfAll, checkOfEntries, rowsOf } from '../ledger/books-check.js';
 
 /** What holds of releases and the reads that they were sold by. */
 export const releaseChecks: BooksCheck[] = [

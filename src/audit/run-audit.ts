@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { AuditFinding, BooksCheck } from '../database/books-check.js';
+import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 import { type AuditProgress, audit } from './audit.js';
 import type { AuditRun } from './audit-run.js';
 import type { AuditRunStore } from './audit-run.store.js';

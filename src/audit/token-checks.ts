@@ -1,4 +1,4 @@
-import { type BooksCheck, checkOfAll } from '../database/books-check.js';
+import { type BooksCheck, checkOfAll } from '../ledger/books-check.js';
 import { plans } from '../ledger/plans.js';
 
 /** What holds of tokens and trials. */

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFile } from '../../src/core/project-files.js';
+
+// Imports are checked by dependency-cruiser (`npm run lint`). This checks what SQL names across rooms, by the same plan.
+const { composers, rooms } = JSON.parse(readFileSync(projectFile('test/structure/rooms.json'), 'utf8')) as {
+  composers: string[];
+  rooms: Record<string, string[]>;
+};
+
+const maxFileLines = 300;
+const generated = 'console/graphql/operations.ts';
+
+const source = projectFile('src');
+const listing = readdirSync(source, { recursive: true, encoding: 'utf8' });
+const files = listing.filter((file) => /\.tsx?$/.test(file) && file !== generated);
+const sqlFiles = listing.filter((file) => file.endsWith('.sql'));
+const textOf = (file: string) => readFileSync(join(source, file), 'utf8');
+const roomOf = (file: string) => file.split('/')[0]!;
+
+interface Arrow {
+  file: string;
+  /** A table or a function. */
+  target: string;
+  room: string;
+}
+
+const mayUse = (from: string, to: string) => from === to || composers.includes(from) || rooms[from]!.includes(to);
+const refused = (arrows: Arrow[]) =>
+  arrows.filter(({ file, room }) => !mayUse(roomOf(file), room)).map(({ file, target }) => `${file} → ${target}`);
+
+/** Every table of ours, and every function, with the room that owns it. */
+const ownerOf = new Map([
+  ...files.flatMap((file) =>
+    [...textOf(file).matchAll(/@Entity\('(\w+)'(?:, \{ schema: '(\w+)' \})?\)/g)].map(
+      ([, table, schema]) => [schema ? `${schema}.${table}` : table!, roomOf(file)] as const,
+    ),
+  ),
+  ...sqlFiles.flatMap((file) =>
+    [...textOf(file).matchAll(/create or replace function ([\w.]+)\(/g)].map(([, name]) => [`${name}()`, roomOf(file)] as const),
+  ),
+]);
+
+/** The tables and functions that a text of SQL names. */
+const namesIn = (sql: string): string[] =>
+  [
+    ...[...sql.matchAll(/\b(?:from|join|into|update|truncate|on|using|copy)\s+(?:only\s+)?((?:auth\.)?"?[a-z_]+"?)/gi)].map(([, name]) =>
+      name!.replaceAll('"', '').toLowerCase(),
+    ),
+    ...[...sql.matchAll(/(?<![\w.])((?:auth\.)?[a-z_]+)\(/g)].map(([, name]) => `${name}()`),
+  ].filter((name) => ownerOf.has(name));
+const arrowsOf = (file: string, sql: string): Arrow[] => namesIn(sql).map((target) => ({ file, target, room: ownerOf.get(target)! }));
+
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|(?<![:'"`\w])\/\/[^\n]*/g, '');
+
+// A county and its releases point to each other. The key of the lower table to the upper one is all that the lower room knows.
+const knownKey = "@ForeignKey('parcel_release'";
+
+const throughSql: Arrow[] = [
+  ...files
+    .filter((file) => roomOf(file) !== 'console')
+    .flatMap((file) =>
+      arrowsOf(
+        file,
+        withoutComments(textOf(file)).replace(/@ForeignKey\('(\w+)'/g, (key, table) => (key === knownKey ? '' : `on ${table}`)),
+      ),
+    ),
+  ...sqlFiles.flatMap((file) => arrowsOf(file, textOf(file).replace(/--[^\n]*/g, ''))),
+];
+
+describe('the rooms', () => {
+  it('need one another in one direction only', () => {
+    const both = Object.entries(rooms).flatMap(([from, below]) =>
+      below.filter((to) => rooms[to]!.includes(from)).map((to) => `${from} ↔ ${to}`),
+    );
+    expect(both).toEqual([]);
+  });
+
+  it('name tables and functions in SQL only along the arrows of the plan', () => {
+    expect(ownerOf.size).toBeGreaterThan(60);
+    expect(new Set(throughSql.map(({ target }) => target)).size).toBeGreaterThan(50);
+    expect(refused(throughSql)).toEqual([]);
+  });
+
+  it.each([
+    ['tokens/token.store.ts', 'select id from auth."user" where email = $1', 'auth.user'],
+    ['counties/county.store.ts', 'update parcel_release set state = 1', 'parcel_release'],
+    ['billing/x.sql', 'create trigger t after insert on load_job', 'load_job'],
+    ['accounts/x.sql', 'delete from subscription', 'subscription'],
+    ['usage/x.ts', 'select 1 from ledger_entry e left join stripe_event s on true', 'stripe_event'],
+    ['ledger/x.sql', 'if auth.is_account_closed(e.id) then return; end if', 'auth.is_account_closed()'],
+  ])('would be caught in %s with %s', (file, sql, target) => {
+    expect(refused(arrowsOf(file, sql))).toEqual([`${file} → ${target}`]);
+  });
+
+  it('reach the private tables of graphile-worker in one file only', () => {
+    expect(files.filter((file) => textOf(file).includes('_private_'))).toEqual(['jobs/private-tables.ts']);
+  });
+});
+
+describe('npm start', () => {
+  it('builds with what NODE_ENV=production installs: packages, and types for what tsc compiles', () => {
+    const { devDependencies } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { devDependencies: object };
+    const needed = files
+      .flatMap((file) =>
+        [...textOf(file).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, target]) => ({ file, target: target! })),
+      )
+      .filter(({ target }) => !target.startsWith('.') && !target.startsWith('node:'))
+      .flatMap(({ file, target }) => {
+        const name = /^(@[^/]+\/)?[^/]+/.exec(target)![0];
+        return roomOf(file) === 'console' ? [name] : [name, `@types/${name}`];
+      });
+    expect([...new Set(needed)].filter((name) => name in devDependencies)).toEqual([]);
+  });
+});
+
+describe('every file', () => {
+  it("leaves the environment to config.ts, but for the docs' examples, which speak of their reader's", () => {
+    const examples = ['console/docs/examples.ts', 'console/docs/request-code.ts'];
+    expect(files.filter((file) => textOf(file).includes('process.env'))).toEqual(['core/config.ts', ...examples]);
+  });
+
+  it(`is short enough to be read at once: ${maxFileLines} lines at most`, () => {
+    expect(files.filter((file) => textOf(file).split('\n').length > maxFileLines + 1)).toEqual([]);
+  });
+});
