@@ -1,4 +1,5 @@
 import { invalidRequest } from '../core/parameters.js';
+import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { Cursors } from './cursor.js';
 
@@ -28,16 +29,17 @@ export async function findStart(
   published: PublishedReleases,
   catalogue: ReleaseCatalogue,
   cursors: Cursors,
-  tokenId: string,
+  token: TokenIdentity,
 ): Promise<PageStart | undefined> {
   if (cursor === null) {
     const release = countyFips === null ? published.after('')[0] : published.ofCounty(countyFips);
     return release && { release, ordinal: 1 };
   }
-  const position = cursors.read(cursor, tokenId);
+  const position = cursors.read(cursor, token);
   if (!position) throw badCursor('is not one that a Link header gave');
   const { releaseId, ordinal, isOfCaller } = position;
-  const release = published.withId(releaseId) ?? (isOfCaller ? await catalogue.findSuperseded(releaseId) : undefined);
+  if (!isOfCaller) throw badCursor('belongs to another balance: only tokens that share its credits can use it. Start again without it');
+  const release = published.withId(releaseId) ?? (await catalogue.findSuperseded(releaseId));
   if (!release) throw badCursor('has expired: the county was loaded anew or withdrawn since. Start again without it');
   if (countyFips !== null && release.countyFips !== countyFips) throw badCursor(`does not belong to county_fips ${countyFips}`);
   return { release, ordinal };

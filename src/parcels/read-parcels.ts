@@ -135,9 +135,9 @@ export class ParcelReader {
     }
   }
 
-  private async findIn(published: PublishedReleases, request: PageRequest, { tokenId }: TokenIdentity): Promise<FoundPage> {
+  private async findIn(published: PublishedReleases, request: PageRequest, token: TokenIdentity): Promise<FoundPage> {
     const { catalogue, cursors } = this.parts;
-    const start = await findStart(request, published, catalogue, cursors, tokenId);
+    const start = await findStart(request, published, catalogue, cursors, token);
     return { published, start, segments: segmentsFrom(start, request, published) };
   }
 
@@ -200,12 +200,12 @@ export class ParcelReader {
     if (!isOurs) throw new AppError('unavailable', 'This took too long, and was taken back: nothing is charged.', { retryAfterSeconds: 1 });
   }
 
-  private page(request: PageRequest, found: FoundPage, { tokenId }: TokenIdentity, spent: Spent | null, records: Buffer): ParcelPage {
+  private page(request: PageRequest, found: FoundPage, { balanceId }: TokenIdentity, spent: Spent | null, records: Buffer): ParcelPage {
     const { published, start, segments } = found;
     const next = startAfter(segments, start, request.countyFips, published);
     return {
       records: new RecordsText(records),
-      nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, tokenId),
+      nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
       entityTag: entityTag(segments),
       isBodyOmitted: spent === null,
       isReplay: spent?.isReplay ?? false,

@@ -32,7 +32,7 @@ export const newPages: Row = {
   title: 'the same, pages never read before',
   measure: (bench) =>
     bench.withService(async (server) => {
-      const requests = requestsOfAllPages(bench);
+      const requests = await requestsOfAllPages(bench);
       const [reads, bare] = await inTurns(
         () => bench.serve(server, requests),
         () => oneByOne(bench, `(:page::integer * ${limit} + 1)`),
@@ -51,20 +51,23 @@ export const hotToken: Row = {
     }),
 };
 
-// In a current release a cursor is good for everybody.
-const anyToken = '00000000-0000-4000-8000-000000000000';
-
 const oneByOne = (bench: Bench, first: string) => {
   const variables = [`\\set token random(1, ${tokenCount})`, `\\set page random(0, ${pageCount - 1})`];
   return bench.run([...variables, ...spendAndPage(bench.releaseId, first)].join('\n'), clients);
 };
 
 /** Each page in turn: by the time one comes again, those between have taken its place in memory. */
-function requestsOfAllPages(bench: Bench): string[] {
+async function requestsOfAllPages(bench: Bench): Promise<string[]> {
+  const { rows } = await bench.database.pool.query<{ balanceId: string }>(
+    `select l.balance_id as "balanceId"
+       from unnest($1::text[]) with ordinality as t (raw, n) join token_lookup l on l.token_hash = sha256(convert_to(t.raw, 'UTF8'))
+      order by t.n`,
+    [bench.tokens],
+  );
   const cursors = new Cursors(authSecretsOf({ dataDir: bench.dataDir }));
   return Array.from({ length: pageCount }, (_, page) => {
-    const token = bench.tokens[page % tokenCount]!;
-    const cursor = cursors.write({ releaseId: bench.releaseId, ordinal: page * limit + 1 }, anyToken);
-    return metered(`/api/parcels?limit=${limit}&cursor=${cursor}`, token);
+    const reader = page % tokenCount;
+    const cursor = cursors.write({ releaseId: bench.releaseId, ordinal: page * limit + 1 }, rows[reader]!.balanceId);
+    return metered(`/api/parcels?limit=${limit}&cursor=${cursor}`, bench.tokens[reader]!);
   });
 }

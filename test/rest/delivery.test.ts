@@ -4,12 +4,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Request, Response } from 'express';
 import { pino } from 'pino';
+import { authSecretsOf } from '../../src/accounts/auth/auth-secret.js';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
 import { spendBatchSize } from '../../src/core/metrics.js';
 import { seedCounties } from '../../src/counties/seed-counties.js';
 import { migrate } from '../../src/database/migrating/migrate.js';
 import { FairQueue } from '../../src/ledger/spending/fair-queue.js';
+import { Cursors } from '../../src/parcels/cursor.js';
 import { ParcelStore } from '../../src/parcels/parcel.store.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
 import { closeDeadLoads } from '../../src/releases/lifecycle/dead-loads.js';
@@ -416,21 +418,43 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await movesOf(token)).reduce((sum, [, credits]) => sum + Number(credits), 0)).toBe(-4);
   });
 
-  it('lets the token that began a release finish it for a day, and nobody else', async () => {
+  it('lets the tokens of the balance that began a release finish it for a day, and nobody else', async () => {
     const fips = '25005';
     const old = await publishRecords(app.db, fips, 10);
-    const [token, stranger] = [await paidToken(), await paidToken()];
+    const account = accountId();
+    const [token, sibling, stranger] = [await paidToken(account), await paidToken(account), await paidToken()];
     const cursor = await cursorAfter(token, fips);
-    expect((await readAt(app, stranger, fips, cursor)).json.parcels).toHaveLength(2);
     await publishRecords(app.db, fips, 10);
-    expect((await readAt(other, token, fips, cursor)).json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([
-      old,
-      old,
-    ]);
+    for (const own of [token, sibling]) {
+      const { json } = await readAt(other, own, fips, cursor);
+      expect(json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([old, old]);
+    }
     expect((await readAt(other, stranger, fips, cursor)).status).toBe(400);
     await app.db.moveClock('25 hours');
     expect((await readAt(other, token, fips, cursor)).status).toBe(400);
     await app.db.moveClock('-25 hours');
+  });
+
+  it('goes on in a current release by a cursor of any token of the same balance, and of no other', async () => {
+    const fips = '25027';
+    const releaseId = await publishRecords(app.db, fips, 10);
+    const account = accountId();
+    const [token, sibling, stranger] = [await paidToken(account), await paidToken(account), await paidToken()];
+    const cursor = await cursorAfter(token, fips);
+    // Servers before this one put the token's id into a cursor; such a cursor stays good for that token.
+    const [secret] = authSecretsOf(app.config);
+    const cursorBefore = new Cursors([secret]).write({ releaseId, ordinal: 3 }, (await identityOf(token)).tokenId);
+    for (const [reader, given, status] of [
+      [token, cursor, 200],
+      [sibling, cursor, 200],
+      [stranger, cursor, 400],
+      [token, cursorBefore, 200],
+      [sibling, cursorBefore, 400],
+      [stranger, cursorBefore, 400],
+    ] as const) {
+      expect((await readAt(app, reader, fips, given)).status).toBe(status);
+    }
+    expect(await movesOf(stranger)).toEqual([]);
   });
 
   it('is read on by a cursor that a server gave which heard of the release earlier', async () => {

@@ -86,7 +86,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'answers a county that is unknown or not loaded',
   ),
   'ordering and envelope of `/api/parcels`': async () => expect(keysOf((await read('?limit=1')).json)).toEqual(['metering', 'parcels']),
-  'next page': provenBy('rest/parcels', 'keeps reading the release it began with while the county is loaded anew'),
+  'next page': provenBy('rest/delivery', 'goes on in a current release by a cursor of any token of the same balance, and of no other'),
   'metering block': async () => expect(keysOf((await read('?limit=1')).json.metering)).toEqual(namesIn(choiceOf('metering block'))),
   'which record is which': provenBy('loader/identity', 'sorted in another way makes the same records with the same ids'),
   'fields of a parcel record': async () => {
