@@ -58,11 +58,11 @@ export class Config {
   @IsWholeNumber(1, 1_000_000)
   signUpsPerMinute: number;
 
-  /** How many trials an account may take within a day, one after the other. */
+  /** How many trials an account may take within 30 days, one after the other. */
   @IsWholeNumber(1, 1_000_000)
   trialsPerAccount: number;
 
-  /** The same for all accounts that are used from one address. */
+  /** How many trials all accounts that are used from one address may take within a day. */
   @IsWholeNumber(1, 1_000_000)
   trialsPerAddress: number;
 
@@ -188,8 +188,8 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.authSecretPrevious = read('AUTH_SECRET_PREVIOUS');
   config.requireVerifiedEmail = yesOrNo(read('REQUIRE_VERIFIED_EMAIL')) ?? false;
   config.signUpsPerMinute = wholeNumber(read('SIGN_UPS_PER_MINUTE')) ?? 60;
-  config.trialsPerAccount = wholeNumber(read('TRIALS_PER_ACCOUNT')) ?? 20;
-  config.trialsPerAddress = wholeNumber(read('TRIALS_PER_ADDRESS')) ?? 1_000;
+  config.trialsPerAccount = wholeNumber(read('TRIALS_PER_ACCOUNT')) ?? 5;
+  config.trialsPerAddress = wholeNumber(read('TRIALS_PER_ADDRESS')) ?? 30;
   config.smtpUrl = read('SMTP_URL');
   config.mailToOutbox = yesOrNo(read('MAIL_TO_OUTBOX')) ?? false;
   config.stripeSecretKey = read('STRIPE_SECRET_KEY');

@@ -195,7 +195,7 @@ describe('operators', () => {
   it('cannot ask for passwords or tokens, for there is no such field', async () => {
     const { data } = await ask(operator, '{ __type(name: "Account") { fields { name } } }');
     const names = data.__type.fields.map(({ name }: { name: string }) => name);
-    expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role']);
+    expect(names.sort()).toEqual(['banned', 'createdAt', 'deletedAt', 'email', 'emailVerified', 'id', 'name', 'role', 'trialLimitLifted']);
   });
 
   it('ban: sessions end, tokens are revoked and no sign-in is let in, all at once', async () => {
@@ -376,9 +376,15 @@ describe('the audit log', () => {
     const visitor = await somebody();
     await change(operator, 'banAccount', visitor.id);
     await change(operator, 'unbanAccount', visitor.id);
+    await change(operator, 'liftTrialLimit', visitor.id);
     await cli('admin', 'grant', visitor.email, '--reason', 'new colleague');
     const whom = { target: visitor.id, targetEmail: visitor.email };
     const byOperator = { ...whom, actor: operator.id, actorEmail: operator.email, reason: 'a test' };
+    const ordinary = { role: 'user', banned: false, trialLimitLifted: false };
+    const [banned, lifted] = [
+      { ...ordinary, banned: true },
+      { ...ordinary, trialLimitLifted: true },
+    ];
     expect(await actionsOn(visitor.id)).toEqual([
       {
         ...whom,
@@ -386,11 +392,12 @@ describe('the audit log', () => {
         actorEmail: null,
         reason: 'new colleague',
         action: 'grant admin',
-        before: { role: 'user', banned: false },
-        after: { role: 'admin', banned: false },
+        before: lifted,
+        after: { ...lifted, role: 'admin' },
       },
-      { ...byOperator, action: 'unban', before: { role: 'user', banned: true }, after: { role: 'user', banned: false } },
-      { ...byOperator, action: 'ban', before: { role: 'user', banned: false }, after: { role: 'user', banned: true } },
+      { ...byOperator, action: 'lift trial limit', before: ordinary, after: lifted },
+      { ...byOperator, action: 'unban', before: banned, after: ordinary },
+      { ...byOperator, action: 'ban', before: ordinary, after: banned },
     ]);
   });
 

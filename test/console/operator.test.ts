@@ -506,6 +506,20 @@ describe('an operator', () => {
     await page.getByText('because a test says so').waitFor();
   });
 
+  it('lifts the trial limit of a person, sees it at the account, and restores it', async () => {
+    const person = await app.signUp();
+    await openAs(page, operator, `/admin/accounts/${person.id}`);
+    await page.getByRole('button', { name: 'Lift the trial limit' }).click();
+    await confirm('Lift the trial limit');
+    await page.getByText('trials unlimited', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Restore the trial limit' }).click();
+    await confirm('Restore the trial limit');
+    await page.getByRole('button', { name: 'Lift the trial limit' }).waitFor();
+    expect(await page.getByText('trials unlimited', { exact: true }).count()).toBe(0);
+    await page.getByRole('link', { name: 'What operators did to it' }).click();
+    await page.getByRole('heading', { name: 'restore trial limit' }).waitFor();
+  });
+
   it('adjusts a balance by an entry, finds it in the ledger, and the books hold', async () => {
     const person = await app.signUp();
     await person.trialToken();

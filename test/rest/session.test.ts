@@ -1,3 +1,4 @@
+import { readConfig } from '../../src/core/config.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
@@ -100,39 +101,105 @@ describe('POST /api/tokens/trial', () => {
 });
 
 describe('trials one after the other', () => {
-  it('429 beyond those of a day, for an account and for an address; operators see who it is', async () => {
-    const bounded = await startApp({ TRIALS_PER_ACCOUNT: '3', TRIALS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' }, app);
+  /** Takes a trial and revokes it, as often as asked; the statuses. */
+  const takeTrials = async (person: Person, times = 1) => {
+    const statuses: number[] = [];
+    for (let taken = 0; taken < times; taken++) {
+      const { status, json } = await person.post('/api/tokens/trial');
+      statuses.push(status);
+      if (status === 201) await person.post(`/api/tokens/${json.token.id}/revoke`);
+    }
+    return statuses;
+  };
+
+  it('are five within 30 days for an account, and 30 a day for an address, where nothing is set', async () => {
+    expect(readConfig({}).trialsPerAddress).toBe(30);
+    const person = await app.signUp();
+    expect(await takeTrials(person, 6)).toEqual([201, 201, 201, 201, 201, 429]);
+  });
+
+  it('429 beyond those of an account, which says when the next can be taken: 30 days after the first', async () => {
+    const bounded = await startApp({ TRIALS_PER_ACCOUNT: '3' }, app);
+    const greedy = (await app.signUp()).at(bounded.url);
+    expect(await takeTrials(greedy, 2)).toEqual([201, 201]);
+    await bounded.db.moveClock('10 days');
+    expect(await takeTrials(greedy, 1)).toEqual([201]);
+    const { status, headers, json } = await greedy.post('/api/tokens/trial');
+    expect([status, json.error]).toEqual([429, 'too_many_requests']);
+    const [{ oldest, wait } = { oldest: new Date(), wait: 0 }] = await app.db.query<{ oldest: Date; wait: number }>(
+      `select t.oldest, extract(epoch from t.oldest - service_now())::float as wait
+         from (select min(issued_at) + interval '30 days' as oldest from api_token where account_id = $1) t`,
+      [greedy.id],
+    );
+    const waitSeconds = Number(headers.get('retry-after'));
+    expect(waitSeconds).toBeGreaterThan(wait);
+    expect(waitSeconds).toBeLessThan(wait + 30);
+    const [, day, time] = /on (\d{4}-\d\d-\d\d) at (\d\d:\d\d) UTC/.exec(json.message)!;
+    const saidAt = Date.parse(`${day}T${time}Z`);
+    expect(saidAt).toBeGreaterThanOrEqual(oldest.getTime());
+    expect(saidAt).toBeLessThanOrEqual(oldest.getTime() + 60_000);
+    expect(json.message).toMatch(/3 trial tokens within 30 days.* paid plan/);
+
+    await bounded.db.moveClock('19 days');
+    expect(await takeTrials(greedy)).toEqual([429]);
+    await bounded.db.moveClock('1 day');
+    expect(await takeTrials(greedy, 3)).toEqual([201, 201, 429]);
+    await bounded.close();
+  });
+
+  it('429 beyond those of an address and a day; operators see which accounts and addresses it is', async () => {
+    const bounded = await startApp({ TRIALS_PER_ADDRESS: '5', TRUST_PROXY: 'loopback' }, app);
     const headers = { 'x-forwarded-for': '203.0.113.77' };
-    const takeTrial = async (person: Person, times = 1) => {
-      const statuses: number[] = [];
-      for (let taken = 0; taken < times; taken++) {
-        const { status, json } = await person.post('/api/tokens/trial');
-        statuses.push(status);
-        if (status === 201) await person.post(`/api/tokens/${json.token.id}/revoke`);
-      }
-      return statuses;
-    };
-    const [greedy, second, third] = [
+    const [first, second, third] = [
       await Person.signUp(bounded.url, headers),
       await Person.signUp(bounded.url, headers),
       await Person.signUp(bounded.url, { 'x-forwarded-for': '203.0.113.78' }),
     ];
-    expect(await takeTrial(greedy, 4)).toEqual([201, 201, 201, 429]);
-    expect(await takeTrial(second, 3)).toEqual([201, 201, 429]);
-    expect(await takeTrial(third)).toEqual([201]);
-    const said = [await greedy.post('/api/tokens/trial'), await second.post('/api/tokens/trial')].map(({ json }) => json.message);
-    expect(said).toEqual([
-      expect.stringMatching(/account gets 3 trial tokens a day.* paid plan/),
-      expect.stringMatching(/your network address/),
-    ]);
+    expect(await takeTrials(first, 3)).toEqual([201, 201, 201]);
+    expect(await takeTrials(second, 3)).toEqual([201, 201, 429]);
+    expect(await takeTrials(third)).toEqual([201]);
+    const { headers: answered, json } = await second.post('/api/tokens/trial');
+    expect(json.message).toMatch(/network address.* on \d{4}-\d\d-\d\d at \d\d:\d\d UTC.* paid plan/);
+    expect(Number(answered.get('retry-after'))).toBeLessThanOrEqual(24 * 60 * 60);
 
     const operator = (await app.signUpOperator()).at(bounded.url);
     const { trialTakers } = await operator.ask('{ trialTakers { accounts { email trials } addresses { address trials } } }');
-    expect(trialTakers.accounts).toContainEqual({ email: greedy.email, trials: 3 });
+    expect(trialTakers.accounts).toContainEqual({ email: first.email, trials: 3 });
     expect(trialTakers.addresses).toContainEqual({ address: '203.0.113.77', trials: 5 });
     await bounded.db.moveClock('1 day');
-    expect(await takeTrial(greedy)).toEqual([201]);
+    expect(await takeTrials(second)).toEqual([201]);
     await bounded.close();
+  });
+
+  it('have no limit for an account of which an operator lifted it, also at a crowded address, until it is restored', async () => {
+    const bounded = await startApp({ TRIALS_PER_ACCOUNT: '2', TRIALS_PER_ADDRESS: '2', TRUST_PROXY: 'loopback' }, app);
+    const headers = { 'x-forwarded-for': '203.0.113.81' };
+    const [partner, neighbor] = [await Person.signUp(bounded.url, headers), await Person.signUp(bounded.url, headers)];
+    expect(await takeTrials(partner, 3)).toEqual([201, 201, 429]);
+    const operator = await app.signUpOperator();
+    const change = (mutation: string) =>
+      operator.ask(`mutation ($id: ID!) { ${mutation}(id: $id, reason: "evaluates for a year") { trialLimitLifted } }`, { id: partner.id });
+    expect(await change('liftTrialLimit')).toEqual({ liftTrialLimit: { trialLimitLifted: true } });
+    expect(await takeTrials(partner, 3)).toEqual([201, 201, 201]);
+    expect(await takeTrials(neighbor)).toEqual([429]);
+    expect(await change('restoreTrialLimit')).toEqual({ restoreTrialLimit: { trialLimitLifted: false } });
+    expect(await takeTrials(partner)).toEqual([429]);
+    await bounded.close();
+  });
+
+  it('never go on where another trial ended: a cursor of the one before is 400, and the new one begins at the beginning', async () => {
+    const read = (token: string, more = '') => app.get(`/api/parcels?county_fips=25017&limit=10${more}`, { token });
+    const farmer = await app.signUp();
+    const { raw_token: first, token } = await issueTrial(farmer);
+    const page = await read(first);
+    const cursor = new URL(/<([^>]+)>/.exec(page.headers.get('link')!)![1]!).searchParams.get('cursor');
+    await farmer.post(`/api/tokens/${token.id}/revoke`);
+    for (const next of [(await issueTrial(farmer)).raw_token, await app.trialToken()]) {
+      const { status, json } = await read(next, `&cursor=${cursor}`);
+      expect([status, json.error, json.details[0].parameter]).toEqual([400, 'invalid_request', 'cursor']);
+      expect(json.details[0].message).toMatch(/another balance/);
+      expect((await read(next)).json.parcels).toEqual(page.json.parcels);
+    }
   });
 
   it('429 beyond those of an address, however many of its accounts ask at once', async () => {

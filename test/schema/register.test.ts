@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { readConfig } from '../../src/core/config.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -110,6 +111,9 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   '`GET /api/me`': async () =>
     expect(keysOf((await ada.get('/api/me')).json.user)).toEqual(['created_at', 'email', 'email_verified', 'id', 'name', 'role']),
   '`POST /api/tokens/trial`': async () => {
+    const { trialsPerAccount, trialsPerAddress } = readConfig({});
+    expect(choiceOf('`POST /api/tokens/trial`')).toContain(`\`TRIALS_PER_ACCOUNT\` (${trialsPerAccount})`);
+    expect(choiceOf('`POST /api/tokens/trial`')).toContain(`\`TRIALS_PER_ADDRESS\` (${trialsPerAddress})`);
     const person = await app.signUp();
     const issued = await person.post('/api/tokens/trial');
     expect([issued.status, keysOf(issued.json)]).toEqual([201, ['raw_token', 'token']]);

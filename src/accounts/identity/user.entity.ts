@@ -28,6 +28,9 @@ export class UserEntity {
   @Column('boolean', { default: false })
   banned: boolean;
 
+  @Column('boolean', { default: false })
+  trialLimitLifted: boolean;
+
   @Column('timestamptz', { nullable: true })
   deletedAt: Date | null;
 

@@ -1,27 +1,54 @@
 import type { EntityManager } from 'typeorm';
 import type { Config } from '../../core/config.js';
-import { refuseIfLimited } from './limiter.js';
+import { tooManyRequests } from './limiter.js';
 
-const withinSeconds = 24 * 60 * 60;
+const accountDays = 30;
+const addressSeconds = 24 * 60 * 60;
 
-/** How many trials an account, and all who come from one address, may take in a day. */
+/** Seconds to wait by each of the limits. */
+interface Waits {
+  ofAccount: number;
+  atAddress: number;
+  now: Date;
+}
+
+/** How many trials an account may take within 30 days, and all accounts at one address within a day. */
 export class TrialLimits {
   constructor(private readonly config: Pick<Config, 'trialsPerAccount' | 'trialsPerAddress'>) {}
 
   /**
-   * Counts a trial in the transaction that issues it: whoever asks at the same moment waits for its end, and then is counted or refused.
+   * Counts a trial in the transaction that issues it. Another request of the account waits until that transaction ends.
+   * An account's trials are counted by their balances, which are never deleted. Those that an operator issued count, too.
    * @throws AppError too_many_requests
    */
   async consume(manager: EntityManager, accountId: string, address: string): Promise<void> {
     const { trialsPerAccount, trialsPerAddress } = this.config;
-    const [{ ofAccount, atAddress }] = await manager.query<[{ ofAccount: number; atAddress: number }]>(
-      'select auth.try_consume($1, $2, $5) as "ofAccount", auth.try_consume($3, $4, $5) as "atAddress"',
-      [`trial of ${accountId}`, trialsPerAccount, `trial at ${address}`, trialsPerAddress, withinSeconds],
+    // In a statement of its own, so that a request that waited counts the balance that it waited for. Earlier servers take the same lock.
+    await manager.query(`select pg_advisory_xact_lock(hashtextextended('rate limit trial of ' || $1, 0))`, [accountId]);
+    const [waits] = await manager.query<Waits[]>(
+      `select coalesce((
+                select greatest(0, extract(epoch from period_start + make_interval(hours => $3) - service_now()))::float8
+                  from credit_balance
+                 where account_id = u.id and plan = 'trial'
+                 order by period_start desc
+                offset $2 - 1 limit 1
+              ), 0) as "ofAccount",
+              auth.try_consume($4, $5, $6) as "atAddress",
+              service_now() as now
+         from auth."user" u
+        where u.id = $1 and not u."trialLimitLifted"`,
+      [accountId, trialsPerAccount, 24 * accountDays, `trial at ${address}`, trialsPerAddress, addressSeconds],
     );
-    refuse(ofAccount, `An account gets ${trialsPerAccount} trial tokens a day at the most`);
-    refuse(atAddress, 'Very many trial tokens were issued at your network address today');
+    if (!waits) return;
+    refuse(waits.ofAccount, waits.now, `An account gets ${trialsPerAccount} trial tokens within ${accountDays} days`);
+    refuse(waits.atAddress, waits.now, `A network address gets ${trialsPerAddress} trial tokens a day`);
   }
 }
 
-const refuse = (seconds: number, reason: string): void =>
-  refuseIfLimited(seconds, `${reason}. Subscribe to the paid plan under Billing, or take the next in ${Math.ceil(seconds / 3600)} h.`);
+function refuse(waitSeconds: number, now: Date, reason: string): void {
+  if (waitSeconds === 0) return;
+  const minute = Math.ceil((now.getTime() / 1000 + waitSeconds) / 60);
+  const [day, time] = new Date(60_000 * minute).toISOString().split('T') as [string, string];
+  const next = `You can take the next one on ${day} at ${time.slice(0, 5)} UTC`;
+  throw tooManyRequests(waitSeconds, `${reason}. ${next}. To read more before then, subscribe to the paid plan under Billing.`);
+}

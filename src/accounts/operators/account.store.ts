@@ -88,6 +88,11 @@ export class AccountStore {
     });
   }
 
+  /** Whether the limits of trials do not hold for the account. */
+  setTrialLimitLifted(id: string, trialLimitLifted: boolean, reason: AdminReason): Promise<Account> {
+    return this.change(id, trialLimitLifted ? 'lift trial limit' : 'restore trial limit', { trialLimitLifted }, reason);
+  }
+
   /** Ends all sessions of the account: the person has to sign in again. */
   endSessions(id: string, reason: AdminReason): Promise<Account> {
     return this.change(id, 'end sessions', {}, reason, async (manager) => {
@@ -139,17 +144,17 @@ export class AccountStore {
   private change(
     id: string,
     action: string,
-    to: Partial<Pick<Account, 'banned' | 'role'>>,
+    to: Partial<Pick<Account, 'banned' | 'role' | 'trialLimitLifted'>>,
     reason: AdminReason,
-    consequences: (manager: EntityManager) => Promise<void>,
+    consequences?: (manager: EntityManager) => Promise<void>,
   ): Promise<Account> {
     return this.dataSource.transaction(async (manager) => {
       const account = await lockForChange(manager, id, reason.actor);
       if (!account || account.deletedAt) throw new AppError('not_found', 'There is no such account.');
       const after = { ...account, ...to };
       await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
-      await consequences(manager);
-      const state = ({ banned, role }: Account) => ({ banned, role });
+      await consequences?.(manager);
+      const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
       await this.audit.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
       return after;
     });

@@ -21,6 +21,9 @@ export class Account {
   @Field({ description: 'A banned account has no sessions, and its tokens are revoked.' })
   banned: boolean;
 
+  @Field({ description: 'Whether it may take any number of trials, one after the other.' })
+  trialLimitLifted: boolean;
+
   @Field(() => Date, { nullable: true, description: 'When its owner deleted it. The ledger is kept, the person is not.' })
   deletedAt: Date | null;
 

@@ -47,6 +47,18 @@ export class AccountsResolver {
   }
 
   @Authorized('admin')
+  @Mutation(() => Account, { description: 'Lets the account take any number of trials, one after the other.' })
+  liftTrialLimit(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
+    return this.accounts.setTrialLimitLifted(id, true, reasonOf(id, reason, context));
+  }
+
+  @Authorized('admin')
+  @Mutation(() => Account, { description: 'The limits of trials hold for the account again.' })
+  restoreTrialLimit(@Args() { id, reason }: AccountChangeArgs, @Ctx() context: Context): Promise<Account> {
+    return this.accounts.setTrialLimitLifted(id, false, reasonOf(id, reason, context));
+  }
+
+  @Authorized('admin')
   @Mutation(() => Account, { description: 'Makes the person an operator, or no longer one. Holds for their next request.' })
   setRole(@Args() { id, role, reason }: RoleChangeArgs, @Ctx() context: Context): Promise<Account> {
     return this.accounts.setRole(id, role, reasonOf(id, reason, context));

@@ -58,7 +58,7 @@ export type Role =
   | 'admin'
   | 'user';
 
-export type AccountRowFragment = { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string };
+export type AccountRowFragment = { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string };
 
 export type AccountsQueryVariables = Exact<{
   search: string;
@@ -67,14 +67,14 @@ export type AccountsQueryVariables = Exact<{
 }>;
 
 
-export type AccountsQuery = { accounts: { total: number, accounts: Array<{ id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string }> } };
+export type AccountsQuery = { accounts: { total: number, accounts: Array<{ id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string }> } };
 
 export type AccountDetailsQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }>, accountCharges: Array<{ id: string, amountUsd: string, refundedUsd: string, isDisputed: boolean, createdAt: string }> };
+export type AccountDetailsQuery = { account: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } | null, balances: Array<{ id: string, plan: string, creditsRemaining: number, includedRecords: number, overageRecords: number, overageUsd: string, periodEnd: string, endsAt: string | null }>, accountSubscriptions: Array<{ id: string, stripeCustomerId: string, status: string, periodStart: string, periodEnd: string, endsAt: string | null, overageCap: number | null }>, accountCharges: Array<{ id: string, amountUsd: string, refundedUsd: string, isDisputed: boolean, createdAt: string }> };
 
 export type BanAccountMutationVariables = Exact<{
   id: string;
@@ -82,7 +82,7 @@ export type BanAccountMutationVariables = Exact<{
 }>;
 
 
-export type BanAccountMutation = { banAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
+export type BanAccountMutation = { banAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } };
 
 export type EndSessionsMutationVariables = Exact<{
   id: string;
@@ -90,7 +90,7 @@ export type EndSessionsMutationVariables = Exact<{
 }>;
 
 
-export type EndSessionsMutation = { endSessions: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
+export type EndSessionsMutation = { endSessions: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } };
 
 export type UnbanAccountMutationVariables = Exact<{
   id: string;
@@ -98,7 +98,23 @@ export type UnbanAccountMutationVariables = Exact<{
 }>;
 
 
-export type UnbanAccountMutation = { unbanAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
+export type UnbanAccountMutation = { unbanAccount: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } };
+
+export type LiftTrialLimitMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type LiftTrialLimitMutation = { liftTrialLimit: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } };
+
+export type RestoreTrialLimitMutationVariables = Exact<{
+  id: string;
+  reason: string;
+}>;
+
+
+export type RestoreTrialLimitMutation = { restoreTrialLimit: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } };
 
 export type SetRoleMutationVariables = Exact<{
   id: string;
@@ -107,7 +123,7 @@ export type SetRoleMutationVariables = Exact<{
 }>;
 
 
-export type SetRoleMutation = { setRole: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, deletedAt: string | null, createdAt: string } };
+export type SetRoleMutation = { setRole: { id: string, email: string, name: string, emailVerified: boolean, role: Role, banned: boolean, trialLimitLifted: boolean, deletedAt: string | null, createdAt: string } };
 
 export type AdjustBalanceMutationVariables = Exact<{
   balanceId: string;
@@ -515,6 +531,7 @@ export const AccountRowFragmentDoc = /*#__PURE__*/ gql`
   emailVerified
   role
   banned
+  trialLimitLifted
   deletedAt
   createdAt
 }
@@ -748,6 +765,20 @@ export const UnbanAccountDocument = /*#__PURE__*/ gql`
   }
 }
     ${AccountRowFragmentDoc}` as unknown as DocumentNode<UnbanAccountMutation, UnbanAccountMutationVariables>;
+export const LiftTrialLimitDocument = /*#__PURE__*/ gql`
+    mutation LiftTrialLimit($id: ID!, $reason: String!) {
+  liftTrialLimit(id: $id, reason: $reason) {
+    ...AccountRow
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<LiftTrialLimitMutation, LiftTrialLimitMutationVariables>;
+export const RestoreTrialLimitDocument = /*#__PURE__*/ gql`
+    mutation RestoreTrialLimit($id: ID!, $reason: String!) {
+  restoreTrialLimit(id: $id, reason: $reason) {
+    ...AccountRow
+  }
+}
+    ${AccountRowFragmentDoc}` as unknown as DocumentNode<RestoreTrialLimitMutation, RestoreTrialLimitMutationVariables>;
 export const SetRoleDocument = /*#__PURE__*/ gql`
     mutation SetRole($id: ID!, $role: Role!, $reason: String!) {
   setRole(id: $id, role: $role, reason: $reason) {

@@ -7,6 +7,7 @@ export function AccountBadges({ account }: { account: AccountRowFragment }) {
   return (
     <Group gap={6} wrap="nowrap">
       {account.banned && <StateBadge state="banned" tone="bad" />}
+      {account.trialLimitLifted && <StateBadge state="trials unlimited" tone="neutral" />}
       {account.role === 'admin' && <StateBadge state="operator" tone="good" />}
       {!account.emailVerified && <StateBadge state="not verified" tone="warning" />}
     </Group>

@@ -7,6 +7,8 @@ import {
   AccountDetailsDocument,
   BanAccountDocument,
   EndSessionsDocument,
+  LiftTrialLimitDocument,
+  RestoreTrialLimitDocument,
   SetRoleDocument,
   UnbanAccountDocument,
 } from '../../graphql/operations.js';
@@ -21,7 +23,7 @@ import { AccountCharges } from './account-charges.js';
 import { AccountSubscriptions } from './account-subscriptions.js';
 import { TokensList } from './tokens-list.js';
 
-type ActionName = 'ban' | 'unban' | 'end' | 'grant' | 'revoke';
+type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';
 
 /** One account: its owner, balances, subscriptions and tokens, and what operators can do to it. */
 export default function AccountPage({ id }: { id: string }) {
@@ -31,6 +33,8 @@ export default function AccountPage({ id }: { id: string }) {
   const ban = useChange(BanAccountDocument);
   const unban = useChange(UnbanAccountDocument);
   const endSessions = useChange(EndSessionsDocument);
+  const liftTrialLimit = useChange(LiftTrialLimitDocument);
+  const restoreTrialLimit = useChange(RestoreTrialLimitDocument);
   const setRole = useChange(SetRoleDocument);
   const account = query.data?.account;
   const actions = {
@@ -48,6 +52,16 @@ export default function AccountPage({ id }: { id: string }) {
       label: 'End all sessions',
       text: 'The person has to sign in again, everywhere. Tokens go on working.',
       run: (reason: string) => endSessions({ id, reason }),
+    },
+    lift: {
+      label: 'Lift the trial limit',
+      text: 'The account can take any number of trials, one after the other. They do not count against its network address.',
+      run: (reason: string) => liftTrialLimit({ id, reason }),
+    },
+    restore: {
+      label: 'Restore the trial limit',
+      text: 'The limits hold again, and count the trials of the last 30 days.',
+      run: (reason: string) => restoreTrialLimit({ id, reason }),
     },
     grant: {
       label: 'Make them an operator',
@@ -76,6 +90,9 @@ export default function AccountPage({ id }: { id: string }) {
                 {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
               </Button>
             )}
+            <Button variant="default" onClick={() => ask(account.trialLimitLifted ? 'restore' : 'lift')}>
+              {account.trialLimitLifted ? 'Restore the trial limit' : 'Lift the trial limit'}
+            </Button>
             <Button variant="default" onClick={() => ask('end')}>
               End all sessions
             </Button>
