@@ -506,6 +506,13 @@ describe('an operator', () => {
     await page.getByText('because a test says so').waitFor();
   });
 
+  it('sees the addresses at which several accounts took a trial, though no account took two', async () => {
+    for (const person of [await app.signUp(), await app.signUp()]) await person.trialToken();
+    expect((await operator.ask('{ trialTakers { accounts { email } } }')).trialTakers.accounts).toEqual([]);
+    await openAs(page, operator, '/admin/accounts');
+    await page.getByText(/Addresses with several today: 127\.0\.0\.1/).waitFor();
+  });
+
   it('lifts the trial limit of a person, sees it at the account, and restores it', async () => {
     const person = await app.signUp();
     await openAs(page, operator, `/admin/accounts/${person.id}`);

@@ -7,11 +7,11 @@ import { paths } from '../../paths.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
-/** Who replaces used-up trials by new ones. Nothing is shown while nobody does. */
+/** Accounts that replace used-up trials by new ones, and addresses with many accounts. Nothing is shown while there are none. */
 export function TrialTakersPart() {
   const [{ data }] = useQuery({ query: TrialTakersDocument });
   const { accounts = [], addresses = [] } = data?.trialTakers ?? {};
-  if (accounts.length === 0) return null;
+  if (accounts.length + addresses.length === 0) return null;
   return (
     <section aria-labelledby="trial-takers-title">
       <Title order={2} size="h4" id="trial-takers-title" mt="xl" mb="sm">
@@ -21,7 +21,7 @@ export function TrialTakersPart() {
         label="Several trials within 30 days"
         rows={accounts}
         keyOf={({ accountId }) => accountId}
-        empty="Nobody took several."
+        empty="No account took several."
         columns={[
           {
             title: 'E-mail address',
