@@ -110,14 +110,14 @@ export class ParcelReader {
 
   /** The page that a key would repeat, also for a token that is exhausted. */
   private async findRepeated(
-    { segments, requestHash, areKept }: KeyedRead,
+    { segments, requestHash, areKept, mayRepeat }: KeyedRead,
     request: PageRequest,
     refusal: AppError | null,
   ): Promise<FoundPage> {
     const isSame = requestHash.equals(fingerprint(request));
-    if (refusal && !(refusal.code === 'exhausted' && isSame)) throw refusal;
+    if (refusal && !(refusal.code === 'exhausted' && isSame && mayRepeat)) throw refusal;
     if (!isSame) throw keyReused();
-    if (!areKept) throw replayExpired();
+    if (!(mayRepeat && areKept)) throw replayExpired();
     return this.findAgain(unflatten(segments));
   }
 

@@ -15,6 +15,8 @@ export interface KeyedRead {
   requestHash: Buffer;
   /** Whether its records are still there. */
   areKept: boolean;
+  /** Whether its time and its number of repeats are not over. */
+  mayRepeat: boolean;
 }
 
 /** What a calling token may know: its balance and its recent ledger. Costs nothing. */
@@ -42,10 +44,10 @@ export class UsageStore {
     return { refusal, records: rows[0]?.records ?? Number.POSITIVE_INFINITY };
   }
 
-  /** What a key would repeat; null: nothing. */
+  /** The read of a key; null: there is none. */
   async keyedRead({ balanceId, tokenId }: TokenIdentity, idempotencyKey: string): Promise<KeyedRead | null> {
     const { rows } = await this.pool.query<KeyedRead>(
-      `select l.segments, l.request_hash as "requestHash", are_kept(l.segments) as "areKept"
+      `select l.segments, l.request_hash as "requestHash", are_kept(l.segments) as "areKept", may_repeat($1, l.id) as "mayRepeat"
          from find_keyed_read($1, $2, $3) r
          join ledger_entry l on l.balance_id = $1 and l.sequence = entry_sequence(r.id) and l.id = r.id
         where not r.is_reversed`,

@@ -207,6 +207,35 @@ describe('a key', () => {
     expect(entries).toHaveLength(3);
   });
 
+  it('repeats its read a hundred times, and from then on gives what its token is refused with, or nothing', async () => {
+    for (const [token, refusal] of [
+      [await books.newTrial(), 'exhausted'],
+      [await books.paid(), 'replayed'],
+    ] as const) {
+      await books.spend(token, 50, { key: 'k' });
+      await books.spendTogether(Array.from({ length: 98 }, () => ({ token, records: 50, options: { key: 'k' } })));
+      const last = await books.spendTogether(Array.from({ length: 4 }, () => ({ token, records: 50, options: { key: 'k' } })));
+      expect(last.map(({ decision, entry_id }) => [decision, entry_id !== null])).toEqual([
+        ['replayed', true],
+        ['replayed', true],
+        [refusal, false],
+        [refusal, false],
+      ]);
+      expect((await books.entries(token)).filter(({ kind }) => kind === 'replay')).toHaveLength(100);
+    }
+  });
+
+  it('repeats its read for 24 hours', async () => {
+    const [trial, paid] = [await books.newTrial(), await books.paid()];
+    for (const token of [trial, paid]) await books.spend(token, 50, { key: 'k' });
+    await books.setAhead('23 hours 59 minutes');
+    for (const token of [trial, paid]) expect((await books.spend(token, 50, { key: 'k' })).entry_id).not.toBeNull();
+    await books.setAhead('24 hours');
+    expect(await books.spend(trial, 50, { key: 'k' })).toMatchObject({ decision: 'exhausted', entry_id: null });
+    expect(await books.spend(paid, 50, { key: 'k' })).toMatchObject({ decision: 'replayed', entry_id: null });
+    await books.tidyUp();
+  });
+
   it('is good for one request only', async () => {
     const token = await books.paid();
     await books.spend(token, 2, { key: 'k' });

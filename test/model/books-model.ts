@@ -9,6 +9,7 @@ export interface ModelRead {
   credits: number;
   overage: number;
   periodStart: number;
+  readAt: number;
   isReversed: boolean;
   isRepeated: boolean;
 }
@@ -79,6 +80,7 @@ export class ModelBalance {
     const bought = key === null ? undefined : token.reads.findLast((read) => read.key === key);
     if (bought && !bought.isReversed) {
       if (bought.limit !== limit) return rejection ?? refused(422, 'idempotency_key_reused');
+      if (now - bought.readAt >= keyLifetimeMs) return rejection ?? refused(410, 'replay_expired');
       bought.isRepeated = true;
       return { status: 200, error: null, replays: bought, records: bought.records, credits: 0, overage: 0 };
     }
@@ -116,6 +118,7 @@ export class ModelBalance {
   }
 }
 
+const keyLifetimeMs = 24 * 60 * 60 * 1000;
 const trialMs = plans.trial.lifetimeDays * 24 * 60 * 60 * 1000;
 
 /** Months are counted from the anchor; a month without its day ends on the last that it has. */

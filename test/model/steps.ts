@@ -42,7 +42,14 @@ const pickReader = ({ balances }: World, which: number): Reader => {
   return nth(readers, which);
 };
 
-const noteRead = ({ balance, token }: Reader, entryId: string, limit: number, key: string | null, outcome: ReadOutcome): ModelRead => {
+const noteRead = (
+  { balance, token }: Reader,
+  entryId: string,
+  limit: number,
+  key: string | null,
+  outcome: ReadOutcome,
+  readAt: number,
+): ModelRead => {
   const { records, credits, overage } = outcome;
   const read = {
     entryId,
@@ -52,6 +59,7 @@ const noteRead = ({ balance, token }: Reader, entryId: string, limit: number, ke
     credits,
     overage,
     periodStart: balance.periodStart,
+    readAt,
     isReversed: false,
     isRepeated: false,
   };
@@ -74,7 +82,7 @@ async function readAndCompare(reader: Reader, limit: number, key: string | null,
     credits_remaining: balance.remaining,
     overage_records: balance.overage,
   });
-  if (!expected.replays) noteRead(reader, json.metering.ledger_entry_id, limit, key, expected);
+  if (!expected.replays) noteRead(reader, json.metering.ledger_entry_id, limit, key, expected, service.now);
 }
 
 const number = fc.nat(1_000);
@@ -113,7 +121,7 @@ export const steps: fc.Arbitrary<Step>[] = [
           const outcome = balance.read(token, limit, key, service.now);
           const entryId = await service.spendAndDie(balance, token, limit, key);
           expect(entryId !== null).toBe(outcome.status === 200);
-          const read = entryId === null || outcome.replays ? null : noteRead(reader, entryId, limit, key, outcome);
+          const read = entryId === null || outcome.replays ? null : noteRead(reader, entryId, limit, key, outcome, service.now);
           if (isAskedAgain && key !== null) await readAndCompare(reader, limit, key, service);
           await service.sweep();
           if (read) balance.reverse(read);

@@ -6,6 +6,7 @@ const append = 'ledger/entries/sql/append_entry.sql';
 const rejection = 'ledger/spending/sql/token_rejection.sql';
 const repeat = 'ledger/spending/sql/repeat_read.sql';
 const keyed = 'ledger/spending/sql/find_keyed_read.sql';
+const mayRepeat = 'ledger/spending/sql/may_repeat.sql';
 
 export const spendingMutants: Mutant[] = [
   {
@@ -61,6 +62,24 @@ export const spendingMutants: Mutant[] = [
     file: spend,
     find: 'elsif r.request_hash <> q.request_hash then',
     replace: 'elsif false then',
+  },
+  {
+    fault: 'a key repeats for ever',
+    file: mayRepeat,
+    find: "entry_time(p_read_id) > service_now() - interval '24 hours'",
+    replace: 'true',
+  },
+  {
+    fault: 'a key repeats however often',
+    file: mayRepeat,
+    find: 'offset 99',
+    replace: 'offset 999',
+  },
+  {
+    fault: 'a key that is over answers a token without credits as if it had some',
+    file: spend,
+    find: "decision := coalesce(decision, 'replayed');",
+    replace: "decision := 'replayed';",
   },
   {
     fault: 'what a key was used for is not written down',

@@ -265,6 +265,25 @@ describe('GET /api/parcels', () => {
       for (const method of ['HEAD', 'GET']) expect((await app.call(method, '/api/parcels?limit=3', { token, headers })).status).toBe(422);
     });
 
+    it('repeats its read for 24 hours; then a token without credits is refused as exhausted, and any other by 410', async () => {
+      const [trial, paid] = [await app.trialToken(), await paidToken()];
+      const [whole, key] = ['?limit=50', { 'idempotency-key': 'k' }];
+      const answersTo = async (method: string, query: string, headers: Record<string, string>) =>
+        Promise.all([trial, paid].map(async (token) => (await app.call(method, `/api/parcels${query}`, { token, headers })).status));
+      for (const token of [trial, paid]) await parcels(token, whole, key);
+      await app.db.moveClock('23 hours 59 minutes');
+      expect(await answersTo('GET', whole, key)).toEqual([200, 200]);
+      await app.db.moveClock('1 minute');
+      expect(await answersTo('GET', whole, key)).toEqual([402, 410]);
+      expect((await parcels(trial, whole, key)).json.error).toBe('exhausted');
+      expect((await parcels(paid, whole, key)).json.error).toBe('replay_expired');
+      for (const headers of [key, { ...key, 'if-none-match': '*' }]) expect(await answersTo('HEAD', whole, headers)).toEqual([402, 410]);
+      expect(await answersTo('GET', whole, { ...key, 'if-none-match': '*' })).toEqual([402, 410]);
+      expect(await answersTo('GET', '?limit=3', key)).toEqual([402, 422]);
+      for (const token of [trial, paid]) expect((await entriesOf(token)).map(({ kind }) => kind)).toEqual(['read', 'replay']);
+      await app.db.moveClock('-24 hours');
+    });
+
     it('must be short and printable', async () => {
       expect((await parcels(await paidToken(), '', { 'idempotency-key': 'a b' })).status).toBe(400);
     });

@@ -192,7 +192,7 @@ function checkUndelivered(
       const name = `${entry.token_id} ${entry.idempotency_key}`;
       const last = lastOfKey.get(name);
       if (!byKey.has(name) || !last) add(found.unrequested, 1, `entry ${entry.id} of key ${name}`);
-      else if (isRefusal(last)) add(found.retryRefused, entry.records, `entry ${entry.id}: ${told(last)}`);
+      else if (isRefusal(last, entry)) add(found.retryRefused, entry.records, `entry ${entry.id}: ${told(last)}`);
       else add(found.undeliveredKeyed, entry.records, `entry ${entry.id}: ${told(last)}`);
       continue;
     }
@@ -217,8 +217,12 @@ function checkUndelivered(
 const isLostWithBoth = (readAt: number, endedAt: number, { at, backAt }: Crash): boolean =>
   readAt <= endedAt && readAt <= at && at <= endedAt + sweptWithinMs && endedAt <= Math.max(backAt, readAt) + takenBackWithinMs;
 
-/** The token was revoked or has expired, or the records are kept no longer: said for good, and not for want of an answer. */
-const isRefusal = (attempt: Attempt): boolean => attempt.end === 'whole' && [401, 403, 410].includes(attempt.status!);
+/**
+ * The token was revoked or has expired, or the records are kept no longer, or the clock jumped by a day and the credits are gone: said for
+ * good, and not for want of an answer.
+ */
+const isRefusal = ({ end, status }: Attempt, { is_key_over }: Entry): boolean =>
+  end === 'whole' && [401, 403, 410, ...(is_key_over ? [402] : [])].includes(status!);
 
 const areEqual = (one: string[], other: string[]): boolean =>
   one.length === other.length && one.every((name, index) => name === other[index]);

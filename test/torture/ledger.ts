@@ -14,6 +14,8 @@ export interface Entry {
   idempotency_key: string | null;
   reverses: string | null;
   repeats: string | null;
+  /** Whether a key no longer repeats it (may_repeat). */
+  is_key_over: boolean;
 }
 
 export class Ledger {
@@ -28,7 +30,8 @@ export class Ledger {
   static async read(owner: Owner): Promise<Ledger> {
     return new Ledger(
       await owner.rows<Entry>(`
-        select id, balance_id, token_id, kind, records, segments, county_fips, request_id, idempotency_key, reverses, repeats
+        select id, balance_id, token_id, kind, records, segments, county_fips, request_id, idempotency_key, reverses, repeats,
+               at <= service_now() - interval '24 hours' as is_key_over
           from ledger_entry order by balance_id, sequence`),
     );
   }

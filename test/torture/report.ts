@@ -44,7 +44,7 @@ export function reportOf({ comparison: found, ...outcome }: Outcome): Row[] {
     noneOf('audit', outcome.audit.holds ? [] : [outcome.audit.said]),
     told('records charged, the caller had left (by design)', found.callerLeft),
     told('records charged, cut after the first byte (by design)', found.cutInTheMiddle),
-    told('records charged, retry refused: revoked, expired or pruned', found.retryRefused),
+    told('records charged, retry refused: revoked, expired, pruned, key over', found.retryRefused),
   ];
 }
 

@@ -14,7 +14,7 @@ export const errorRows: [status: number, code: string, when: string][] = [
   [405, 'method_not_allowed', 'The path exists, the method does not; Allow names those that do.'],
   [408, 'request_timeout', 'Headers or body took too long to arrive.'],
   [409, 'trial_active', 'A trial token is active already.'],
-  [410, 'replay_expired', 'The records of this idempotency key are no longer kept.'],
+  [410, 'replay_expired', 'The idempotency key is older than 24 hours, had 100 repeats, or its records are no longer kept.'],
   [413, 'payload_too_large', 'The body of the request is too large.'],
   [417, 'expectation_failed', 'The request expects something other than 100-continue.'],
   [422, 'idempotency_key_reused', 'The idempotency key belongs to a request with other parameters.'],

@@ -78,7 +78,9 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
         <Paragraph>
           Send an <Code>Idempotency-Key</Code> of your own with a read, and a lost answer can be asked for again: the same key brings the
           same records, says <Code>Idempotency-Replayed: true</Code> and charges no credit: the ledger shows a <Code>replay</Code>. With
-          other parameters it is refused with <Code>422</Code>, and with <Code>410</Code> when the records are no longer kept.
+          other parameters it is refused with <Code>422</Code>. A key repeats for 24 hours and up to 100 times. After that, or when the
+          records are no longer kept, it is refused with <Code>410</Code> and never charged again; use a new key. A trial without credits
+          gets <Code>402</Code>.
         </Paragraph>
         <ExampleTabs of={examples.idempotency} />
       </>

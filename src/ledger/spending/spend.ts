@@ -45,7 +45,7 @@ type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | Rejec
 interface SpendRow {
   decision: Decision | 'again';
   plan: PlanName;
-  /** Null for a replay of records that are no longer kept. */
+  /** Null for a replay of records that are no longer kept, and of a key that repeats no more. */
   entry_id: string | null;
   records: number;
   segments: number[];
@@ -251,7 +251,10 @@ function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow)
 }
 
 export const replayExpired = () =>
-  new AppError('replay_expired', 'The records of this Idempotency-Key are no longer kept. Use a new key to read current ones.');
+  new AppError(
+    'replay_expired',
+    'This Idempotency-Key no longer repeats its read: 24 hours or 100 repeats are over, or its records are no longer kept. Use a new key to read anew.',
+  );
 
 function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, overage_unit_cents }: SpendRow): Error {
   if (decision === 'stale') return new StaleCoverage();

@@ -3,9 +3,10 @@
 -- Everything is decided under the balances' locks, taken in the order of their ids; one that somebody else holds is waited for only
 -- with p_waits, else its requests are busy and hold up nobody.
 --
--- decision: granted; replayed (without an entry where the records are no longer kept); revoked, expired, exhausted; invalid (the token or its
--- balance is not there: a standby took over that had not heard of it); key_reused (another request under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the
--- same key: ask once more).
+-- decision: granted; replayed (without an entry where the records are no longer kept, or the key repeats no more: see may_repeat); revoked,
+-- expired, exhausted; invalid (the token or its balance is not there: a standby took over that had not heard of it); key_reused (another request
+-- under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the same key: ask
+-- once more).
 create or replace function spend(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
   p_idempotency_keys text[], p_request_hashes bytea[], p_waits boolean
@@ -122,6 +123,8 @@ begin
         v_attempt := coalesce(r.attempt + 1, 0);
       elsif r.request_hash <> q.request_hash then
         decision := coalesce(decision, 'key_reused');
+      elsif not may_repeat(q.balance_id, r.id) then
+        decision := coalesce(decision, 'replayed');
       else
         decision := 'replayed';
         select c.* into v_row from credit_balance c where c.id = q.balance_id;
