@@ -9,7 +9,7 @@ const batch = [1, 2, 4, 8, 16, 32, 64, 128];
 
 export const spendDecisions = new Counter({
   name: 'spend_decisions_total',
-  help: 'Requests to read, by outcome: granted, replayed, key_reused, stale, busy, invalid, revoked, expired, exhausted.',
+  help: 'Requests to read, by outcome: granted, replayed, key_reused, stale, busy, too_many_requests, invalid, revoked, expired, exhausted.',
   labelNames: ['decision'] as const,
 });
 

@@ -69,7 +69,7 @@ describe('spend', () => {
     await holder.query('begin');
     await holder.query('select from credit_balance where id = $1 for update', [token.balanceId]);
     await other.query(`set statement_timeout = '5s'`);
-    expect(await books.spend(token, 1, { waits: false, on: other })).toMatchObject({ decision: 'busy' });
+    expect(await books.spend(token, 1, { waits: false, on: other })).toMatchObject({ decision: 'busy', records: null });
     await holder.query('rollback');
   });
 
@@ -173,6 +173,25 @@ describe('many reads in one statement', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 94 });
   });
 
+  it('get 120 entries a minute that cost nothing, each of their tokens, and any that pay', async () => {
+    const token = await books.paid();
+    const other = await books.anotherToken(token);
+    const many = (of: typeof token, count: number) => Array.from({ length: count }, () => ({ token: of, records: 0 }));
+    const repeat = { token, records: 3, options: { key: 'k' } };
+    await books.spendTogether([repeat]);
+    await books.spendTogether([...many(token, 30), ...Array(20).fill(repeat)]);
+    const decisions = await books.spendTogether([...many(token, 80), { token, records: 3 }, ...many(other, 125)]);
+    const inWords = decisions.map(({ decision }) => decision);
+    expect(inWords).toEqual([
+      ...[...Array(70).fill('granted'), ...Array(10).fill('busy')],
+      'granted',
+      ...[...Array(120).fill('granted'), ...Array(5).fill('busy')],
+    ]);
+    const waits = decisions.filter(({ decision }) => decision === 'busy').map(({ records }) => records!);
+    expect(waits.filter((seconds) => seconds < 1 || seconds > 60)).toEqual([]);
+    expect(await books.areChained(token)).toBe(true);
+  });
+
   it('are held up by no balance that somebody holds', async () => {
     const [held, free] = [await books.paid(), await books.paid()];
     const [holder, other] = [await books.connect(), await books.connect()];
@@ -233,6 +252,19 @@ describe('a key', () => {
     await books.setAhead('24 hours');
     expect(await books.spend(trial, 50, { key: 'k' })).toMatchObject({ decision: 'exhausted', entry_id: null });
     expect(await books.spend(paid, 50, { key: 'k' })).toMatchObject({ decision: 'replayed', entry_id: null });
+    await books.tidyUp();
+  });
+
+  it('goes by the clock as it is, also when that was set back: nothing that lies ahead counts against its token', async () => {
+    const token = await books.paid();
+    await books.setAhead('2 days');
+    await books.spend(token, 2, { key: 'k' });
+    for (let i = 0; i < 120; i++) await books.spend(token, 0);
+    expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'busy' });
+    await books.setAhead('0 days');
+    expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'replayed', records: 2 });
+    await books.setAhead('3 days');
+    expect(await books.spend(token, 2, { key: 'k' })).toMatchObject({ decision: 'replayed', entry_id: null });
     await books.tidyUp();
   });
 

@@ -7,6 +7,7 @@ const rejection = 'ledger/spending/sql/token_rejection.sql';
 const repeat = 'ledger/spending/sql/repeat_read.sql';
 const keyed = 'ledger/spending/sql/find_keyed_read.sql';
 const mayRepeat = 'ledger/spending/sql/may_repeat.sql';
+const freeWait = 'ledger/spending/sql/free_entry_wait.sql';
 
 export const spendingMutants: Mutant[] = [
   {
@@ -80,6 +81,24 @@ export const spendingMutants: Mutant[] = [
     file: spend,
     find: "decision := coalesce(decision, 'replayed');",
     replace: "decision := 'replayed';",
+  },
+  {
+    fault: 'pages without records are not counted within their statement',
+    file: spend,
+    find: 'v_empty := array_append(v_empty, q.token_id);',
+    replace: '',
+  },
+  {
+    fault: 'what costs nothing counts against other tokens',
+    file: freeWait,
+    find: 'where l.token_id = p_token_id and l.at',
+    replace: 'where l.at',
+  },
+  {
+    fault: 'replays are not counted',
+    file: freeWait,
+    find: "(l.kind = 'replay' or (l.kind = 'read' and l.records = 0))",
+    replace: "l.kind = 'read' and l.records = 0",
   },
   {
     fault: 'what a key was used for is not written down',

@@ -372,6 +372,57 @@ describe('GET /api/parcels', () => {
     });
   });
 
+  describe('429', () => {
+    it('bounds what costs no credit to 120 entries a minute and token, on all servers together', async () => {
+      const other = await startApp({}, app);
+      const token = await app.trialToken();
+      const key = { 'idempotency-key': 'k' };
+      await parcels(token, '?limit=1', key);
+      const free = (i: number) =>
+        (i % 2 ? app : other).get(`/api/parcels?${i % 3 ? 'county_fips=99999' : 'limit=1'}`, { token, headers: i % 3 ? {} : key });
+      const answers = await Promise.all(Array.from({ length: 240 }, (_, i) => free(i)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(120);
+      for (const { json, headers } of refused) {
+        const wait = Number(headers.get('retry-after'));
+        expect([json.error, wait >= 1 && wait <= 60]).toEqual(['too_many_requests', true]);
+      }
+      expect(await entriesOf(token)).toHaveLength(121);
+      await other.close();
+    });
+
+    it('is gone after Retry-After', async () => {
+      const token = await paidToken();
+      const empty = () => parcels(token, '?county_fips=99999');
+      await Promise.all(Array.from({ length: 120 }, empty));
+      const { status, headers } = await empty();
+      expect(status).toBe(429);
+      await app.db.moveClock(`${headers.get('retry-after')} seconds`);
+      expect((await empty()).status).toBe(200);
+      await app.db.moveClock(`-${headers.get('retry-after')} seconds`);
+    });
+
+    it('is for nothing but answers that cost nothing: reads that pay, HEAD, 304, usage and other tokens go on, and rejections come first', async () => {
+      const { token, rawToken } = await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'one');
+      const [{ balance_id: balanceId, account_id: accountId } = { balance_id: '', account_id: '' }] = await app.db.query<{
+        balance_id: string;
+        account_id: string;
+      }>('select balance_id, account_id from api_token where id = $1', [token.id]);
+      const another = await new TokenStore(app.database.dataSource).issuePaid(accountId, balanceId, 'another');
+      const empty = (raw = rawToken) => parcels(raw, '?county_fips=99999');
+      await Promise.all(Array.from({ length: 120 }, () => empty()));
+      expect((await empty()).status).toBe(429);
+      for (let i = 0; i < 3; i++) expect((await parcels(rawToken, '?limit=2')).json.metering.credits_charged).toBe(2);
+      expect((await app.call('HEAD', '/api/parcels?county_fips=99999', { token: rawToken })).status).toBe(200);
+      expect((await parcels(rawToken, '?county_fips=99999', { 'if-none-match': '*' })).status).toBe(304);
+      expect((await app.get('/api/usage', { token: rawToken })).status).toBe(200);
+      expect((await empty(another.rawToken)).status).toBe(200);
+      await app.db.query('update api_token set revoked_at = service_now() where id = $1', [token.id]);
+      expect((await empty()).status).toBe(403);
+    });
+  });
+
   describe('400', () => {
     it.each(['1001', '2147483648', '9007199254740993', '99999999999999999999'])(
       'names the rule for limit=%s, and what came',

@@ -86,6 +86,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     'rest/parcels',
     'answers a county that is unknown or not loaded',
   ),
+  'answers that cost no credit (no records, or a repeat under an `Idempotency-Key`)': provenBy(
+    'rest/parcels',
+    'bounds what costs no credit to 120 entries a minute and token, on all servers together',
+  ),
   'ordering and envelope of `/api/parcels`': async () => expect(keysOf((await read('?limit=1')).json)).toEqual(['metering', 'parcels']),
   'next page': provenBy('rest/delivery', 'goes on in a current release by a cursor of any token of the same balance, and of no other'),
   'metering block': async () => expect(keysOf((await read('?limit=1')).json.metering)).toEqual(namesIn(choiceOf('metering block'))),

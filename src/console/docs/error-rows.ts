@@ -18,7 +18,7 @@ export const errorRows: [status: number, code: string, when: string][] = [
   [413, 'payload_too_large', 'The body of the request is too large.'],
   [417, 'expectation_failed', 'The request expects something other than 100-continue.'],
   [422, 'idempotency_key_reused', 'The idempotency key belongs to a request with other parameters.'],
-  [429, 'too_many_requests', 'Too many attempts; try again after Retry-After seconds.'],
+  [429, 'too_many_requests', 'Too many attempts, or too many reads that cost nothing; try again after Retry-After seconds.'],
   [431, 'headers_too_large', 'Path and headers are longer than 16 KB.'],
   [500, 'internal', 'A fault of ours. Nothing was charged.'],
   [503, 'unavailable', 'Briefly unavailable; try again after Retry-After seconds. Nothing was charged.'],

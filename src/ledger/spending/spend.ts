@@ -40,14 +40,15 @@ export interface Spent {
 /** Coverage has changed since the page was resolved: resolve it again. Nothing is charged. */
 export class StaleCoverage extends Error {}
 
-type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | Rejection;
+type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | 'too_many_requests' | Rejection;
 
 interface SpendRow {
   decision: Decision | 'again';
   plan: PlanName;
   /** Null for a replay of records that are no longer kept, and of a key that repeats no more. */
   entry_id: string | null;
-  records: number;
+  /** Seconds to wait in place of records, when a token is busy with what costs nothing. */
+  records: number | null;
   segments: number[];
   remaining: number;
   overage_records: number;
@@ -95,8 +96,9 @@ export class Spender {
   }
 
   /**
-   * @throws AppError invalid, revoked, expired, exhausted; idempotency_key_reused; replay_expired; unavailable when the account has too many requests
-   *   waiting, or this one has waited too long, or its caller has gone. Nothing is charged then. StaleCoverage.
+   * @throws AppError invalid, revoked, expired, exhausted; idempotency_key_reused; replay_expired; too_many_requests when it would cost nothing
+   *   and the token had many such answers; unavailable when the account has too many requests waiting, or this one has waited too long, or its
+   *   caller has gone. Nothing is charged then. StaleCoverage.
    */
   spend(request: SpendRequest): Promise<Spent> {
     return new Promise((resolve, reject) => {
@@ -173,8 +175,8 @@ export class Spender {
     const busy: Waiting[] = [];
     batch.forEach((waiting, index) => {
       const row = rows[index]!;
-      spendDecisions.inc({ decision: row.decision });
-      const { decision } = row;
+      const decision = decisionOf(row);
+      spendDecisions.inc({ decision });
       if (decision === 'busy' && !waits) busy.push(waiting);
       else if (decision === 'again') this.queue.push(waiting.request.token.accountId, waiting);
       else answer(waiting, decision, row);
@@ -232,6 +234,9 @@ function isWanted({ request, sinceMs, reject }: Waiting): boolean {
   return false;
 }
 
+const decisionOf = ({ decision, records }: SpendRow): SpendRow['decision'] =>
+  decision === 'busy' && records !== null ? 'too_many_requests' : decision;
+
 function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow): void {
   const { entry_id: entryId } = row;
   if (decision !== 'granted' && decision !== 'replayed') reject(refusalOf(decision, row));
@@ -241,7 +246,7 @@ function answer({ resolve, reject }: Waiting, decision: Decision, row: SpendRow)
       isReplay: decision === 'replayed',
       plan: row.plan,
       entryId,
-      records: row.records,
+      records: row.records!,
       segments: row.segments,
       creditsRemaining: row.remaining,
       overageRecords: row.overage_records,
@@ -256,8 +261,13 @@ export const replayExpired = () =>
     'This Idempotency-Key no longer repeats its read: 24 hours or 100 repeats are over, or its records are no longer kept. Use a new key to read anew.',
   );
 
-function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, overage_unit_cents }: SpendRow): Error {
+const tooManyFree =
+  'This token had 120 answers within a minute that cost no credit (no records, or repeats of an Idempotency-Key). Try again after ' +
+  'Retry-After seconds; reads that return new records are not limited. GET /api/counties?status=loaded lists the counties that have records.';
+
+function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, records, overage_unit_cents }: SpendRow): Error {
   if (decision === 'stale') return new StaleCoverage();
+  if (decision === 'too_many_requests') return new AppError(decision, tooManyFree, { retryAfterSeconds: records! });
   if (decision === 'busy') return new AppError('unavailable', 'The balance of this token is busy. Try again.', { retryAfterSeconds: 1 });
   if (decision !== 'key_reused') return rejected(decision, plan, overage_unit_cents > 0);
   return keyReused();

@@ -6,7 +6,8 @@
 -- decision: granted; replayed (without an entry where the records are no longer kept, or the key repeats no more: see may_repeat); revoked,
 -- expired, exhausted; invalid (the token or its balance is not there: a standby took over that had not heard of it); key_reused (another request
 -- under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the same key: ask
--- once more).
+-- once more). A token that had too many entries that cost nothing is busy, too, a word that servers of the release before know: then `records`
+-- are the seconds to wait, else null.
 create or replace function spend(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
   p_idempotency_keys text[], p_request_hashes bytea[], p_waits boolean
@@ -36,6 +37,8 @@ declare
   v_keys text[];
   v_newest integer;
   v_repeated uuid[] := '{}';
+  -- the tokens of the pages without records that were granted, one for each page
+  v_empty uuid[] := '{}';
   v_attempt integer;
   v_wanted integer;
   v_credits integer;
@@ -89,6 +92,7 @@ begin
     entry_id := null;
     if q.locked_id is null then
       decision := case when p_waits then 'invalid' else 'busy' end;
+      records := null;
       return next;
       continue;
     end if;
@@ -126,6 +130,12 @@ begin
       elsif not may_repeat(q.balance_id, r.id) then
         decision := coalesce(decision, 'replayed');
       else
+        records := free_entry_wait(q.token_id, v_now, cardinality(array_positions(v_empty, q.token_id)));
+        if records is not null then
+          decision := 'busy';
+          return next;
+          continue;
+        end if;
         decision := 'replayed';
         select c.* into v_row from credit_balance c where c.id = q.balance_id;
         v_row.remaining := remaining;
@@ -151,6 +161,15 @@ begin
     if decision is null then
       segments := q.segments::integer[];
       v_wanted := segment_records(segments);
+      if v_wanted = 0 then
+        records := free_entry_wait(q.token_id, v_now, cardinality(array_positions(v_empty, q.token_id)));
+        if records is not null then
+          decision := 'busy';
+          return next;
+          continue;
+        end if;
+        v_empty := array_append(v_empty, q.token_id);
+      end if;
       v_credits := least(v_wanted, remaining);
       v_overage := case
         when b.overage_unit_cents is null then 0
