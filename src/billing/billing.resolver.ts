@@ -1,6 +1,7 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
+import { requireOpenSession } from '../tokens/require-open-session.js';
 import { IssuedToken } from '../tokens/token.js';
 import type { TokenStore } from '../tokens/token.store.js';
 import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';
@@ -64,7 +65,8 @@ export class BillingResolver {
   @Mutation(() => IssuedToken, { description: "Issues a token that draws on the subscription's balance; any number may be in use." })
   async issuePaidToken(@Ctx() context: Context, @Args() { name }: PaidTokenArgs): Promise<IssuedToken> {
     const { id } = requireUser(context);
-    return this.tokens.issuePaid(id, await this.requireLiveBalance(id), name);
+    const balanceId = await this.requireLiveBalance(id);
+    return this.tokens.issuePaid(id, balanceId, name, undefined, (manager) => requireOpenSession(manager, context));
   }
 
   @Authorized('user')

@@ -4,6 +4,7 @@ import { type AccountsByEmail, accountAsked, WhoseArgs } from '../core/account-s
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
+import { requireOpenSession } from './require-open-session.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
@@ -46,6 +47,7 @@ export class TokenResolver {
     const user = requireUser(context);
     const address = context.callerAddress();
     const admit = async (manager: EntityManager) => {
+      await requireOpenSession(manager, context);
       if (this.rules.requireVerifiedEmail && !user.emailVerified) {
         throw new AppError(
           'email_unverified',

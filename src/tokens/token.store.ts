@@ -44,11 +44,19 @@ export class TokenStore {
 
   /**
    * A paid token on a balance that exists already: it shares what is left there with the balance's other tokens.
+   * @param admit as of a trial
    * @throws AppError too_many_requests when the account was issued very many today
    */
-  async issuePaid(accountId: string, balanceId: string, name: string, within = this.dataSource.manager): Promise<IssuedToken> {
+  async issuePaid(
+    accountId: string,
+    balanceId: string,
+    name: string,
+    within = this.dataSource.manager,
+    admit?: (manager: EntityManager) => Promise<void>,
+  ): Promise<IssuedToken> {
     const secret = newTokenSecret('paid');
     return within.transaction(async (manager) => {
+      await admit?.(manager);
       await oneAtATime(manager, accountId);
       await requireFewToday(manager, accountId);
       const [added] = await manager.query<[{ id: string }]>('select add_token($1, $2, $3, $4, service_now()) as id', [
