@@ -6,6 +6,7 @@ import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
 import type { AuditLog } from '../operator-log/operator-log.js';
+import { AccountAccess } from './auth/account-access.js';
 import { authRoutes } from './auth/auth-routes.js';
 import { authSecretsOf } from './auth/auth-secret.js';
 import { createBetterAuth } from './auth/better-auth.js';
@@ -20,7 +21,6 @@ import { TrialLimits } from './limits/trial-limits.js';
 import { VisitorLimits } from './limits/visitor-limits.js';
 import { AccountStore } from './operators/account.store.js';
 import { AccountsResolver } from './operators/accounts.resolver.js';
-import { PasskeyStore } from './passkeys/passkey.store.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { BrowserCookie } from './sessions/browser-cookie.js';
 import { KnownSources } from './sessions/recognized-devices.js';
@@ -80,14 +80,15 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     authHandler: authRoutes({
       config,
       log,
+      dataSource,
       adapter,
+      access: new AccountAccess(dataSource),
       browserCookie,
       limiter,
       visitors: new VisitorLimits(limiter, browserCookie),
       guard,
       knownSources,
       links,
-      passkeys: new PasskeyStore(dataSource),
       passwords: new PasswordOrder(dataSource),
       sessions,
     }),

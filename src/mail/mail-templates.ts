@@ -55,17 +55,13 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
         ending: 'The link works for one hour. If you did not ask for this, ignore this mail, and the address stays unconfirmed.',
       }),
 
-    resetPassword: ({ user, url }: { user: Person & { emailVerified: boolean }; url: string }) =>
+    resetPassword: ({ user, url }: { user: Person; url: string }) =>
       send({
         to: user,
         subject: 'Choose a new password',
         paragraphs: [
           `Somebody, most likely you, asked for a new password for ${user.email} at Parcel Records.`,
-          ...(user.emailVerified
-            ? []
-            : [
-                'This address was never confirmed, so somebody else may have signed up with it. A new password therefore also revokes all API tokens of the account and removes its passkeys.',
-              ]),
+          'A new password signs the account out everywhere, removes its passkeys and revokes its API tokens. The page lists them first, and you choose which ones stay.',
         ],
         button: { label: 'Choose a new password', url: withReturn(url, '/console/reset-password') },
         ending: 'The link works once, within one hour. If you did not ask for it, ignore this mail: your password stays as it is.',

@@ -1,7 +1,26 @@
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull, Not } from 'typeorm';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
+import type { ApiToken } from './token.js';
+import { rejectionOf, selectTokens } from './token.store.js';
 
-/** Revokes every token of an account, at once; belongs into the transaction that closes the account. */
-export async function revokeTokensOf(manager: EntityManager, accountId: string): Promise<void> {
-  await manager.update(ApiTokenEntity, { accountId, revokedAt: IsNull() }, { revokedAt: () => 'service_now()' });
+/** A token as its owner recognizes it. */
+export type ListedToken = Pick<ApiToken, 'id' | 'name' | 'plan' | 'issuedAt' | 'lastUsedAt'>;
+
+// As many as a page of the console lists.
+const maxListed = 500;
+
+/** Revokes the tokens of an account, at once, except those named; belongs into the transaction that closes the account or takes it back. */
+export async function revokeTokensOf(manager: EntityManager, accountId: string, exceptIds: string[] = []): Promise<void> {
+  const others = exceptIds.length > 0 ? { id: Not(In(exceptIds)) } : {};
+  await manager.update(ApiTokenEntity, { accountId, revokedAt: IsNull(), ...others }, { revokedAt: () => 'service_now()' });
+}
+
+/** The tokens of an account that are neither revoked nor expired, newest first. */
+export async function listUsableTokens(manager: EntityManager, accountId: string): Promise<ListedToken[]> {
+  const tokens = await selectTokens(manager)
+    .where(`t.accountId = :accountId and coalesce(${rejectionOf}, 'active') not in ('revoked', 'expired')`, { accountId })
+    .orderBy({ 't.issuedAt': 'DESC', 't.id': 'ASC' })
+    .limit(maxListed)
+    .getRawMany<ApiToken>();
+  return tokens.map(({ id, name, plan, issuedAt, lastUsedAt }) => ({ id, name, plan, issuedAt, lastUsedAt }));
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { Authenticator } from '../harness/authenticator.js';
 import { createTestDatabase } from '../harness/database.js';
@@ -42,6 +43,18 @@ const spellingsOf = (link: string): string[] => {
     (spelled) => `${origin}${pathname}?token=${spelled}&callbackURL=/verify-email`,
   );
 };
+const addPasskey = async (visitor: Person, name: string): Promise<Authenticator> => {
+  const device = new Authenticator(app.config.baseUrl);
+  const response = device.register((await visitor.get('/api/auth/passkey/generate-register-options')).json);
+  expect((await visitor.post('/api/auth/passkey/verify-registration', { body: { response, name } })).status).toBe(200);
+  return device;
+};
+const signInBy = async (device: Authenticator, visitor: Person) => {
+  const response = device.signIn((await visitor.get('/api/auth/passkey/generate-authenticate-options')).json);
+  return visitor.post('/api/auth/passkey/verify-authentication', { body: { response } });
+};
+const isRevoked = async (token: string): Promise<boolean> => (await app.get('/api/usage', { token })).json.error === 'revoked';
+const waitingForLocks = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
 const expire = (visitor: Person) =>
   app.db.query(`update auth.mailed_link set expires_at = service_now() - interval '1 second' where user_id = $1`, [visitor.id]);
 
@@ -60,7 +73,7 @@ describe('the mail to verify an address', () => {
     const visitor = await somebody();
     const { link } = await mailbox.mailTo(visitor.email);
     expect((await userOf(visitor)).email_verified).toBe(false);
-    const reply = await stranger().get(link);
+    const reply = await visitor.get(link);
     expect([reply.status, reply.headers.get('location')]).toEqual([302, '/console/verify-email?by=link']);
     expect((await userOf(visitor)).email_verified).toBe(true);
   });
@@ -68,7 +81,8 @@ describe('the mail to verify an address', () => {
   it('signs nobody in, not even by its link opened again', async () => {
     const visitor = await somebody();
     const { link } = await mailbox.mailTo(visitor.email);
-    for (const finder of [stranger(), stranger()]) {
+    await visitor.post('/api/auth/sign-out', { body: {} });
+    for (const finder of [visitor, stranger()]) {
       await finder.get(link);
       expect(await finder.isSignedIn()).toBe(false);
     }
@@ -107,6 +121,101 @@ describe('the mail to verify an address', () => {
     await app.db.query(`update auth."user" set "emailVerified" = false where id = $1`, [visitor.id]);
     for (const spelled of spellingsOf(link)) await stranger().get(spelled);
     expect((await userOf(visitor)).email_verified).toBe(false);
+  });
+
+  describe('opened by who is not signed in, of an account that has passkeys, tokens or sessions already,', () => {
+    /** Somebody signs up with the address of another person, who opens the link. */
+    const squatted = async () => {
+      const squatter = await somebody();
+      const [device, raw] = [await addPasskey(squatter, 'Not mine'), await squatter.trialToken()];
+      const { link } = await mailbox.mailTo(squatter.email);
+      const token = new URL(link).searchParams.get('token')!;
+      const confirm = (choices: object) => stranger().post('/api/auth/verify-email', { body: { token, ...choices } });
+      return { squatter, device, raw, link, token, confirm };
+    };
+    const none = { keepPasskeys: [], keepTokens: [], keepSessions: [] };
+
+    it('asks first what of it stays, and is good until that is said', async () => {
+      const { squatter, link, token, confirm } = await squatted();
+      for (let click = 1; click <= 2; click++) {
+        const { status, headers } = await stranger().get(link);
+        expect([status, headers.get('location')]).toEqual([
+          302,
+          `/console/verify-email?token=${token}&return=${encodeURIComponent('/console/verify-email?by=link')}`,
+        ]);
+      }
+      const { status, json } = await confirm({});
+      expect([status, json]).toEqual([
+        409,
+        {
+          error: 'choice_needed',
+          code: 'CHOICE_NEEDED',
+          message: expect.stringContaining('which of these stay'),
+          request_id: expect.any(String),
+          email: squatter.email,
+          mayReset: true,
+          passkeys: [{ id: expect.any(String), name: 'Not mine', createdAt: expect.any(String) }],
+          tokens: [{ id: expect.any(String), name: 'Trial', plan: 'trial', issuedAt: expect.any(String), lastUsedAt: null }],
+          sessions: [
+            { id: expect.any(String), ipAddress: expect.any(String), userAgent: expect.any(String), createdAt: expect.any(String) },
+          ],
+        },
+      ]);
+      expect((await userOf(squatter)).email_verified).toBe(false);
+    });
+
+    it('verifies the address and drops all that its owner does not keep', async () => {
+      const { squatter, device, raw, confirm } = await squatted();
+      expect(await confirm(none)).toMatchObject({ status: 200, json: { status: true } });
+      expect(await squatter.isSignedIn()).toBe(false);
+      expect((await signInBy(device, squatter.elsewhere())).status).toBe(401);
+      expect(await isRevoked(raw)).toBe(true);
+      await squatter.signIn();
+      expect((await userOf(squatter)).email_verified).toBe(true);
+    });
+
+    it('keeps what they name', async () => {
+      const { squatter, device, raw, confirm } = await squatted();
+      const { passkeys, tokens, sessions } = (await confirm({})).json;
+      const keep = (kept: { id: string }[]) => kept.map(({ id }) => id);
+      await confirm({ keepPasskeys: keep(passkeys), keepTokens: keep(tokens), keepSessions: keep(sessions) });
+      expect(await userOf(squatter)).toMatchObject({ email_verified: true });
+      expect((await signInBy(device, squatter.elsewhere())).status).toBe(200);
+      expect(await isRevoked(raw)).toBe(false);
+    });
+
+    it('does so once: a second click removes nothing', async () => {
+      const { squatter, link, confirm } = await squatted();
+      await confirm(none);
+      await squatter.signIn();
+      const raw = await squatter.trialToken();
+      expect((await stranger().get(link)).headers.get('location')).toBe('/console/verify-email?by=link&error=INVALID_TOKEN');
+      expect((await confirm(none)).status).toBe(401);
+      expect(await isRevoked(raw)).toBe(false);
+      expect(await squatter.isSignedIn()).toBe(true);
+    });
+
+    it('leads an owner who did not sign up to a password of their own, which takes everything else', async () => {
+      const { squatter, device, raw, confirm } = await squatted();
+      const { resetToken: token } = (await confirm({ reset: true })).json;
+      expect((await userOf(squatter)).email_verified).toBe(false);
+      expect((await stranger().get(`/api/auth/reset-password/${token}`)).json.tokens).toHaveLength(1);
+      expect((await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'the owner is here' } })).status).toBe(200);
+      expect([await squatter.isSignedIn(), await isRevoked(raw)]).toEqual([false, true]);
+      expect((await signInBy(device, squatter.elsewhere())).status).toBe(401);
+      expect((await squatter.signIn()).status).toBe(401);
+      const owner = squatter.elsewhere();
+      await owner.signIn('the owner is here');
+      expect((await userOf(owner)).email_verified).toBe(true);
+      expect((await confirm({ reset: true })).status).toBe(401);
+    });
+
+    it('asks nothing of who is signed in to the account', async () => {
+      const { squatter, device, link } = await squatted();
+      expect((await squatter.get(link)).headers.get('location')).toBe('/console/verify-email?by=link');
+      expect((await userOf(squatter)).email_verified).toBe(true);
+      expect((await signInBy(device, squatter.elsewhere())).status).toBe(200);
+    });
   });
 
   it('can be asked for again, by the person or without a session', async () => {
@@ -181,6 +290,21 @@ describe('a forgotten password', () => {
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
+  /** Does something of an account while its row is held, so that it has begun but is not done when the second thing is asked for. */
+  async function whileUnderWay<T, U>(visitor: Person, first: () => Promise<T>, second: () => Promise<U>): Promise<[T, U]> {
+    const holding = await app.database.pool.connect();
+    await holding.query('begin');
+    await holding.query(`select from auth."user" where id = $1 for update`, [visitor.id]);
+    const begun = first();
+    await eventually('the first waits', async () => (await waitingForLocks()).length === 1);
+    let isDone = false;
+    const later = second().finally(() => (isDone = true));
+    await eventually('the second is done, or waits, too', async () => isDone || (await waitingForLocks()).length === 2);
+    await holding.query('commit');
+    holding.release();
+    return Promise.all([begun, later]);
+  }
+
   it.each([
     ['replaced', (_visitor: Person, body: object) => stranger().post('/api/auth/reset-password', { body })],
     [
@@ -191,20 +315,86 @@ describe('a forgotten password', () => {
   ])('opens nothing once it is %s, not even by a sign-in that was under way', async (_, change) => {
     const visitor = await verified();
     const [body, late] = [{ token: tokenIn(await linkFor(visitor)), newPassword: 'a better password' }, visitor.elsewhere()];
-    const holding = await app.database.pool.connect();
-    await holding.query('begin');
-    await holding.query(`select from auth."user" where id = $1 for update`, [visitor.id]);
-    const signIn = late.signIn();
-    const waiting = () => app.db.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    await eventually('its session waits', async () => (await waiting()).length === 1);
-    let isChanged = false;
-    const changing = change(visitor, body).finally(() => (isChanged = true));
-    await eventually('the password is another one, or waits, too', async () => isChanged || (await waiting()).length === 2);
-    await holding.query('commit');
-    holding.release();
-    expect([(await signIn).status, (await changing).status]).toEqual([200, 200]);
+    const answers = await whileUnderWay(
+      visitor,
+      () => late.signIn(),
+      () => change(visitor, body),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(await late.isSignedIn()).toBe(false);
     expect((await late.signIn('a better password')).status).toBe(200);
+  });
+
+  describe('once replaced leaves nothing to who was in the account, not even what was under way:', () => {
+    /** Begins something in the account of `thief`, and replaces the password meanwhile. */
+    async function replaceDuring<T>(thief: Person, begin: () => Promise<T>): Promise<T> {
+      const body = { token: tokenIn(await linkFor(thief)), newPassword: 'the owner is here' };
+      const [begun, reset] = await whileUnderWay(thief, begin, () => stranger().post('/api/auth/reset-password', { body }));
+      expect(reset.status).toBe(200);
+      return begun;
+    }
+
+    it('a sign-in by passkey', async () => {
+      const thief = await verified();
+      const [device, late] = [await addPasskey(thief, 'Not mine'), thief.elsewhere()];
+      await replaceDuring(thief, () => signInBy(device, late));
+      expect(await late.isSignedIn()).toBe(false);
+      expect((await signInBy(device, late)).status).toBe(401);
+    });
+
+    it('a new passkey', async () => {
+      const thief = await verified();
+      const device = new Authenticator(app.config.baseUrl);
+      const response = device.register((await thief.get('/api/auth/passkey/generate-register-options')).json);
+      await replaceDuring(thief, () => thief.post('/api/auth/passkey/verify-registration', { body: { response } }));
+      expect((await signInBy(device, thief.elsewhere())).status).toBe(401);
+    });
+
+    it('a change of the address', async () => {
+      const thief = await somebody();
+      const theirs = `thief-${thief.email}`;
+      await replaceDuring(thief, () => thief.post('/api/auth/change-email', { body: { newEmail: theirs } }));
+      await stranger().get((await mailbox.mailTo(theirs)).link);
+      const owner = thief.elsewhere();
+      await owner.signIn('the owner is here');
+      expect((await userOf(owner)).email).toBe(thief.email);
+    });
+
+    it('a new token', async () => {
+      const thief = await verified();
+      const { json } = await replaceDuring(thief, () => thief.post('/api/tokens/trial'));
+      expect(await isRevoked(json.raw_token)).toBe(true);
+    });
+
+    it('a new token that is asked for while the old ones are revoked', async () => {
+      const thief = await verified();
+      await addPasskey(thief, 'Not mine');
+      const body = { token: tokenIn(await linkFor(thief)), newPassword: 'the owner is here' };
+      const holding = await app.database.pool.connect();
+      await holding.query('begin');
+      await holding.query(`select from auth.passkey where "userId" = $1 for update`, [thief.id]);
+      const reset = stranger().post('/api/auth/reset-password', { body });
+      await eventually('the reset waits', async () => (await waitingForLocks()).length === 1);
+      const issued = thief.post('/api/tokens/trial');
+      await eventually('the token waits, too', async () => (await waitingForLocks()).length === 2);
+      await holding.query('commit');
+      holding.release();
+      expect((await reset).status).toBe(200);
+      expect(await issued).toMatchObject({ status: 401, json: { error: 'unauthenticated' } });
+    });
+  });
+
+  it('of a banned account opens nothing, and keeps no token that the ban revoked', async () => {
+    const visitor = await verified();
+    const [raw, link] = [await visitor.trialToken(), await linkFor(visitor)];
+    const [{ id }] = (await visitor.get('/api/tokens')).json.tokens;
+    const operator = await app.signUpOperator();
+    const ban = () => operator.ask('mutation ($id: ID!) { banAccount(id: $id, reason: "why") { id } }', { id: visitor.id });
+    const body = { token: tokenIn(link), newPassword: 'a better password', keepTokens: [id] };
+    const [, reset] = await whileUnderWay(visitor, ban, () => stranger().post('/api/auth/reset-password', { body }));
+    expect(reset.status).toBe(200);
+    expect((await visitor.signIn('a better password')).status).toBe(403);
+    expect(await isRevoked(raw)).toBe(true);
   });
 
   it('stays when the link is older than an hour', async () => {
@@ -244,19 +434,63 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('leaves passkeys, which the reset tells and removes on request', async () => {
+  /** An account with two passkeys and two tokens, and a link to a new password for it. */
+  const furnished = async () => {
     const visitor = await verified();
-    const options = (await visitor.get('/api/auth/passkey/generate-register-options')).json;
-    const response = new Authenticator(app.config.baseUrl).register(options);
-    await visitor.post('/api/auth/passkey/verify-registration', { body: { response, name: 'Not mine' } });
-    const reset = async (more: object) => {
-      const token = tokenIn(await linkFor(visitor));
-      return (await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password', ...more } })).json;
-    };
-    expect((await reset({})).passkeys).toEqual([{ id: expect.any(String), name: 'Not mine', createdAt: expect.any(String) }]);
-    expect((await reset({ removePasskeys: true })).passkeys).toEqual([]);
-    await visitor.signIn('a better password');
-    expect((await visitor.get('/api/auth/passkey/list-user-passkeys')).json).toEqual([]);
+    const devices = [await addPasskey(visitor, 'Mine'), await addPasskey(visitor, 'Not mine')] as const;
+    const raws = [
+      await visitor.trialToken(),
+      (await new TokenStore(app.database.dataSource).issuePaidByOperator(visitor.id, 'Paid')).rawToken,
+    ];
+    await app.get('/api/parcels?county_fips=25017&limit=1', { token: raws[0]! });
+    const token = tokenIn(await linkFor(visitor));
+    return { visitor, devices, raws, token, look: (await stranger().get(`/api/auth/reset-password/${token}`)).json };
+  };
+
+  it('is replaced with all else that opens the account: passkeys and tokens, which the link shows first and the answer names', async () => {
+    const { visitor, devices, raws, token, look } = await furnished();
+    const passkeys = ['Mine', 'Not mine'].map((name) => ({ id: expect.any(String), name, createdAt: expect.any(String) }));
+    const tokens = ['paid', 'trial'].map((plan) => ({
+      id: expect.any(String),
+      name: plan === 'paid' ? 'Paid' : 'Trial',
+      plan,
+      issuedAt: expect.any(String),
+      lastUsedAt: plan === 'paid' ? null : expect.any(String),
+    }));
+    expect(look).toEqual({ status: true, passkeys, tokens });
+    const reset = await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } });
+    expect(reset.json).toEqual({ status: true, passkeys: [], tokens: [], removed: { passkeys: look.passkeys, tokens: look.tokens } });
+    expect(await visitor.isSignedIn()).toBe(false);
+    for (const device of devices) expect((await signInBy(device, visitor.elsewhere())).status).toBe(401);
+    for (const raw of raws) expect(await isRevoked(raw)).toBe(true);
+    expect((await stranger().get(`/api/auth/reset-password/${token}`)).status).toBe(404);
+  });
+
+  it('leaves what its owner names, and nothing that was added after they looked', async () => {
+    const { visitor, devices, raws, token, look } = await furnished();
+    const late = await addPasskey(visitor, 'Late');
+    const body = { keepPasskeys: [look.passkeys[0].id, 'none\u0000'], keepTokens: [look.tokens[0].id] };
+    const reset = await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password', ...body } });
+    expect(reset.json).toMatchObject({ passkeys: [look.passkeys[0]], tokens: [look.tokens[0]] });
+    expect(await visitor.isSignedIn()).toBe(false);
+    expect((await signInBy(devices[0], visitor.elsewhere())).status).toBe(200);
+    for (const device of [devices[1], late]) expect((await signInBy(device, visitor.elsewhere())).status).toBe(401);
+    expect(await Promise.all(raws.map(isRevoked))).toEqual([true, false]);
+  });
+
+  it('is replaced, and passkeys removed, also by a page of before, which asks for that by itself', async () => {
+    const { visitor, devices, token } = await furnished();
+    const body = { token, newPassword: 'a better password', removePasskeys: false };
+    expect((await stranger().post('/api/auth/reset-password', { body })).json).toMatchObject({ status: true, passkeys: [] });
+    expect((await signInBy(devices[0], visitor.elsewhere())).status).toBe(401);
+  });
+
+  it('takes nothing of the account with it, nor shows it, by a link that is older than an hour', async () => {
+    const { visitor, devices, token } = await furnished();
+    await app.db.query(`update auth.verification set "expiresAt" = now() - interval '1 second' where value = $1`, [visitor.id]);
+    expect((await stranger().get(`/api/auth/reset-password/${token}`)).status).toBe(404);
+    expect((await stranger().post('/api/auth/reset-password', { body: { token, newPassword: 'a better password' } })).status).toBe(400);
+    expect((await signInBy(devices[0], visitor)).status).toBe(200);
   });
 
   it('is replaced by what the body says alone, so that nothing that it asks for is left out', async () => {
@@ -277,15 +511,10 @@ describe('a forgotten password', () => {
     expect((await ask(await somebody(), { redirectTo: 'https://evil.example/' })).status).toBe(400);
   });
 
-  it('says in the mail that tokens will be revoked, where the address was never verified', async () => {
-    const warning = 'revokes all API tokens';
-    for (const [visitor, isWarned] of [
-      [await somebody(), true],
-      [await verified(), false],
-    ] as const) {
-      await ask(visitor);
-      expect((await mailbox.mailTo(visitor.email, /new password/)).source.includes(warning)).toBe(isWarned);
-    }
+  it('says in the mail that passkeys and tokens go, too', async () => {
+    const visitor = await somebody();
+    await ask(visitor);
+    expect((await mailbox.mailTo(visitor.email, /new password/)).source).toContain('revokes its API tokens');
   });
 
   it('takes an account back from whoever signed up with the address of somebody else', async () => {
@@ -329,6 +558,23 @@ describe('a change of e-mail address', () => {
     expect((await userOf(visitor)).email).toBe(visitor.email);
     await visitor.get((await mailbox.mailTo(newEmail)).link);
     expect(await userOf(visitor)).toMatchObject({ email: newEmail, email_verified: true });
+  });
+
+  it('opened by who is not signed in asks first which passkeys and tokens stay: who asked for it may own another address', async () => {
+    const thief = await somebody();
+    const [device, raw, newEmail] = [await addPasskey(thief, 'Not mine'), await thief.trialToken(), `new-${thief.email}`];
+    await change(thief, newEmail);
+    const { link } = await mailbox.mailTo(newEmail);
+    expect((await stranger().get(link)).headers.get('location')).toMatch(/^\/console\/verify-email\?token=/);
+    const confirm = (choices: object) =>
+      stranger().post('/api/auth/verify-email', { body: { token: new URL(link).searchParams.get('token'), ...choices } });
+    const { status, json } = await confirm({});
+    expect([status, json]).toMatchObject([409, { email: newEmail, mayReset: false, passkeys: [{}], tokens: [{}], sessions: [] }]);
+    expect((await confirm({ reset: true })).status).toBe(400);
+    expect((await userOf(thief)).email).toBe(thief.email);
+    expect((await confirm({ keepPasskeys: [], keepTokens: [] })).json.user.email).toBe(newEmail);
+    expect([await thief.isSignedIn(), await isRevoked(raw)]).toEqual([false, true]);
+    expect((await signInBy(device, thief)).status).toBe(401);
   });
 
   it('is not used up by who only looks at its link', async () => {

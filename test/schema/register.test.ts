@@ -178,7 +178,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   },
   'ways in which a token is revoked': provenBy(
     'rest/auth-mail',
-    'takes an account back from whoever signed up with the address of somebody else',
+    'is replaced with all else that opens the account: passkeys and tokens, which the link shows first and the answer names',
   ),
   'corrections of a balance': provenBy('ledger/periods', 'never takes a balance below zero'),
   'session cookie': provenBy('rest/auth', 'end after a week without use, and 30 days after sign-in in any case'),
@@ -239,7 +239,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect(await errorOf(person.post('/api/auth/delete-user', { body: {} }))).toEqual([403, 'forbidden']);
     expect((await person.post('/api/auth/delete-user', { body: { password: person.password } })).status).toBe(200);
   },
-  'answer to a reset of the password': provenBy('rest/auth-mail', 'leaves passkeys, which the reset tells and removes on request'),
+  'reset of the password': provenBy('rest/auth-mail', 'leaves what its owner names, and nothing that was added after they looked'),
   'too many attempts under `/api/auth`': async () => {
     const person = await app.signUp();
     for (let attempt = 1; attempt <= 3; attempt++) await person.signIn('wrong password');

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Logger } from 'pino';
+import type { DataSource } from 'typeorm';
 import { addressOf } from '../../core/client-address.js';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
@@ -8,15 +9,16 @@ import { refuseMethod } from '../../core/refuse-method.js';
 import { emailKey } from '../identity/email-key.js';
 import { type Limiter, refuseIfLimited } from '../limits/limiter.js';
 import type { VisitorLimits } from '../limits/visitor-limits.js';
-import type { PasskeyStore } from '../passkeys/passkey.store.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
 import type { KnownSources } from '../sessions/recognized-devices.js';
 import type { SessionStore } from '../sessions/session.store.js';
+import type { AccountAccess } from './account-access.js';
 import * as body from './auth.args.js';
-import { isTakenAddress, recentSeconds } from './better-auth.js';
+import { recentSeconds } from './better-auth.js';
 import { type Answer, type BetterAuthAdapter, databaseAway } from './better-auth-adapter.js';
 import { isCommonPassword, isMadeOf } from './common-passwords.js';
 import { type IsEnded, isAny, isNamed, isNone, isOther, isOwn } from './ended-sessions.js';
+import { linkHandlers } from './link-handlers.js';
 import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
 import { refuseForeignPages } from './own-page.js';
@@ -30,16 +32,17 @@ const hour = 60 * minute;
 const minDurationMs = 250;
 
 interface AuthRouteParts {
+  dataSource: DataSource;
   config: Config;
   log: Logger;
   adapter: BetterAuthAdapter;
+  access: AccountAccess;
   browserCookie: BrowserCookie;
   limiter: Limiter;
   visitors: VisitorLimits;
   guard: SignInGuard;
   knownSources: KnownSources;
   links: MailedLinks;
-  passkeys: PasskeyStore;
   passwords: PasswordOrder;
   sessions: SessionStore;
 }
@@ -49,8 +52,13 @@ interface AuthRouteParts {
  * its path, and everything that does has passed the checks of its line.
  */
 export function authRoutes(parts: AuthRouteParts): Router {
-  const { config, log, adapter, browserCookie, limiter, visitors, guard, knownSources, links, passkeys, sessions } = parts;
+  const { config, log, adapter, access, browserCookie, limiter, visitors, guard, knownSources, sessions } = parts;
   const line = new HashingLine();
+  const link = linkHandlers({
+    ...parts,
+    refuseCommonPassword,
+    alone: (req, accountId, work) => line.run(applicant(req, accountId ?? 'nobody'), () => parts.passwords.change(accountId, work)),
+  });
   const countChallenge = (req: Request) => visitors.consume(req, 'passkey challenge', 60, minute);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
@@ -62,11 +70,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     await adapter.sessionOf(req); // who looks uses it, and better-auth prolongs none
     adapter.send(res, await adapter.ask(req));
   });
-  routes.get('/reset-password/:token', async (req, res) => {
-    if (req.query.callbackURL !== undefined) return adapter.send(res, await adapter.ask(req));
-    if (!(await adapter.ownerOfResetLink(req.params.token))) throw new AppError('not_found', 'This link does not work any more.');
-    res.set('cache-control', 'no-store').json({ status: true });
-  });
+  routes.get('/reset-password/:token', link.openReset);
   routes.post('/sign-out', ending(body.NoBody, isOwn));
   routes.post('/update-user', inSession(body.ProfileBody));
   routes.post('/revoke-session', ending(body.RevokeSessionBody, isNamed));
@@ -115,7 +119,8 @@ export function authRoutes(parts: AuthRouteParts): Router {
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
-    const answer = await adapter.ask(req, body.checkBody(body.RegisterPasskeyBody, req.body));
+    const input = body.checkBody(body.RegisterPasskeyBody, req.body);
+    const answer = await besides(req, (await adapter.sessionOf(req))?.user.id, () => adapter.ask(req, input));
     // better-auth answers 500 when what the device sent cannot be verified, but that is the caller's fault.
     adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
@@ -125,7 +130,9 @@ export function authRoutes(parts: AuthRouteParts): Router {
     adapter.send(res, await adapter.ask(req, input));
   });
   routes.post('/passkey/verify-authentication', async (req, res) => {
-    await sendSignIn(req, res, await adapter.ask(req, body.checkBody(body.PasskeySignInBody, req.body)));
+    const input = body.checkBody(body.PasskeySignInBody, req.body);
+    const owner = await access.ownerOfPasskey((input.response as { id?: unknown }).id);
+    await sendSignIn(req, res, await besides(req, owner, () => adapter.ask(req, input)));
   });
 
   routes.post('/change-password', async (req, res) => {
@@ -138,18 +145,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     if (!password) await requireRecentSignIn(req, res);
     adapter.send(res, await withPasswordLimit(req, res, { password }));
   });
-  routes.post('/reset-password', async (req, res) => {
-    const input = body.checkBody(body.ResetPasswordBody, req.body);
-    refuseCommonPassword(input.newPassword);
-    const { removePasskeys, ...reset } = input;
-    const userId = await adapter.ownerOfResetLink(reset.token);
-    res.locals.accountId = userId ?? undefined;
-    const ask = () => parts.passwords.change(userId, () => adapter.ask(req, reset));
-    const answer = await line.run(applicant(req, userId ?? 'nobody'), ask);
-    if (!userId || answer.status !== 200) return adapter.send(res, answer);
-    if (removePasskeys) await passkeys.removeAll(userId);
-    adapter.send(res, { ...answer, json: { status: true, passkeys: await passkeys.list(userId) } });
-  });
+  routes.post('/reset-password', link.reset);
   routes.post('/request-password-reset', async (req, res) => {
     const input = body.checkBody(body.RequestResetBody, req.body);
     await countMail(req, input.email);
@@ -164,20 +160,14 @@ export function authRoutes(parts: AuthRouteParts): Router {
     const input = body.checkBody(body.ChangeEmailBody, req.body);
     await requireRecentSignIn(req, res);
     await countMail(req, input.newEmail);
-    adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
+    const work = besides(req, res.locals.accountId, () => adapter.ask(req, input));
+    adapter.send(res, await withMinimumDuration(work));
   });
   // Express answers HEAD by the GET route, so a mail scanner that only looks at the link would use it up.
   routes.head('/verify-email', (_req, res) => res.set('cache-control', 'no-store').end());
   byGetOrPost('/verify-email', async (req, res) => {
-    const { token, callbackURL } = body.checkBody(body.OpenLink, inputOf(req, ['token', 'callbackURL']));
-    const open = (authToken: string) => {
-      const query = new URLSearchParams({ token: authToken, ...(callbackURL && { callbackURL }) });
-      return adapter.ask(req, undefined, `${req.path}?${query}`);
-    };
-    const signedIn = await adapter.sessionOf(req);
-    const answer = open((await links.use(token, signedIn?.user.id)) ?? 'used');
-    // Somebody else may have got the address after the link to it was mailed.
-    adapter.send(res, await answer.catch((error) => (isTakenAddress(error) ? open('used') : Promise.reject(error))));
+    const Input = req.method === 'POST' ? body.ConfirmBody : body.OpenLink;
+    await link.confirm(req, res, body.checkBody(Input, inputOf(req, ['token', 'callbackURL'])));
   });
   for (const { path, methods } of operationsOf(routes)) routes.all(path, refuseMethod(methods));
   return routes;
@@ -203,6 +193,11 @@ export function authRoutes(parts: AuthRouteParts): Router {
       if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseAway();
       adapter.send(res, answer);
     };
+  }
+
+  /** While nobody resets the password of the account. */
+  function besides<T>(req: Request, accountId: string | null | undefined, work: () => Promise<T>): Promise<T> {
+    return line.run(applicant(req, accountId ?? 'nobody'), () => parts.passwords.use(accountId ?? null, work));
   }
 
   function applicant(req: Request, account: string, source: string | null = null): Applicant {

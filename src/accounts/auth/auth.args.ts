@@ -1,4 +1,5 @@
 import {
+  IsArray,
   IsBoolean,
   IsEmail,
   IsIn,
@@ -105,7 +106,7 @@ export class ProfileBody {
   name: string;
 }
 
-/** What a mailed link has in its query; a program may send the same as a body. */
+/** What a mailed link has in its query. */
 export class OpenLink {
   @IsString()
   @MaxLength(maxLinkLength)
@@ -115,6 +116,41 @@ export class OpenLink {
   @IsString()
   @MaxLength(maxLinkLength)
   callbackURL?: string;
+}
+
+/** Ids of what goes on opening the account; all else is dropped. */
+class KeptBody {
+  @MayBeMissing()
+  @IsArray()
+  @IsString({ each: true })
+  keepPasskeys?: string[];
+
+  @MayBeMissing()
+  @IsArray()
+  @IsString({ each: true })
+  keepTokens?: string[];
+}
+
+/** What a mailed link has in its query, and what the person who opened it says to what the account has already. */
+export class ConfirmBody extends KeptBody {
+  @IsString()
+  @MaxLength(maxLinkLength)
+  token: string;
+
+  @MayBeMissing()
+  @IsString()
+  @MaxLength(maxLinkLength)
+  callbackURL?: string;
+
+  @MayBeMissing()
+  @IsArray()
+  @IsString({ each: true })
+  keepSessions?: string[];
+
+  /** Whether the person, who did not sign up, wants a link to a new password instead. */
+  @MayBeMissing()
+  @IsBoolean()
+  reset?: boolean;
 }
 
 export class SendVerificationBody {
@@ -137,7 +173,7 @@ export class RequestResetBody {
   redirectTo?: string;
 }
 
-export class ResetPasswordBody {
+export class ResetPasswordBody extends KeptBody {
   @IsString()
   @Length(minPasswordLength, maxPasswordLength)
   newPassword: string;
@@ -147,7 +183,7 @@ export class ResetPasswordBody {
   @Matches(plainText, plainTextRule)
   token: string;
 
-  /** Whether passkeys, too, stop to open the account: whoever was in it may have added one. */
+  /** Accepted since a page of an earlier release sends it; passkeys are removed in any case, except those that are kept. */
   @MayBeMissing()
   @IsBoolean()
   removePasskeys?: boolean;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import { parseCookies } from 'better-auth/cookies';
 import { fromNodeHeaders } from 'better-auth/node';
@@ -8,7 +9,7 @@ import { AppError } from '../../core/errors.js';
 import { renewSignatures, signed } from '../identity/secret-rotation.js';
 import { toSessionUser } from '../identity/session-user.js';
 import type { SessionStore } from '../sessions/session.store.js';
-import { authPath, type BetterAuth, clientAddressHeader, sessionIdleSeconds } from './better-auth.js';
+import { authPath, type BetterAuth, clientAddressHeader, linkSeconds, sessionIdleSeconds } from './better-auth.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -97,7 +98,17 @@ export class BetterAuthAdapter {
   /** Whose password a mailed link may change; null: it is no such link, or not any more. */
   async ownerOfResetLink(token: string): Promise<string | null> {
     const { internalAdapter } = await this.parts.auth.$context;
-    return (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value ?? null;
+    const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
+    return link && link.expiresAt > new Date() ? link.value : null;
+  }
+
+  /** @returns the token of a link to a new password, for who has just proved to own the account's address */
+  async createResetLink(accountId: string): Promise<string> {
+    const token = randomBytes(24).toString('base64url');
+    const { internalAdapter } = await this.parts.auth.$context;
+    const expiresAt = new Date(Date.now() + linkSeconds * 1000);
+    await internalAdapter.createVerificationValue({ identifier: `reset-password:${token}`, value: accountId, expiresAt });
+    return token;
   }
 
   /** Who sent the request, in two queries, once a day three; none without a cookie. A session that is due for a new token gets it with the answer. */

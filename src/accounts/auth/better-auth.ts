@@ -16,7 +16,7 @@ export const clientAddressHeader = 'x-client-address';
 const day = 24 * 60 * 60;
 /** A session ends after a week without use; the database ends it 30 days after sign-in (trigger `bound_session`). */
 export const sessionIdleSeconds = 7 * day;
-const linkSeconds = 60 * 60;
+export const linkSeconds = 60 * 60;
 /** How long after a sign-in a session may change what opens the account: its address, its passkeys, its end. */
 export const recentSeconds = 10 * 60;
 
@@ -78,7 +78,6 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
       sendResetPassword: templates.resetPassword,
       resetPasswordTokenExpiresIn: linkSeconds,
       revokeSessionsOnPasswordReset: true,
-      onPasswordReset: rules.passwordWasReset,
     },
     emailVerification: {
       sendOnSignUp: true,

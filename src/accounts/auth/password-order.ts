@@ -15,11 +15,17 @@ export class PasswordOrder {
     return this.holding(lock, email.toLowerCase(), work);
   }
 
+  /** The same for what else adds a way into an account: a sign-in by passkey, a new passkey, a link to another address. */
+  use<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
+    return accountId === null ? work() : this.holding(`select pg_advisory_xact_lock_shared(${lockOf('$1')})`, accountId, work);
+  }
+
   /** @param accountId null: nobody's password will change */
   change<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
     return accountId === null ? work() : this.holding(`select pg_advisory_xact_lock(${lockOf('$1')})`, accountId, work);
   }
 
+  /** Work takes connections of its own while one is held: it is to come from the `HashingLine`, so that few are held at once. */
   private holding<T>(lock: string, whose: string, work: () => Promise<T>): Promise<T> {
     return this.dataSource.transaction(async (manager) => {
       await manager.query(lock, [whose]);

@@ -82,13 +82,5 @@ export function sessionRules(
       }
       await accounts.close(id);
     },
-
-    /**
-     * Whoever opened the mailed link owns the address. If it was not verified before, somebody else may have signed up with it, so
-     * sessions, passkeys and tokens from before are removed.
-     */
-    async passwordWasReset({ user }: { user: { id: string; emailVerified: boolean } }) {
-      if (!user.emailVerified) await accounts.resetForVerifiedOwner(user.id);
-    },
   };
 }

@@ -132,15 +132,6 @@ export class AccountStore {
     return updateCustomerEmail(this.dataSource, id, email);
   }
 
-  /** Removes sessions, passkeys and tokens from before its owner proved to own the address: somebody else may have made them. */
-  resetForVerifiedOwner(id: string): Promise<void> {
-    return this.dataSource.transaction(async (manager) => {
-      await manager.update(UserEntity, { id }, { emailVerified: true, updatedAt: () => 'now()' });
-      await deleteCredentials(manager, id);
-      await revokeTokensOf(manager, id);
-    });
-  }
-
   private change(
     id: string,
     action: string,
