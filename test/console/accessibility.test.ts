@@ -29,7 +29,13 @@ const visitorPages = [
   '/console/sign-up',
   '/console/forgot-password',
 ];
-const linkPages = ['/console/reset-password', '/console/reset-password?token=x', '/console/verify-email', '/console/verify-email?error=x'];
+const linkPages = [
+  '/console/reset-password',
+  '/console/reset-password?token=works',
+  '/console/verify-email',
+  '/console/verify-email?token=works',
+  '/console/verify-email?error=x',
+];
 const customerPages = [
   '/console',
   '/console/nowhere',
@@ -86,9 +92,23 @@ beforeAll(async () => {
     [operatorId],
   );
   releaseId = await holdRelease();
+  await mailLinks(await app.signUp());
   await app.db.query(`insert into admin_action (actor, action, target) values ('command line', 'roll county back', '25017')`);
   page = await openPage(operator);
 });
+
+/** Links to an account that has a token and a session already. */
+async function mailLinks(owner: Person): Promise<void> {
+  await owner.trialToken();
+  await app.db.query(
+    `insert into auth.mailed_link select sha256('works'), user_id, auth_token, expires_at from auth.mailed_link where user_id = $1`,
+    [owner.id],
+  );
+  await app.db.query(
+    `insert into auth.verification (id, identifier, value, "expiresAt") values ('works', 'reset-password:works', $1, now() + interval '1 hour')`,
+    [owner.id],
+  );
+}
 
 async function holdRelease(): Promise<number> {
   const filled = Object.fromEntries(recordFields.map((field) => [field, 10])) as ReleaseReport['filled'];

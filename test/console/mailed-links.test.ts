@@ -8,12 +8,15 @@ const password = 'a long enough password';
 
 let mailbox: Mailbox;
 let app: TestApp;
+/** Signs people in before their address is verified. */
+let lenient: TestApp;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
   mailbox = await Mailbox.open();
   app = await startApp({ SMTP_URL: mailbox.url, REQUIRE_VERIFIED_EMAIL: 'true' });
+  lenient = await startApp({ SMTP_URL: mailbox.url });
   browser = await openBrowser();
 });
 beforeEach(async () => {
@@ -68,10 +71,73 @@ it('who forgot the password is let back in by the link in the mail, once', async
 });
 
 it('a link to a new password that is used up while its page is open says so, and offers another', async () => {
-  await page.goto('/console/reset-password?token=used');
+  const person = await app.signUp();
+  await mailbox.mailTo(person.email);
+  await person.post('/api/auth/request-password-reset', { body: { email: person.email } });
+  await page.goto((await mailbox.mailTo(person.email)).link);
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+  const token = new URL(page.url()).searchParams.get('token');
+  await person.post('/api/auth/reset-password', { body: { token, newPassword: 'a quicker password' } });
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.getByRole('link', { name: 'Send me a new one' }).waitFor();
+});
+
+describe('the link to confirm an address, of an account with a token and a session from before,', () => {
+  const squat = async () => {
+    const squatter = await lenient.signUp();
+    const raw = await squatter.trialToken();
+    const { link } = await mailbox.mailTo(squatter.email);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Confirm your address' }).waitFor();
+    const tokenError = async () => (await lenient.get('/api/usage', { token: raw })).json.error;
+    return { squatter, link, tokenError };
+  };
+  const box = (name: RegExp) => page.getByRole('group', { name: 'Tick what you added yourself' }).getByRole('checkbox', { name });
+
+  it('shows them to an owner who did not sign up, and leads to a password of their own, which takes them away', async () => {
+    const { squatter, link, tokenError } = await squat();
+    for (const name of [/API token “Trial”/, /Session in/]) expect(await box(name).isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'I did not sign up' }).click();
+    await page.getByRole('checkbox', { name: 'API token “Trial”' }).waitFor();
+    await page.getByRole('textbox', { name: 'New password' }).fill('the owner is here');
+    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByText('Removed:').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'API token “Trial”' }).waitFor();
+    expect([await squatter.isSignedIn(), (await squatter.signIn()).status, await tokenError()]).toEqual([false, 401, 'revoked']);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  });
+
+  it('keeps by the keyboard what its owner ticks, and removes the rest', async () => {
+    const { squatter, tokenError } = await squat();
+    await box(/API token/).press('Space');
+    await page.getByRole('button', { name: 'Confirm and remove the rest' }).press('Enter');
+    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+    expect([await squatter.isSignedIn(), await tokenError()]).toEqual([false, undefined]);
+    await page.getByRole('link', { name: 'Choose a password of your own' }).click();
+    await page.getByLabel('E-mail address of the account').waitFor();
+  });
+
+  it('keeps all at once for who signed up in another browser', async () => {
+    const { squatter, tokenError } = await squat();
+    await page.getByRole('button', { name: 'Tick all' }).click();
+    await page.getByRole('button', { name: 'Confirm and keep all' }).click();
+    await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
+    expect([await squatter.isSignedIn(), await tokenError()]).toEqual([true, undefined]);
+  });
+});
+
+it('a new password leaves the tokens that its owner ticks, and says what it took', async () => {
+  const person = await lenient.signUp();
+  await mailbox.mailTo(person.email);
+  const raw = await person.trialToken();
+  await person.post('/api/auth/request-password-reset', { body: { email: person.email } });
+  await page.goto((await mailbox.mailTo(person.email)).link);
+  await page.getByRole('checkbox', { name: 'API token “Trial”' }).check();
+  await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await page.getByText('Still open the account:').waitFor();
+  expect((await lenient.get('/api/usage', { token: raw })).status).toBe(200);
 });
 
 it('who opens the link of a verified address again is told that nothing is left to do', async () => {

@@ -19,7 +19,7 @@ const ownWords: Record<string, string> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'There is an account with this address. Sign in, or choose a new password there.',
 };
 
-/** The mailed link to a new password is used up or too old. */
+/** A mailed link is used up or too old. */
 export class UsedLink extends Error {}
 
 /**
@@ -33,7 +33,7 @@ export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   // A proxy in front of the server has no message, and its words for a status are nobody's.
   const wordless = error.status >= 500 ? 'Something went wrong on our side. Try again in a moment.' : error.statusText;
   const message = ownWords[error.code ?? ''] ?? (error.message || wordless || serverAwayMessage);
-  if (error.code === 'INVALID_TOKEN') throw new UsedLink(message);
+  if (error.code === 'INVALID_TOKEN' || error.error === 'not_found') throw new UsedLink(message);
   if (error.code === 'SESSION_NOT_FRESH') throw new StaleSignIn('Your last sign-in is more than ten minutes ago.');
   throw error.error === 'forbidden' ? new StaleSignIn(message) : new Error(message);
 }

@@ -1,13 +1,16 @@
-import { Button, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { Link, useSearchParams } from 'wouter';
 import { paths } from '../paths.js';
 import { AuthCard } from './auth-card.js';
+import { ConfirmAddress } from './confirm-address.js';
 import { useSignedInUser } from './use-signed-in-user.js';
 
 /** The page to which a mailed link leads, after the server has checked it. Whoever comes by another way is told what the server knows. */
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
   const { user } = useSignedInUser();
+  const token = search.get('token');
+  if (token) return <ConfirmAddress token={token} />;
   if (search.get('error') === 'INVALID_USER') {
     return (
       <AuthCard title="This link is for another account">
@@ -66,9 +69,16 @@ export function VerifyEmailPage() {
   return (
     <AuthCard title="Your address is verified">
       <Text>Thank you. The console is yours.</Text>
+      {user && <Text>Passkeys and sessions that are not yours you remove under Account, API tokens under Tokens.</Text>}
       <Button component={Link} href={paths.tokens}>
         To the console
       </Button>
+      <Text size="sm">
+        You did not sign up yourself? Then somebody else knows the password of this account.{' '}
+        <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
+          Choose a password of your own
+        </Anchor>
+      </Text>
     </AuthCard>
   );
 }

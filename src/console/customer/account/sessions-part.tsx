@@ -1,6 +1,7 @@
 import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
+import { browserOf, placeOf } from '../../format/session-words.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { ActionError } from '../../ui/action-error.js';
@@ -73,18 +74,4 @@ export function SessionsPart() {
       </List>
     </section>
   );
-}
-
-/** The network address of a session; of IPv6, its network in the usual short form. This machine itself is no place. */
-function placeOf(address: string | null | undefined): string {
-  const short = address?.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
-  return short && short !== '::' ? `from ${short}, ` : '';
-}
-
-/** Browser and system of a user agent, by the names that people know. */
-function browserOf(userAgent: string | null | undefined): string {
-  const browser = /(Edg|OPR|Firefox|Chrome|Safari|curl)/.exec(userAgent ?? '')?.[1];
-  const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(userAgent ?? '')?.[1];
-  const name = { Edg: 'Edge', OPR: 'Opera' }[browser ?? ''] ?? browser;
-  return [name ?? 'Unknown browser', system && `on ${system}`].filter(Boolean).join(' ');
 }

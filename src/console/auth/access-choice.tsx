@@ -1,0 +1,57 @@
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { browserOf, placeOf } from '../format/session-words.js';
+import { Timestamp } from '../ui/timestamp.js';
+import { type Access, idsOf, passkeyName, tokenName } from './access.js';
+
+interface AccessChoiceProps {
+  access: Access;
+  label: string;
+  description: string;
+  /** Ids of what is ticked. */
+  kept: string[];
+  onChange: (kept: string[]) => void;
+}
+
+/** Everything that opens an account, with a box for each: what is ticked stays. */
+export function AccessChoice({ access, label, description, kept, onChange }: AccessChoiceProps) {
+  const all = idsOf(access);
+  const box = (id: string, name: string, details: ReactNode) => <Checkbox key={id} value={id} label={name} description={details} />;
+  return (
+    <Stack gap="sm">
+      <Checkbox.Group label={label} description={description} value={kept} onChange={onChange}>
+        <Stack gap="sm" mt="sm">
+          {access.passkeys.map((passkey) => box(passkey.id, passkeyName(passkey), <>added {at(passkey.createdAt)}</>))}
+          {access.tokens.map(({ id, name, plan, issuedAt, lastUsedAt }) => {
+            const use = lastUsedAt ? <>last used {at(lastUsedAt)}</> : 'never used';
+            return box(
+              id,
+              tokenName({ name }),
+              <>
+                {plan}, issued {at(issuedAt)}, {use}
+              </>,
+            );
+          })}
+          {access.sessions?.map(({ id, userAgent, ipAddress, createdAt }) =>
+            box(
+              id,
+              `Session in ${browserOf(userAgent)}`,
+              <>
+                {placeOf(ipAddress)}signed in {at(createdAt)}
+              </>,
+            ),
+          )}
+        </Stack>
+      </Checkbox.Group>
+      {all.length > 1 && (
+        <Group>
+          <Button variant="default" size="compact-sm" onClick={() => onChange(kept.length < all.length ? all : [])}>
+            {kept.length < all.length ? 'Tick all' : 'Untick all'}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+const at = (time: string): ReactNode => <Timestamp at={time} />;

@@ -1,0 +1,108 @@
+import { Button, Divider, Skeleton, Text } from '@mantine/core';
+import { useCallback, useState } from 'react';
+import { Redirect, useLocation } from 'wouter';
+import { useAction } from '../hooks/use-action.js';
+import { useRemote } from '../hooks/use-remote.js';
+import { paths, safeReturnPath } from '../paths.js';
+import { LoadFailed } from '../ui/load-failed.js';
+import { type Access, idsOf, keptOf } from './access.js';
+import { AccessChoice } from './access-choice.js';
+import { askedReturn } from './asked-return.js';
+import { AuthCard } from './auth-card.js';
+import { authClient, orThrow, UsedLink } from './auth-client.js';
+
+/** What the server asks before a link proves an address. */
+interface Question extends Required<Access> {
+  email: string;
+  mayReset: boolean;
+}
+
+/** Where a mailed link leads that has to ask first what stays of what the account has already. */
+export function ConfirmAddress({ token }: { token: string }) {
+  const [, navigate] = useLocation();
+  const [kept, setKept] = useState<string[]>([]);
+  const question = useRemote(useCallback(() => ask(token), [token]));
+  const confirm = useAction(async (choices: object) => {
+    await orThrow(post({ token, ...choices }));
+    navigate(next(), { replace: true });
+  });
+  const reset = useAction(async () => {
+    const answer = await orThrow(post({ token, reset: true }));
+    navigate(`${paths.resetPassword}?${new URLSearchParams({ token: answer?.resetToken ?? '' })}`, { replace: true });
+  });
+
+  const failures = [question.error, confirm.error, reset.error];
+  if (failures.some((failure) => failure instanceof UsedLink)) return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
+  if (question.data === null) return <Redirect to={next()} replace />;
+  if (!question.data) {
+    return (
+      <AuthCard title="Confirm your address">
+        {question.error ? (
+          <LoadFailed what="The link" message={question.error.message} onRetry={question.reload} />
+        ) : (
+          <Skeleton height={160} aria-busy="true" />
+        )}
+      </AuthCard>
+    );
+  }
+  const { email, mayReset, ...access } = question.data;
+  const all = idsOf(access).length;
+  return (
+    <AuthCard
+      title="Confirm your address"
+      error={confirm.error ?? reset.error}
+      onSubmit={() => {
+        reset.clearError();
+        void confirm.run(keptOf(access, kept));
+      }}
+    >
+      <Text>
+        Before <strong>{email}</strong> was confirmed, these were added to the account. If you did not add them, somebody else did.
+      </Text>
+      <AccessChoice
+        access={access}
+        label="Tick what you added yourself"
+        description="What you do not tick is removed: a session is signed out, a token is revoked, and programs that use it stop."
+        kept={kept}
+        onChange={setKept}
+      />
+      <Button type="submit" loading={confirm.isBusy} disabled={reset.isBusy}>
+        {kept.length === all ? 'Confirm and keep all' : kept.length > 0 ? 'Confirm and remove the rest' : 'Confirm and remove all'}
+      </Button>
+      <Divider />
+      {mayReset ? (
+        <>
+          <Text>
+            You did not sign up yourself? Then somebody else did with your address, and knows the password of this account. Choose a
+            password of your own.
+          </Text>
+          <Button
+            variant="default"
+            loading={reset.isBusy}
+            disabled={confirm.isBusy}
+            onClick={() => {
+              confirm.clearError();
+              void reset.run();
+            }}
+          >
+            I did not sign up
+          </Button>
+        </>
+      ) : (
+        <Text>This is not your account? Then close this page. Your address is not used for it.</Text>
+      )}
+    </AuthCard>
+  );
+}
+
+const post = (body: object) => authClient.$fetch<{ resetToken?: string }>('/verify-email', { method: 'POST', body });
+
+/** Uses the link where nothing is to be asked: null. */
+async function ask(token: string): Promise<Question | null> {
+  const answer = await post({ token });
+  if (answer.error?.status === 409) return answer.error as unknown as Question;
+  await orThrow(Promise.resolve(answer));
+  return null;
+}
+
+const next = (): string => (askedReturn() === null ? paths.addressVerified : safeReturnPath(askedReturn()));
