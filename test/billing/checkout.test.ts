@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { setUpStripe } from '../../src/billing/setup.js';
 import { openStripe } from '../../src/billing/stripe-client.js';
+import { openPool } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { Mailbox } from '../harness/mailbox.js';
 import { PaidService } from '../harness/paid-service.js';
@@ -440,6 +441,41 @@ describe('buying the paid plan', () => {
       expect(await subscriptionOf(person)).toMatchObject({ status: 'canceled' });
       await subscribe(person);
       expect(await subscriptionOf(person)).toMatchObject({ isLive: true });
+    });
+  });
+
+  describe('a paid token', () => {
+    test('is revoked by a reset of the password; the subscription goes on, with a new one', async () => {
+      const person = await somebody();
+      await subscribe(person);
+      const token = await person.issuePaidToken();
+      await person.post('/api/auth/request-password-reset', { body: { email: person.email } });
+      const { link } = await mailbox.mailTo(person.email, /new password/);
+      const reset = { token: new URL(link).pathname.split('/').at(-1), newPassword: 'a better password' };
+      expect((await person.post('/api/auth/reset-password', { body: reset })).status).toBe(200);
+      expect((await person.read(token, 1)).error).toBe('revoked');
+      await person.signIn('a better password');
+      expect(await subscriptionOf(person)).toMatchObject({ status: 'active', isLive: true, endsAt: null });
+      expect(await person.read(await person.issuePaidToken(), 1)).toMatchObject({ status: 200 });
+    });
+
+    test('is issued to nobody whose session ends meanwhile', async () => {
+      const person = await somebody();
+      await subscribe(person);
+      const pool = openPool(service.db);
+      const ending = await pool.connect();
+      await ending.query('begin');
+      await ending.query('delete from auth.session where "userId" = $1', [person.id]);
+      const issued = person.issuePaidToken().catch(({ code }) => code);
+      await eventually('it waits', async () => {
+        const waiting = await service.db.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%hold_session%'`,
+        );
+        return waiting.length === 1;
+      });
+      await ending.query('commit');
+      ending.release();
+      expect(await issued).toBe('unauthenticated');
     });
   });
 

@@ -195,6 +195,12 @@ describe('the mail to verify an address', () => {
       expect(await squatter.isSignedIn()).toBe(true);
     });
 
+    it('does so once, also of ten clicks at the same moment', async () => {
+      const { confirm } = await squatted();
+      const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(none)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
+    });
+
     it('leads an owner who did not sign up to a password of their own, which takes everything else', async () => {
       const { squatter, device, raw, confirm } = await squatted();
       const { resetToken: token } = (await confirm({ reset: true })).json;

@@ -79,7 +79,7 @@ export function linkHandlers({ dataSource, adapter, links, access, refuseCommonP
     },
   };
 
-  /** Whoever is signed in to the account sees in the console what it has. A verified address was proved before. */
+  /** Somebody who is signed in to the account sees in the console what it has. A verified address was proved before. */
   async function reviewOf(link: OpenLink, signedInId: string | undefined): Promise<Review | null> {
     if (link.purpose === 'confirm change' || (link.purpose === 'change' && signedInId)) return null;
     const user = await dataSource.getRepository(UserEntity).findOneBy({ id: link.userId });
