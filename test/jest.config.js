@@ -21,6 +21,7 @@ export default {
     ],
   },
   setupFiles: ['reflect-metadata', '<rootDir>/harness/quick-hashes.cjs'],
+  setupFilesAfterEnv: ['<rootDir>/harness/refuse-outside.cjs'],
   globalSetup: '<rootDir>/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
   testSequencer: '<rootDir>/harness/longest-first.js',
