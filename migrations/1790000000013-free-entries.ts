@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** What costs no credit is counted by its entries (free_entry_wait). A read that pays never touches this index. */
-export class FreeEntries1790000000012 implements MigrationInterface {
+export class FreeEntries1790000000013 implements MigrationInterface {
   // Servers go on writing meanwhile, however long the ledger is. Postgres builds such an index outside of transactions only.
   readonly transaction = false;
 

@@ -21,6 +21,8 @@ import { TrialLimits } from './limits/trial-limits.js';
 import { VisitorLimits } from './limits/visitor-limits.js';
 import { AccountStore } from './operators/account.store.js';
 import { AccountsResolver } from './operators/accounts.resolver.js';
+import { PasskeyStore } from './passkeys/passkey.store.js';
+import { passkeyRules } from './passkeys/passkey-rules.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { BrowserCookie } from './sessions/browser-cookie.js';
 import { KnownSources } from './sessions/recognized-devices.js';
@@ -54,6 +56,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
   const sessions = new SessionStore(dataSource);
   const accounts = new AccountStore(dataSource, audit);
   const links = new MailedLinks(dataSource);
+  const passkeys = new PasskeyStore(dataSource);
   const secrets = authSecretsOf(config);
   const [secret, previousSecret] = secrets;
   const browserCookie = new BrowserCookie(config, secrets);
@@ -66,6 +69,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     links,
     templates: createMailTemplates(config, limitedMail(pool, limiter, log)),
     rules: sessionRules(config, accounts, sessions, hasRunningPlan),
+    passkeyRules: passkeyRules(passkeys),
   });
   const adapter = new BetterAuthAdapter({
     auth,
@@ -89,6 +93,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
       guard,
       knownSources,
       links,
+      passkeys,
       passwords: new PasswordOrder(dataSource),
       sessions,
     }),

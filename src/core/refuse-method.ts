@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Router } from 'express';
 import { AppError } from './errors.js';
 
 /** 405 for a method that the path does not have; OPTIONS is answered with those that it has. */
@@ -12,4 +12,15 @@ export function refuseMethod(methods: string[]): RequestHandler {
     }
     throw new AppError('method_not_allowed', `${request.method} is not offered here: ${allowed.join(', ')}.`);
   };
+}
+
+/** The paths of a router, and the methods of each; `all` is none of them. */
+export function operationsOf(router: Router): { path: string; methods: string[] }[] {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const { route } of router.stack) {
+    if (!route) continue;
+    const methods = route.stack.map(({ method }) => method).filter((method) => method && method !== 'head');
+    methodsOf.set(route.path, new Set([...(methodsOf.get(route.path) ?? []), ...methods]));
+  }
+  return [...methodsOf].map(([path, methods]) => ({ path, methods: [...methods] }));
 }

@@ -6,11 +6,16 @@ interface Twist {
   rpId?: string;
   challenge?: string;
   credentialId?: string;
+  /** What the device says of itself: of another format than `none`, or with a statement. */
+  attestation?: { fmt: string; attStmt: Map<string, unknown> };
+  /** Whose passkey it says that it is. */
+  userHandle?: string;
 }
 
 interface Options {
   challenge: string;
   rp?: { id: string };
+  user?: { id: string };
   rpId?: string;
 }
 
@@ -21,6 +26,8 @@ const hasCredential = 0x40;
 export class Authenticator {
   readonly credentialId = randomBytes(16).toString('base64url');
   private counter = 0;
+  /** What the options of its registration called the account. */
+  private userHandle?: string;
   private readonly privateKey: KeyObject;
   private readonly publicKey: { x: Buffer; y: Buffer };
 
@@ -33,6 +40,7 @@ export class Authenticator {
 
   /** What navigator.credentials.create() returns for these options. */
   register(options: Options, twist: Twist = {}) {
+    this.userHandle = options.user!.id;
     const id = Buffer.from(this.credentialId, 'base64url');
     const { x, y } = this.publicKey;
     const coseKey = cbor(
@@ -48,10 +56,11 @@ export class Authenticator {
     length.writeUInt16BE(id.length);
     const credential = Buffer.concat([Buffer.alloc(16), length, id, coseKey]);
     const authData = this.authenticatorData(twist.rpId ?? options.rp!.id, isPresentAndVerified | hasCredential, credential);
+    const { fmt, attStmt } = twist.attestation ?? { fmt: 'none', attStmt: new Map() };
     const attestationObject = cbor(
       new Map<string, unknown>([
-        ['fmt', 'none'],
-        ['attStmt', new Map()],
+        ['fmt', fmt],
+        ['attStmt', attStmt],
         ['authData', authData],
       ]),
     );
@@ -67,18 +76,20 @@ export class Authenticator {
     this.counter++;
     const authData = this.authenticatorData(twist.rpId ?? options.rpId!, isPresentAndVerified, Buffer.alloc(0));
     const clientData = this.clientData('webauthn.get', options, twist);
+    const { userHandle = this.userHandle } = twist;
     const signature = sign('sha256', Buffer.concat([authData, sha256(clientData)]), this.privateKey);
     return this.credential(
       {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: authData.toString('base64url'),
         signature: signature.toString('base64url'),
+        ...(userHandle !== undefined && { userHandle }),
       },
       twist.credentialId,
     );
   }
 
-  private credential(response: object, id = this.credentialId) {
+  private credential<Proof extends object>(response: Proof, id = this.credentialId) {
     return { id, rawId: id, type: 'public-key', response, clientExtensionResults: {} };
   }
 
@@ -96,11 +107,12 @@ export class Authenticator {
 
 const sha256 = (data: string | Buffer): Buffer => createHash('sha256').update(data).digest();
 
-/** As much of RFC 8949 as an attestation needs: small integers, text, bytes and maps. */
+/** As much of RFC 8949 as an attestation needs: small integers, text, bytes, lists and maps. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value < 0 ? head(1, -1 - value) : head(0, value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   const entries = [...(value as Map<unknown, unknown>)];
   return Buffer.concat([head(5, entries.length), ...entries.flatMap(([key, inner]) => [cbor(key), cbor(inner)])]);
 }

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { buildSchema, lexicographicSortSchema, parse, printSchema, validate } from 'graphql';
-import { authRoutes, operationsOf } from '../../src/accounts/auth/auth-routes.js';
+import { authRoutes } from '../../src/accounts/auth/auth-routes.js';
 import { projectFile } from '../../src/core/project-files.js';
+import { operationsOf } from '../../src/core/refuse-method.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { routes } from '../../src/rest/routes.js';
 import { resolverClasses } from '../../src/server/resolvers.js';

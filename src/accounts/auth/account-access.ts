@@ -31,13 +31,6 @@ export class AccountAccess {
     };
   }
 
-  /** Of a passkey by the id that its device names; null: there is none. */
-  async ownerOfPasskey(credentialId: unknown): Promise<string | null> {
-    if (typeof credentialId !== 'string' || credentialId.includes('\0')) return null;
-    const passkey = await this.dataSource.getRepository(PasskeyEntity).findOneBy({ credentialID: credentialId });
-    return passkey?.userId ?? null;
-  }
-
   /**
    * Ends sessions, removes passkeys and revokes tokens, except those that are named. Locks the account's row first, as a ban and the
    * issue of a token do.

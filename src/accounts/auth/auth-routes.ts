@@ -2,13 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import type { Logger } from 'pino';
 import type { DataSource } from 'typeorm';
+import { checkBody } from '../../core/check-body.js';
 import { addressOf } from '../../core/client-address.js';
 import type { Config } from '../../core/config.js';
 import { AppError } from '../../core/errors.js';
-import { refuseMethod } from '../../core/refuse-method.js';
+import { operationsOf, refuseMethod } from '../../core/refuse-method.js';
 import { emailKey } from '../identity/email-key.js';
 import { type Limiter, refuseIfLimited } from '../limits/limiter.js';
 import type { VisitorLimits } from '../limits/visitor-limits.js';
+import * as passkey from '../passkeys/passkey.args.js';
+import { handleOf, type PasskeyStore } from '../passkeys/passkey.store.js';
+import { ownHandle } from '../passkeys/passkey-rules.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
 import type { KnownSources } from '../sessions/recognized-devices.js';
 import type { SessionStore } from '../sessions/session.store.js';
@@ -43,6 +47,7 @@ interface AuthRouteParts {
   guard: SignInGuard;
   knownSources: KnownSources;
   links: MailedLinks;
+  passkeys: PasskeyStore;
   passwords: PasswordOrder;
   sessions: SessionStore;
 }
@@ -52,7 +57,7 @@ interface AuthRouteParts {
  * its path, and everything that does has passed the checks of its line.
  */
 export function authRoutes(parts: AuthRouteParts): Router {
-  const { config, log, adapter, access, browserCookie, limiter, visitors, guard, knownSources, sessions } = parts;
+  const { config, log, adapter, browserCookie, limiter, visitors, guard, knownSources, passkeys, sessions } = parts;
   const line = new HashingLine();
   const link = linkHandlers({
     ...parts,
@@ -76,7 +81,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/revoke-session', ending(body.RevokeSessionBody, isNamed));
   routes.post('/revoke-sessions', ending(body.NoBody, isAny));
   routes.post('/revoke-other-sessions', ending(body.NoBody, isOther));
-  routes.post('/passkey/update-passkey', inSession(body.RenamePasskeyBody));
+  routes.post('/passkey/update-passkey', inSession(passkey.RenamePasskeyBody));
 
   routes.get('/list-sessions', async (req, res) => {
     const own = await adapter.sessionOf(req);
@@ -84,7 +89,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
     res.set('cache-control', 'no-store').json(await sessions.list(own.user.id));
   });
   routes.post('/sign-up/email', async (req, res) => {
-    const input = body.checkBody(body.SignUpBody, req.body);
+    const input = checkBody(body.SignUpBody, req.body);
     refuseCommonPassword(input.password, input.email);
     await visitors.consume(req, 'sign-up', config.signUpsPerMinute, minute);
     const named = { ...input, name: input.name ?? input.email.split('@')[0] };
@@ -96,68 +101,72 @@ export function authRoutes(parts: AuthRouteParts): Router {
     await sendSignIn(req, res, answer);
   });
   routes.post('/sign-in/email', async (req, res) => {
-    const input = body.checkBody(body.SignInBody, req.body);
+    const input = checkBody(body.SignInBody, req.body);
     const known = await guard.knownSource(req, input.email);
     const ask = async () => withoutHint(await parts.passwords.signIn(input.email, () => adapter.ask(req, input)));
     const answer = await line.run(applicant(req, input.email, known), () => guard.hear(req, input.email, known, ask));
     await sendSignIn(req, res, answer);
   });
   byGetOrPost('/passkey/list-user-passkeys', async (req, res) => {
-    body.checkBody(body.NoBody, inputOf(req, []));
+    checkBody(body.NoBody, inputOf(req, []));
     await adapter.sessionOf(req);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   byGetOrPost('/passkey/generate-register-options', async (req, res) => {
-    const { name, authenticatorAttachment } = body.checkBody(body.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
-    if (await adapter.sessionOf(req)) await countChallenge(req);
-    const query = new URLSearchParams({ ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }) });
-    adapter.send(res, await adapter.ask(req, undefined, `${req.path}?${query}`));
+    const { name, authenticatorAttachment } = checkBody(passkey.NewPasskey, inputOf(req, ['name', 'authenticatorAttachment']));
+    const own = await adapter.sessionOf(req);
+    if (own) await countChallenge(req);
+    const asked = { ...(name && { name }), ...(authenticatorAttachment && { authenticatorAttachment }), context: ownHandle };
+    const answer = await adapter.ask(req, undefined, `${req.path}?${new URLSearchParams(asked)}`);
+    if (own && answer.status === 200) Object.assign((answer.json as { user: object }).user, { id: handleOf(own.user.id) });
+    adapter.send(res, answer);
   });
   byGetOrPost('/passkey/generate-authenticate-options', async (req, res) => {
-    body.checkBody(body.NoBody, inputOf(req, []));
+    checkBody(body.NoBody, inputOf(req, []));
     await countChallenge(req);
     adapter.send(res, await adapter.ask(req, undefined, req.path));
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
-    const input = body.checkBody(body.RegisterPasskeyBody, req.body);
+    const input = checkBody(passkey.RegisterPasskeyBody, req.body);
     const answer = await besides(req, (await adapter.sessionOf(req))?.user.id, () => adapter.ask(req, input));
+    if (answer.status === 200) await passkeys.keepHandle(answer.json as { id: string; userId: string });
     // better-auth answers 500 when what the device sent cannot be verified, but that is the caller's fault.
     adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
   routes.post('/passkey/delete-passkey', async (req, res) => {
-    const input = body.checkBody(body.PasskeyBody, req.body);
+    const input = checkBody(passkey.PasskeyBody, req.body);
     await requireRecentSignIn(req, res);
     adapter.send(res, await adapter.ask(req, input));
   });
   routes.post('/passkey/verify-authentication', async (req, res) => {
-    const input = body.checkBody(body.PasskeySignInBody, req.body);
-    const owner = await access.ownerOfPasskey((input.response as { id?: unknown }).id);
+    const input = checkBody(passkey.PasskeySignInBody, req.body);
+    const owner = await passkeys.ownerOf(input.response.id);
     await sendSignIn(req, res, await besides(req, owner, () => adapter.ask(req, input)));
   });
 
   routes.post('/change-password', async (req, res) => {
-    const input = body.checkBody(body.ChangePasswordBody, req.body);
+    const input = checkBody(body.ChangePasswordBody, req.body);
     refuseCommonPassword(input.newPassword);
     adapter.send(res, await withPasswordLimit(req, res, { ...input, revokeOtherSessions: true }));
   });
   routes.post('/delete-user', async (req, res) => {
-    const { password } = body.checkBody(body.DeleteAccountBody, req.body);
+    const { password } = checkBody(body.DeleteAccountBody, req.body);
     if (!password) await requireRecentSignIn(req, res);
     adapter.send(res, await withPasswordLimit(req, res, { password }));
   });
   routes.post('/reset-password', link.reset);
   routes.post('/request-password-reset', async (req, res) => {
-    const input = body.checkBody(body.RequestResetBody, req.body);
+    const input = checkBody(body.RequestResetBody, req.body);
     await countMail(req, input.email);
     adapter.send(res, await withMinimumDuration(adapter.ask(req, input)));
   });
   routes.post('/send-verification-email', async (req, res) => {
-    const input = body.checkBody(body.SendVerificationBody, req.body);
+    const input = checkBody(body.SendVerificationBody, req.body);
     await countMail(req, input.email);
     adapter.send(res, await adapter.ask(req, input));
   });
   routes.post('/change-email', async (req, res) => {
-    const input = body.checkBody(body.ChangeEmailBody, req.body);
+    const input = checkBody(body.ChangeEmailBody, req.body);
     await requireRecentSignIn(req, res);
     await countMail(req, input.newEmail);
     const work = besides(req, res.locals.accountId, () => adapter.ask(req, input));
@@ -167,7 +176,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.head('/verify-email', (_req, res) => res.set('cache-control', 'no-store').end());
   byGetOrPost('/verify-email', async (req, res) => {
     const Input = req.method === 'POST' ? body.ConfirmBody : body.OpenLink;
-    await link.confirm(req, res, body.checkBody(Input, inputOf(req, ['token', 'callbackURL'])));
+    await link.confirm(req, res, checkBody(Input, inputOf(req, ['token', 'callbackURL'])));
   });
   for (const { path, methods } of operationsOf(routes)) routes.all(path, refuseMethod(methods));
   return routes;
@@ -186,7 +195,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   /** The same for what ends sessions: better-auth says that it is done also where it could not read a session, which then goes on. */
   function ending<Input extends object>(Body: new () => Input, isEnded: IsEnded<Input>) {
     return async (req: Request, res: Response) => {
-      const input = body.checkBody(Body, req.body);
+      const input = checkBody(Body, req.body);
       const own = await adapter.sessionOf(req);
       res.locals.accountId = own?.user.id;
       const answer = await adapter.ask(req, input);
@@ -258,17 +267,6 @@ export function authRoutes(parts: AuthRouteParts): Router {
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }
-}
-
-/** The paths of a router, and the methods of each; `all` is none of them. */
-export function operationsOf(router: Router): { path: string; methods: string[] }[] {
-  const methodsOf = new Map<string, Set<string>>();
-  for (const { route } of router.stack) {
-    if (!route) continue;
-    const methods = route.stack.map(({ method }) => method).filter((method) => method && method !== 'head');
-    methodsOf.set(route.path, new Set([...(methodsOf.get(route.path) ?? []), ...methods]));
-  }
-  return [...methodsOf].map(([path, methods]) => ({ path, methods: [...methods] }));
 }
 
 /** What a request says in its body, or by GET in its query, where other parameters are ignored. */

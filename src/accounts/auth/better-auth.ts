@@ -1,9 +1,10 @@
-import { passkey } from '@better-auth/passkey';
+import { type PasskeyOptions, passkey } from '@better-auth/passkey';
 import { betterAuth } from 'better-auth';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../core/config.js';
+import { isUnreachableDatabase } from '../../core/errors.js';
 import type { MailTemplates } from '../../mail/mail-templates.js';
 import type { MailedLinks } from './mailed-links.js';
 import type { SessionRules } from './session-rules.js';
@@ -28,6 +29,7 @@ interface AuthParts {
   links: MailedLinks;
   templates: MailTemplates;
   rules: SessionRules;
+  passkeyRules: Pick<PasskeyOptions, 'registration' | 'authentication'>;
 }
 
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
@@ -37,7 +39,7 @@ export type BetterAuth = ReturnType<typeof createBetterAuth>;
  * Its rate limiter is off, since it counts successes too and everybody behind one address together; so is its CSRF check, since
  * it refuses a cookie without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */
-export function createBetterAuth({ config, secret, pool, log, links, templates, rules }: AuthParts) {
+export function createBetterAuth({ config, secret, pool, log, links, templates, rules, passkeyRules }: AuthParts) {
   const baseUrl = new URL(config.baseUrl);
   const isSecure = baseUrl.protocol === 'https:';
   const once = ({ id }: { id: string }, url: string) => links.replaceToken(url, id, linkSeconds);
@@ -101,6 +103,7 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
         rpName: 'Parcel Records',
         origin: baseUrl.origin,
         advanced: { webAuthnChallengeCookie: 'passkey_challenge' },
+        ...passkeyRules,
       }),
     ],
     hooks: { after: rules.afterEndpoint },
@@ -120,14 +123,22 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     telemetry: { enabled: false },
     logger: {
       level: 'warn',
-      // It warns of callers' mistakes, a mistyped password for one, so warnings are logged as info.
+      // It warns of callers' mistakes, a mistyped password for one, so warnings are logged as info. Of passkeys' it says that they are errors.
       log: (level, message, ...details) => {
         const error: Error | undefined = details.find((detail) => detail instanceof Error);
-        log[level === 'error' && !isTakenAddress(error) ? 'error' : 'info']({ error }, `better-auth: ${message}`);
+        log[level === 'error' && !isTaken(error) && !isBadPasskey(message, error) ? 'error' : 'info']({ error }, `better-auth: ${message}`);
       },
     },
   });
 }
 
+type Fault = Error & { constraint?: unknown; severity?: unknown };
+
 /** What Postgres says to the later of two who take one address. */
-export const isTakenAddress = (error?: Error & { constraint?: unknown }): boolean => error?.constraint === 'user_email_unique';
+export const isTakenAddress = (error?: Fault): boolean => error?.constraint === 'user_email_unique';
+
+const isTaken = (error?: Fault): boolean => isTakenAddress(error) || error?.constraint === 'passkey_credential_unique';
+
+/** Whatever fails while a passkey is verified, and is not the database, is for what was sent. */
+const isBadPasskey = (message: string, error?: Fault): boolean =>
+  message.startsWith('Failed to verify ') && error?.severity === undefined && !isUnreachableDatabase(error);

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { DataSource } from 'typeorm';
+import { checkBody } from '../../core/check-body.js';
 import { AppError } from '../../core/errors.js';
 import { invalidRequest } from '../../core/parameters.js';
 import { UserEntity } from '../identity/user.entity.js';
@@ -41,7 +42,7 @@ export function linkHandlers({ dataSource, adapter, links, access, refuseCommonP
     },
 
     async reset(req: Request, res: Response): Promise<void> {
-      const { newPassword, token, keepPasskeys = [], keepTokens = [] } = body.checkBody(body.ResetPasswordBody, req.body);
+      const { newPassword, token, keepPasskeys = [], keepTokens = [] } = checkBody(body.ResetPasswordBody, req.body);
       refuseCommonPassword(newPassword);
       const accountId = await adapter.ownerOfResetLink(token);
       res.locals.accountId = accountId ?? undefined;

@@ -39,4 +39,8 @@ export class PasskeyEntity {
 
   @Column('text', { nullable: true })
   aaguid: string | null;
+
+  /** What the device calls the account, in base64url; null: unknown, since a server of before 2026-12 made the passkey. */
+  @Column('text', { nullable: true })
+  userHandle: string | null;
 }
