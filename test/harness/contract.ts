@@ -114,6 +114,15 @@ export const faultsOfExamples = ({ responses }: Operation): string[] =>
     return validate(media.example) ? [] : [`${status}: ${ajv.errorsText(validate.errors)}`];
   });
 
+/** Whether something is of a shape that the contract describes. */
+export const fitsContract = (schema: object, value: unknown): boolean =>
+  validatorOf({ content: { 'application/json': { schema } } })!(value);
+
+/** A shape, looked up where only its name is said. */
+export function resolved(schema: { $ref?: string; properties?: Record<string, object> }): { properties?: Record<string, object> } {
+  return schema.$ref ? resolved(contract.components.schemas[schema.$ref.split('/').at(-1)!]!) : schema;
+}
+
 /** What is wrong with the examples of what an operation may be sent. */
 export function faultsOfRequest({ requestBody, parameters = [] }: Operation, ofPath: Parameter[] = []): string[] {
   const named = [...ofPath, ...parameters].filter(({ example }) => example !== undefined);
