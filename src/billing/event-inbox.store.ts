@@ -9,7 +9,7 @@ export async function storeEvent(manager: EntityManager, event: Stripe.Event, pa
     `insert into stripe_event (id, type, created_at, payload)
      values ($1, $2, coalesce(to_timestamp($3), service_now()), $4)
      on conflict (id) do nothing`,
-    [event.id, event.type, createdSeconds(event), payload],
+    [event.id, event.type, event.created ?? null, payload],
   );
 }
 
@@ -32,7 +32,7 @@ export async function recordFailure(manager: EntityManager, event: Stripe.Event,
      on conflict (id) do update
         set state = 'failed', attempts = stripe_event.attempts + 1, error = excluded.error
       where stripe_event.state not in ('handled', 'ignored')`,
-    [event.id, event.type, createdSeconds(event), payload, error],
+    [event.id, event.type, event.created ?? null, payload, error],
   );
 }
 
@@ -47,5 +47,3 @@ export async function readPayload(manager: EntityManager, id: string): Promise<s
   if (event.payload === null) throw new AppError('conflict', `Event ${id} is settled, and its content is no longer kept.`);
   return event.payload;
 }
-
-const createdSeconds = (event: Stripe.Event): number | null => (Number.isFinite(event.created) ? event.created : null);

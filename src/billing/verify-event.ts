@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { AppError, type ParameterFault } from '../core/errors.js';
-import { invalidRequest, quoteValue } from '../core/parameters.js';
+import { idempotencyKeyRule, idempotencyKeyText, invalidRequest, quoteValue } from '../core/parameters.js';
 
 const toleranceSeconds = 300;
 
@@ -29,8 +29,9 @@ function isSignedWith(secret: string, body: Buffer, signature: string): boolean 
 function parseEvent(body: Buffer): Stripe.Event {
   const event = parseObject(body);
   const faults = [
-    ...(typeof event.id === 'string' ? [] : [fault('id', 'a text', event.id)]),
-    ...(typeof event.type === 'string' ? [] : [fault('type', 'a text', event.type)]),
+    ...faultOfName('id', event.id),
+    ...faultOfName('type', event.type),
+    ...(isTime(event.created ?? 0) ? [] : [fault('created', 'a time in seconds', event.created)]),
     // Every type of event names an object, and the handlers look into it unasked.
     ...(isObject(event.data?.object) ? [] : [fault('data.object', 'an object', event.data?.object)]),
   ];
@@ -38,10 +39,16 @@ function parseEvent(body: Buffer): Stripe.Event {
   return event as Stripe.Event;
 }
 
+// An even number of backslashes before it are as many characters, an odd one begins it.
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+
 function parseObject(body: Buffer): Partial<Stripe.Event> {
+  const text = body.toString('utf8');
+  // Postgres takes it for no text, wherever in an event it is that a handler looks.
+  if (escapedNul.test(text)) throw new AppError('invalid_request', 'The delivery is signed but has a NUL character.');
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    parsed = JSON.parse(text);
   } catch (cause) {
     throw new AppError('invalid_request', 'The delivery is signed but not valid JSON.', { cause });
   }
@@ -50,6 +57,14 @@ function parseObject(body: Buffer): Partial<Stripe.Event> {
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// Until the year 33658; Postgres counts on for some more.
+const isTime = (seconds: unknown): boolean => typeof seconds === 'number' && seconds >= 0 && seconds < 1e12;
+
+const faultOfName = (parameter: string, value: unknown): ParameterFault[] =>
+  typeof value === 'string' && idempotencyKeyText.test(value)
+    ? []
+    : [{ parameter, message: `${idempotencyKeyRule}, not ${quoteValue(value)}` }];
 
 const fault = (parameter: string, kind: string, value: unknown): ParameterFault => ({
   parameter,

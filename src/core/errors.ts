@@ -88,7 +88,9 @@ export function toPublicError(thrown: unknown): PublicError {
       retryAfterSeconds: 2,
     };
   }
-  if (hasNulCharacter(thrown)) return { status: 400, code: 'invalid_request', message: 'Text must not contain a NUL character.' };
+  if (isUnstorable(thrown)) {
+    return { status: 400, code: 'invalid_request', message: 'Text must not contain a NUL character, or JSON that is nested so deeply.' };
+  }
   const refusal = refusalOfDatabase(thrown);
   if (refusal) return { status: 403, code: 'forbidden', message: refusal };
   return {
@@ -129,10 +131,8 @@ export function isUnreachableDatabase(thrown: unknown): boolean {
   return false;
 }
 
-/** Postgres stores no NUL character in text, so it refuses one that no rule of an argument has refused before. */
-function hasNulCharacter(thrown: unknown): boolean {
-  return [...chainOf(thrown)].some(({ code }) => code === '22021');
-}
+/** Postgres stores no NUL character in text, and no JSON deeper than its stack. This is for what no rule of an argument has refused before. */
+const isUnstorable = (thrown: unknown): boolean => [...chainOf(thrown)].some(({ code }) => code === '22021' || code === '54001');
 
 /** What the database refuses to a request that was under way when its account was closed, or was made no operator's. */
 const refusals: Record<string, string> = {

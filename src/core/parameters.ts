@@ -8,8 +8,17 @@ export function invalidRequest(faults: ParameterFault[]): AppError {
 
 /** A value as JSON, cut to 60 characters for a message. */
 export function quoteValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
+  const text = jsonOf(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** JSON of any depth can be read, but not written again. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'a value that is nested too deeply';
+  }
 }
 
 const snakeCased = new Map<string, string>();
@@ -31,7 +40,7 @@ export function snakeCase(name: string): string {
  */
 export const plainText = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\u200c\u200d])*$/u;
 
-/** What names a request or a correction that is done once. It is stored for good, so it must be short and printable. */
+/** What names a request, a correction or an event that is done once. It is stored for good, so it must be short and printable. */
 export const idempotencyKeyText = /^[\x21-\x7e]{1,255}$/;
 
 export const idempotencyKeyRule = 'must be 1 to 255 printable characters without spaces';

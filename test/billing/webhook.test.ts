@@ -44,6 +44,12 @@ describe('POST /api/stripe/webhook', () => {
   };
 
   describe('200', () => {
+    test('stores a signed event with text that only looks like a NUL', async () => {
+      const payload = anEvent({ data: { object: { id: 'prod_1', description: 'C:\\u0000 and \\\\u0000' } } });
+      expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
+      expect(await stored(payload)).toMatchObject({ state: 'ignored' });
+    });
+
     test('stores a signed event of a type that concerns nobody here', async () => {
       const payload = anEvent();
       expect(await post(payload, { 'stripe-signature': sign(payload) })).toMatchObject({ status: 200 });
@@ -150,16 +156,38 @@ describe('POST /api/stripe/webhook', () => {
         [lacking({ data: {} }), 'data.object must be an object, not nothing'],
         [lacking({ data: { object: null } }), 'data.object must be an object, not null'],
         [lacking({ data: { object: ['sub_1'] } }), 'data.object must be an object, not ["sub_1"]'],
-        [lacking({ type: undefined }), 'type must be a text, not nothing'],
+        [lacking({ type: undefined }), 'type must be 1 to 255 printable characters without spaces, not nothing'],
         ['not json', 'not valid JSON'],
         ['null', 'not an object'],
         ['[]', 'not an object'],
         ['"evt_1"', 'not an object'],
-        ['{"id":1}', 'id must be a text, not 1'],
+        ['{"id":1}', 'id must be 1 to 255 printable characters without spaces, not 1'],
       ] as const) {
         const answer = await post(payload, { 'stripe-signature': sign(payload) });
         expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request', message: expect.stringContaining(says) } });
       }
+      expect(await service.db.query('select count(*) from stripe_event')).toEqual(before);
+    });
+
+    test.each([
+      ['an id with a NUL', anEvent({ id: 'evt_\0' })],
+      ['a type with a NUL', anEvent({ type: 'customer\0' })],
+      ['an object whose id has a NUL', anEvent({ type: 'customer.subscription.updated', data: { object: { id: 'sub_\0' } } })],
+      ['a customer whose id has a NUL', anEvent({ type: 'customer.deleted', data: { object: { id: 'cus_\0' } } })],
+      ['a charge whose id has a NUL', anEvent({ type: 'charge.dispute.created', data: { object: { id: 'dp_1', charge: 'ch_\0' } } })],
+      ['a NUL in a name of a field', anEvent({ data: { object: { id: 'in_1', 'a\0': 1 } } })],
+      ['an id that is too long for an index', anEvent({ id: Array.from({ length: 9000 }, () => Math.random()).join('') })],
+      ['a time that no calendar has', anEvent({ created: 1e300 })],
+      [
+        'a depth that nobody reads',
+        anEvent({ data: { object: { id: 'sub_1', deep: 'DEEP' } } }).replace('"DEEP"', '['.repeat(9e4) + ']'.repeat(9e4)),
+      ],
+      ['lists in lists where an object is', anEvent({ data: { object: 'DEEP' } }).replace('"DEEP"', '['.repeat(9e4) + ']'.repeat(9e4))],
+      ['lists in lists and nothing else', '['.repeat(9e4) + ']'.repeat(9e4)],
+    ])('signed text that cannot be stored: %s', async (_, payload) => {
+      const before = await service.db.query('select count(*) from stripe_event');
+      const answer = await post(payload, { 'stripe-signature': sign(payload) });
+      expect(answer).toMatchObject({ status: 400, json: { error: 'invalid_request' } });
       expect(await service.db.query('select count(*) from stripe_event')).toEqual(before);
     });
 
