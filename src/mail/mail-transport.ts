@@ -64,5 +64,8 @@ function message({ id, recipient, subject, text, html }: Mail, from: Sender) {
     html,
     messageId: `<${id}@${from.address.split('@')[1]}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
+    // It would put in what they hold.
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
 }

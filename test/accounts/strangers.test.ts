@@ -223,6 +223,33 @@ describe('a body under /api/auth', () => {
     },
   );
 
+  it('of a passkey that cannot be verified, or opens an account already, is no error of ours in the log', async () => {
+    const junk = 'aGVsbG8';
+    const verify = async (step: 'registration' | 'authentication', of: (answer: Json) => object) => {
+      const path = `/api/auth/passkey/verify-${step}`;
+      const { response } = (await bodyFor(path, {})) as Json;
+      return (await visitor.post(path, { body: { response: of(response) }, headers: newcomer() })).status;
+    };
+    const within = (field: string, value: string) => (answer: Json) => ({ ...answer, response: { ...answer.response, [field]: value } });
+    expect(await verify('registration', (answer) => answer)).toBe(200);
+    expect(await verify('registration', within('clientDataJSON', junk))).toBe(400);
+    expect(await verify('registration', (answer) => ({ ...answer, rawId: junk }))).toBe(400);
+    for (const field of ['clientDataJSON', 'authenticatorData', 'signature'])
+      expect([400, 401]).toContain(await verify('authentication', within(field, junk)));
+    const again = { response: device.register(await optionsFor('register')) };
+    expect((await visitor.post('/api/auth/passkey/verify-registration', { body: again, headers: newcomer() })).status).toBe(400);
+    expect(service.said).toContain('better-auth: Failed to verify authentication');
+    expect(errors()).toEqual([]);
+  });
+
+  it('of a passkey with a nest of lists for its key is refused at once', async () => {
+    const answer = new Authenticator(baseUrl).register(await optionsFor('register'), { key: Buffer.alloc(2000, 0x81) });
+    const begun = performance.now();
+    const { status } = await visitor.post('/api/auth/passkey/verify-registration', { body: { response: answer }, headers: newcomer() });
+    expect([status, performance.now() - begun < 1000]).toEqual([400, true]);
+    expect(errors()).toEqual([]);
+  });
+
   it('is, whatever it is made of, refused as the contract says, and never a fault of ours', async () => {
     const anything = fc.oneof(fc.constantFrom(...odd), fc.jsonValue({ maxDepth: 4 }));
     const change = fc.tuple(fc.nat(), anything);

@@ -8,6 +8,8 @@ interface Twist {
   credentialId?: string;
   /** What the device says of itself: of another format than `none`, or with a statement. */
   attestation?: { fmt: string; attStmt: Map<string, unknown> };
+  /** In place of its public key. */
+  key?: Buffer;
   /** Whose passkey it says that it is. */
   userHandle?: string;
 }
@@ -54,7 +56,7 @@ export class Authenticator {
     );
     const length = Buffer.alloc(2);
     length.writeUInt16BE(id.length);
-    const credential = Buffer.concat([Buffer.alloc(16), length, id, coseKey]);
+    const credential = Buffer.concat([Buffer.alloc(16), length, id, twist.key ?? coseKey]);
     const authData = this.authenticatorData(twist.rpId ?? options.rp!.id, isPresentAndVerified | hasCredential, credential);
     const { fmt, attStmt } = twist.attestation ?? { fmt: 'none', attStmt: new Map() };
     const attestationObject = cbor(

@@ -240,6 +240,10 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
     expect((await person.post('/api/auth/delete-user', { body: { password: person.password } })).status).toBe(200);
   },
   'reset of the password': provenBy('rest/auth-mail', 'leaves what its owner names, and nothing that was added after they looked'),
+  'what a device answers for a passkey': provenBy(
+    'rest/auth-passkeys',
+    'with the user handle %s is refused like one with a wrong signature',
+  ),
   'too many attempts under `/api/auth`': async () => {
     const person = await app.signUp();
     for (let attempt = 1; attempt <= 3; attempt++) await person.signIn('wrong password');
