@@ -9,7 +9,7 @@ const net = require('node:net');
 /** Where a server may call at all, of this machine; unset: anywhere on it. */
 const ports = process.env.MAY_CALL_PORTS?.split(',');
 const sign = Symbol.for('parcel-records.refused');
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|(0*:)*:?0*1|(::ffff:)127\.\d+\.\d+\.\d+)$/i;
+const loopback = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|(0*:)*:?0*1|(::ffff:)127\.\d+\.\d+\.\d+)$/i;
 
 // All test files of a worker share these modules.
 if (!net[sign]) {
@@ -22,7 +22,7 @@ if (!net[sign]) {
   };
   for (const names of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype]) {
     for (const method of Object.getOwnPropertyNames(names).filter((name) => /^(lookup|resolve|reverse)/.test(name))) {
-      wrap(names, method, (name) => refuseUnless(!name || loopback.test(name), `the name server about ${name}`));
+      wrap(names, method, (name) => refuseUnless(!name || net.isIP(name) > 0 || loopback.test(name), `the name server about ${name}`));
     }
   }
   for (const method of ['connect', 'send']) wrap(dgram.Socket.prototype, method, () => refuseUnless(false, 'UDP'));

@@ -385,7 +385,7 @@ describe('a start that cannot succeed', () => {
     const addresses = `[{ address: '127.0.0.2', family: 4 }, { address: '127.0.0.1', family: 4 }]`;
     const resolver = `import dns from 'node:dns'; dns.lookup = (host, options, done) => done(null, ${addresses});`;
     const env = {
-      DATABASE_URL: 'postgres://nobody@several.example:1/x',
+      DATABASE_URL: 'postgres://nobody@several.localhost:1/x',
       AUTH_SECRET: 'a secret of the tests, long enough',
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(resolver)}`,
     };
