@@ -18,9 +18,9 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
   server.on('request', (request, response) => {
     if (closesBefore(server, request, response)) return;
     request.url = pathOf(request.url!);
-    const hasHost = request.headers.host !== undefined || request.httpVersion === '1.0';
-    if (hasHost) answer(request, response);
-    else refuse(response, new AppError('invalid_request', 'The Host header is missing.'), headers);
+    const hosts = countHosts(request.rawHeaders);
+    if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) answer(request, response);
+    else refuse(response, new AppError('invalid_request', 'There must be one Host header.'), headers);
   });
   server.on('checkExpectation', (_request, response) => {
     refuse(response, new AppError('expectation_failed', 'Only "100-continue" can be expected.'), headers);
@@ -37,6 +37,13 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
     refused.add(socket);
     refuseConnection(socket, fromParser(error), headers);
   });
+}
+
+/** Node keeps the first of several, a proxy may go by the last: RFC 9112, 3.2, has both refuse them. @param headers names and values in turn */
+function countHosts(headers: string[]): number {
+  let count = 0;
+  for (let i = 0; i < headers.length; i += 2) if (headers[i]!.length === 4 && headers[i]!.toLowerCase() === 'host') count++;
+  return count;
 }
 
 /**

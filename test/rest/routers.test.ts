@@ -391,6 +391,8 @@ describe('what is not even HTTP', () => {
     ['400', 'a method that HTTP does not have', 'FOO /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'a method in small letters', 'get /api/coverage HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'no Host', 'GET /api/coverage HTTP/1.1\r\n\r\n'],
+    ['400', 'two Hosts', 'GET /api/coverage HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nhost: x\r\n\r\n'],
+    ['400', 'two Hosts without a version that needs one', 'GET /api/coverage HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n'],
     ['405', 'a call for a proxy', 'CONNECT parcels.example:443 HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['400', 'noise', '\x16\x03\x01\x02\0\r\n\r\n'],
   ])('%s for %s, with our body and the request’s id', async (status, _what, bytes) => {
