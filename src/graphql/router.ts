@@ -8,7 +8,8 @@ import { type Context, requireUser } from '../core/context.js';
 import { AppError, toPublicError } from '../core/errors.js';
 import { refuseMethod } from '../core/refuse-method.js';
 import { changesAlone } from './changes-alone.js';
-import { limitCost } from './limit-cost.js';
+import { CostBudget } from './cost-budget.js';
+import { limitCost, refuseToWait } from './limit-cost.js';
 import { logFaults } from './log-faults.js';
 import { ownErrorOf } from './own-error.js';
 import { readsAlone } from './reads-alone.js';
@@ -16,6 +17,10 @@ import { refuseNullArguments } from './refuse-null-arguments.js';
 import { retryAfter } from './retry-after.js';
 
 const bodyLimit = '256kb';
+// The console's largest operation has 123. To check a document takes time that grows with the square of its fields: some 4 ms for this many.
+const maxTokens = 400;
+// A fault costs more time to describe than to find.
+const maxFaults = 5;
 
 interface RouterOptions {
   schema: GraphQLSchema;
@@ -34,10 +39,12 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     costLimit: { enabled: false }, // it does not know how long lists are; `limitCost` below does
     blockFieldSuggestion: { enabled: true },
   }).protect();
+  const budget = new CostBudget();
   const server = new ApolloServer<Context>({
     validationRules: [...armor.validationRules, readsAlone, changesAlone],
     schema,
-    parseOptions: { maxTokens: 1500 },
+    parseOptions: { maxTokens },
+    validationOptions: { maxErrors: maxFaults },
     introspection: !isProduction,
     includeStacktraceInErrorResponses: false,
     hideSchemaDetailsFromClientErrors: isProduction,
@@ -51,7 +58,7 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     plugins: [
       ...(armor.plugins as unknown as ApolloServerPlugin<Context>[]),
       refuseNullArguments(), // before the cost, which is reckoned from arguments, too
-      limitCost(),
+      limitCost(budget),
       retryAfter(),
       logFaults(),
       ApolloServerPluginLandingPageDisabled(),
@@ -61,7 +68,6 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
   const router = Router({ caseSensitive: true, strict: true });
   router.post(
     '/graphql',
-    json({ limit: bodyLimit }),
     async (request: Request, response: Response, next: NextFunction) => {
       refuseBearer(request);
       const context = await contextOf(request, response);
@@ -69,7 +75,14 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
       response.locals.context = context;
       next();
     },
-    expressMiddleware(server, { context: async ({ res }) => res.locals.context as Context }),
+    json({ limit: bodyLimit }),
+    expressMiddleware(server, {
+      context: async ({ res }) => {
+        const context = res.locals.context as Context;
+        refuseToWait(budget.secondsOverdrawn(requireUser(context).id));
+        return context;
+      },
+    }),
   );
   router.all('/graphql', refuseMethod(['post']));
   return router;

@@ -31,10 +31,10 @@ describe('POST /graphql', () => {
     expect([status, json.data.me.role]).toEqual([200, 'user']);
   });
 
-  it('401 for anybody without one, before the operation is looked at', async () => {
+  it('401 for anybody without one, before the body is looked at', async () => {
     const token = await app.trialToken();
     for (const caller of [{}, { token }, { cookie: `${sessionCookie}=a.b` }]) {
-      const { status, json } = await app.post('/graphql', { ...caller, body: { query: '{ nonsense' } });
+      const { status, json } = await app.post('/graphql', { ...caller, body: '{ nonsense' });
       expect([status, json.error]).toEqual([401, 'unauthenticated']);
     }
   });
@@ -126,6 +126,12 @@ describe('an operation beyond the limits is refused whole', () => {
 
   it('by its size', () => refused(`{ ${repeat(800, () => 'me { id }')} }`));
 
+  it('by its faults, of which it names a few', async () => {
+    const { status, json } = await ask(`{ ${repeat(390, (i) => `x${i}`)} }`);
+    expect(status).toBe(400);
+    expect(json.errors.length).toBeLessThan(10);
+  });
+
   it('by its directives', () => refused(`{ me { id ${repeat(20, () => '@include(if: true)')} } }`));
 
   it('by fragments that go round in circles', () =>
@@ -198,6 +204,25 @@ describe('an account that asks for very much', () => {
     expect(ask('greedy', 0)).toBe(4);
     expect(ask('another', 0)).toBe(0);
     expect([ask('greedy', 3), ask('greedy', 4), ask('greedy', 5)]).toEqual([1, 0, 3]);
+  });
+
+  it('pays for operations that are refused, too', async () => {
+    const charge = jest.spyOn(CostBudget.prototype, 'charge');
+    for (const query of ['{ me { id }', `{ ${repeat(300, (i) => `x${i}`)} }`]) {
+      charge.mockClear();
+      expect((await ask(query)).status).toBe(400);
+      expect(Math.max(...charge.mock.calls.map(([, cost]) => cost))).toBeGreaterThan(0);
+    }
+    const [account] = charge.mock.calls[0]!;
+    const budget = charge.mock.contexts[0] as CostBudget;
+    charge.mockRestore();
+    budget.charge(account, 500_000);
+    const { status, headers, json } = await ask('{ nonsense');
+    expect([status, json.errors[0].extensions.code]).toEqual([429, 'too_many_requests']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(15);
+    const other = await app.signUp();
+    expect((await app.post('/graphql', { cookie: other.cookie, body: { query: '{ me { id } }' } })).status).toBe(200);
+    budget.charge(account, -500_000);
   });
 
   it('is answered 429 then', async () => {
