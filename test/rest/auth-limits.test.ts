@@ -291,6 +291,28 @@ describe('the address that is counted', () => {
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
   });
 
+  it('is also the larger IPv6 network around it, which may do eight times as much', async () => {
+    const limits = { SIGN_UPS_PER_MINUTE: '1', TRIALS_PER_ADDRESS: '1', TRUST_PROXY: 'loopback' };
+    const bounded = await startApp(limits, app);
+    const from = (network: string) => ({ 'x-forwarded-for': `2001:db8:${network}::1` });
+    const neighbours = Array.from({ length: 10 }, (_, index) => new Person(bounded.url, from(`4:${index + 1}`)));
+    const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status).toSorted();
+    expect(statusesOf(await Promise.all(neighbours.map((one) => one.signUp())))).toEqual([...Array(8).fill(200), 429, 429]);
+    const others = Array.from({ length: 10 }, (_, index) => new Person(bounded.url, from(`${index + 5}:1`)));
+    expect(statusesOf(await Promise.all(others.map((one) => one.signUp())))).toEqual(Array(10).fill(200));
+    const askForTrial = ({ cookie }: Person, index: number) =>
+      bounded.post('/api/tokens/trial', { cookie, headers: from(`4:${index + 100}`) });
+    expect(statusesOf(await Promise.all(others.map(askForTrial)))).toEqual([...Array(8).fill(201), 429, 429]);
+    await bounded.close();
+  });
+
+  it('is not that network where passwords were right', async () => {
+    const person = await somebody();
+    for (let tries = 0; tries < 30; tries++) {
+      expect((await person.elsewhere({ 'x-forwarded-for': `2001:db8:3:${tries + 1}::1` }).signIn()).status).toBe(200);
+    }
+  });
+
   it('is the IPv4 address, also where it is written as IPv6', async () => {
     const spellings = ['192.0.2.79', '::ffff:192.0.2.79', '::ffff:c000:24f', '::FFFF:C000:024F', '0:0:0:0:0:ffff:c000:24f'];
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);

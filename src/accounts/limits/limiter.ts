@@ -52,7 +52,11 @@ export class Limiter {
       return result;
     } finally {
       const others = keys.filter((key) => !kept.includes(key));
-      await this.pool.query('delete from auth.rate_limit_event where id = any($1::bigint[]) and key = any($2)', [events, others]);
+      await this.pool.query(
+        `delete from auth.rate_limit_event where id = any($1::bigint[]) and key in (
+           select unnest(array[key, auth.network_key(key)]) from unnest($2::text[]) as k (key))`,
+        [events, others],
+      );
     }
   }
 

@@ -1,10 +1,11 @@
--- Seconds until another event fits: the newest but (p_max - 1) has to leave the window first. 0: one fits now.
+-- Seconds until another event fits: the newest but (p_max - 1) has to leave the window first. 0: one fits now. What is counted by an
+-- IPv6 network is counted by the larger one around it, too, which may have eight times as many: client-address.ts counts requests so.
 create or replace function auth.retry_after(p_key text, p_max integer, p_within_seconds integer) returns double precision
   language sql stable
   return coalesce((
-    select greatest(0, extract(epoch from e.at + make_interval(secs => p_within_seconds) - service_now()))
-      from auth.rate_limit_event e
-     where e.key = p_key
-     order by e.at desc
-    offset p_max - 1 limit 1
+    select max(greatest(0, extract(epoch from e.at + make_interval(secs => p_within_seconds) - service_now())))
+      from (values (p_key, p_max), (auth.network_key(p_key), 8 * p_max)) as k (key, max)
+      cross join lateral (
+        select at from auth.rate_limit_event where key = k.key order by at desc offset k.max - 1 limit 1
+      ) e
   ), 0);
