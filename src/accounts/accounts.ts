@@ -33,6 +33,8 @@ export interface Accounts {
   authHandler: RequestHandler;
   /** Who sent the request, by its session cookie. Two queries; none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
+  /** The session that the request's cookie names, if we signed it. No query, so it may have ended. */
+  signedSessionOf(request: Request): string | undefined;
   trialLimits: TrialLimits;
   /** Accounts whose e-mail address contains a text. */
   idsByEmail(text: string): Promise<string[]>;
@@ -98,6 +100,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
       sessions,
     }),
     principalOf: (request) => adapter.principalOf(request),
+    signedSessionOf: (request) => adapter.signedSessionOf(request),
     trialLimits: new TrialLimits(config),
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],

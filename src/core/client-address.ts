@@ -11,5 +11,20 @@ export function addressOf({ ip }: { ip?: string | undefined }): string {
   return address instanceof ipaddr.IPv6 ? new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]).toString() : address.toString();
 }
 
+/**
+ * The network around such an address, which is counted beside it: the /48 of an IPv6 /64, since some have one, with 65,536 of these. Other
+ * addresses are their own. By the text alone, since it is asked for several times a request.
+ */
+export const networkOf = (address: string): string =>
+  address.endsWith('::')
+    ? `${address
+        .split(':', 3)
+        .join(':')
+        .replace(/(:0?)+$/, '')}::/48`
+    : address;
+
+/** How many times as much as an address its network may do; `auth.retry_after` says the same. */
+export const factorOfNetwork = 8;
+
 /** Some proxies forward an address with its port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 export const withoutPort = (text = ''): string => text.replace(/^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/, '$1$2');

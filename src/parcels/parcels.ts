@@ -26,6 +26,7 @@ import { SampleRecords } from './sample-record.js';
 export interface Parcels {
   reader: ParcelReader;
   deliveries: Deliveries;
+  tokens: TokenLookup;
   resolvers: object[];
 }
 
@@ -57,6 +58,7 @@ export async function createParcels({
   return {
     reader,
     deliveries,
+    tokens,
     resolvers: [
       new ParcelResolver(tokens, reader, new EntryRecordsReader(new LedgerStore(controlPool), store, new AttributesStore(controlPool))),
       new UsageResolver(tokens, usage),

@@ -10,6 +10,7 @@ import type { RequestBounds } from './bound-requests.js';
 import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
 import { recordTimeOf } from './request-metrics.js';
 import { jsonType } from './response.js';
+import { hasBody } from './slow-body.js';
 
 /** A finished body, and the headers of it, of its gzipped form, and of the word that it is still the same: names and values in turn. */
 interface Rendered {
@@ -142,5 +143,4 @@ export class PublicAnswers {
 const gzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
 /** Without a body, which would have to be bounded in size and time. */
-const isPlainGet = ({ method, headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined;
+const isPlainGet = (request: IncomingMessage): boolean => (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);

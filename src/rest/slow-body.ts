@@ -13,8 +13,7 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 export const cutSlowBodies =
   (timeoutMs: number, headers: string[]): RequestHandler =>
   (request, response, next) => {
-    const hasBody = request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
-    if (hasBody) {
+    if (hasBody(request)) {
       const timer = setTimeout(() => {
         if (!request.complete) cut(request, response, headers);
       }, timeoutMs).unref();
@@ -24,6 +23,10 @@ export const cutSlowBodies =
     }
     next();
   };
+
+/** Whether a body is to come. */
+export const hasBody = ({ headers: { 'content-length': length, 'transfer-encoding': encoding } }: IncomingMessage): boolean =>
+  (length !== undefined && length !== '0') || encoding !== undefined;
 
 /** From here on the body may take as long as it likes: for callers who are known by now. */
 export const allowSlowBody: RequestHandler = (request, _response, next) => {

@@ -116,7 +116,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
   );
   const health = healthRouter(database.controlPool);
   const security = securityHeaders(config);
-  const bounds = new RequestBounds(config.trustProxy.length > 0);
+  const bounds = new RequestBounds(config.trustProxy.length > 0, {
+    accountOfToken: (tokenHash) => parcels.tokens.knownAccountOf(tokenHash),
+    sessionOf: accounts.signedSessionOf,
+  });
   const publicAnswers = new PublicAnswers(coverage, bounds, security.flat, config.metricsPort !== undefined);
   const pages = new PublicPages(schema, publicAnswers, log);
 
@@ -193,6 +196,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
         const [request, response] = [incoming as Request, outgoing as Response];
         publicAnswers.again(request, response, () => answer(request, response));
       };
+      bounds.boundConnections(server);
       serveRequests(server, listener, security.flat);
     },
     drain: health.drain,

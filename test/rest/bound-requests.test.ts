@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import express, { type Response } from 'express';
 import type { Logger } from 'pino';
+import { addressOf, networkOf } from '../../src/core/client-address.js';
 import { cutUnread, RequestBounds } from '../../src/rest/bound-requests.js';
+import { Share } from '../../src/rest/share.js';
 import { warnOfUndeclaredProxy } from '../../src/rest/undeclared-proxy.js';
 import { listen, startApp, urlOf } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
@@ -12,17 +14,19 @@ import { rawRequest } from '../harness/raw-request.js';
 async function patientServer(isProxied = false) {
   const begun: { path: string; response: Response; socket: Socket }[] = [];
   const app = express().set('trust proxy', isProxied ? 'loopback' : false);
-  app.use(new RequestBounds(isProxied).middleware);
+  const bounds = new RequestBounds(isProxied, { accountOfToken: () => undefined, sessionOf: ({ headers }) => headers.cookie });
+  app.use(bounds.middleware);
   app.use((request, response) => void begun.push({ path: request.path, response, socket: request.socket }));
   app.use(((error, _request, response, _next) =>
     response.status(error.code === 'unavailable' ? 503 : 500).end()) as express.ErrorRequestHandler);
   const server = await listen();
+  bounds.boundConnections(server);
   server.on('request', app);
   return { begun, url: urlOf(server), server };
 }
 
-async function open(url: string, requests: string[]): Promise<Socket> {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {});
+async function open(url: string, requests: string[], localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', localAddress }).on('error', () => {});
   await once(socket, 'connect');
   socket.write(requests.join(''));
   return socket;
@@ -111,6 +115,73 @@ describe('requests that are under way from one address', () => {
   });
 });
 
+describe('requests that are under way from several addresses', () => {
+  it('are 4,000 at the most, but somebody new still gets an equal part of these', async () => {
+    const { begun, url } = await patientServer(true);
+    const from = (address: string) => `X-Forwarded-For: ${address}\r\n`;
+    const burst = Array.from({ length: 500 }, (_, index) => paths(8).map((path) => get(path, from(`203.0.113.${index % 4}`))));
+    const sockets = await Promise.all(burst.map((requests) => open(url, requests)));
+    await reached(4_000, () => begun.length);
+    const later = rawRequest(url, 'GET', '/later', { headers: { 'x-forwarded-for': '2001:db8::1' } });
+    await reached(4_001, () => begun.length);
+    const refused = await rawRequest(url, 'GET', '/', { headers: { 'x-forwarded-for': '203.0.113.1' } });
+    expect(refused.status).toBe(503);
+    const signedIn = rawRequest(url, 'GET', '/signed-in', { headers: { 'x-forwarded-for': '203.0.113.1', cookie: 'ada' } });
+    await reached(4_002, () => begun.length);
+    for (const { response } of begun) response.end();
+    expect([await later, await signedIn].map(({ status }) => status)).toEqual([200, 200]);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('are of one address where they come from one IPv6 /48, which may do eight times as much', () => {
+    const share = new Share(10, 1_000);
+    const count = (network: number) => {
+      const address = addressOf({ ip: `2001:db8:${network}:${ends.length}::1` });
+      return share.hasRoomFor(address) && ends.push(share.count(address));
+    };
+    const ends: (() => void)[] = [];
+    for (let times = 0; times < 80; times++) expect(count(7)).toBeTruthy();
+    expect(count(7)).toBe(false);
+    expect(count(8)).toBeTruthy();
+    ends[0]!();
+    expect(count(7)).toBeTruthy();
+  });
+
+  it.each([
+    ['2001:db8:1:2:3::4', '2001:db8:1::/48'],
+    ['2001:db8:0:2::', '2001:db8::/48'],
+    ['2001:db8::1', '2001:db8::/48'],
+    ['2001::', '2001::/48'],
+    ['::1', '::/48'],
+    ['2001:db8:a0:1::', '2001:db8:a0::/48'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['nonsense', 'unknown'],
+  ])('%s is of %s', (ip, network) => {
+    expect(networkOf(addressOf({ ip }))).toBe(network);
+  });
+});
+
+describe('connections of one address', () => {
+  it('are two thousand at the most; then only other addresses are served', async () => {
+    const { begun, url, server } = await patientServer();
+    let accepted = 0;
+    server.on('connection', () => accepted++);
+    const sockets: Socket[] = [];
+    // As many at once as the kernel lets wait.
+    while (sockets.length < 2_000) {
+      sockets.push(...(await Promise.all(Array.from({ length: 250 }, () => open(url, [])))));
+      await reached(sockets.length, () => accepted);
+    }
+    const refused = connect(Number(new URL(url).port), '127.0.0.1')
+      .on('error', () => {})
+      .resume();
+    await once(refused, 'close');
+    const other = await open(url, [get('/other')], '127.0.0.2');
+    await reached(1, () => begun.length);
+    for (const socket of [other, ...sockets]) socket.destroy();
+  });
+});
+
 describe('an answer that nobody reads', () => {
   it('is cut, and one that is still worked on is not', async () => {
     const { begun, url, server } = await patientServer();
@@ -150,6 +221,34 @@ describe('behind a proxy', () => {
     expect(said).toEqual([]);
     for (let times = 0; times < 3; times++) await rawRequest(urlOf(server), 'GET', '/', { headers: { 'x-forwarded-for': '203.0.113.7' } });
     expect(said).toEqual([expect.stringContaining('TRUST_PROXY')]);
+  });
+});
+
+describe('bodies that are still coming', () => {
+  it('are a hundred of an address at the most; then it is still served what has none, and whoever has a token or session', async () => {
+    const app = await startApp({ TRUST_PROXY: 'loopback' });
+    const person = await app.signUp();
+    const token = await person.trialToken();
+    expect((await app.get('/api/usage', { token })).status).toBe(200);
+    const headers = { 'x-forwarded-for': '203.0.113.7' };
+    const head =
+      'POST /api/auth/sign-in/email HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.7\r\n' +
+      'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => open(app.url, [head])));
+    const signIn = (from = headers) => app.post('/api/auth/sign-in/email', { headers: from, body: {} });
+    await eventually('the address is full', async () => (await signIn()).status === 503);
+    expect((await signIn({ 'x-forwarded-for': '203.0.113.8' })).status).toBe(400);
+    expect((await app.get('/api/coverage', { headers })).status).toBe(200);
+    expect((await app.get('/console', { headers })).status).toBe(200);
+    expect((await app.post('/graphql', { headers, cookie: person.cookie, body: { query: '{ me { id } }' } })).status).toBe(200);
+    expect((await app.post('/graphql', { headers, cookie: person.cookie.replace(/\.[^.]*$/, '.x'), body: {} })).status).toBe(503);
+    expect((await app.get('/api/usage', { headers, token })).status).toBe(200);
+    expect((await app.call('PUT', '/api/usage', { headers, token, body: {} })).status).toBe(405);
+    const answered = Promise.all(sockets.map((socket) => once(socket, 'data')));
+    for (const socket of sockets) socket.write('}');
+    await answered;
+    expect((await signIn()).status).toBe(400);
+    for (const socket of sockets) socket.destroy();
   });
 });
 

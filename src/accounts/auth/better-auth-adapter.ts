@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
-import { parseCookies } from 'better-auth/cookies';
+import { getCookies, parseCookies } from 'better-auth/cookies';
 import { fromNodeHeaders } from 'better-auth/node';
 import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../../core/client-address.js';
 import type { Principal } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { renewSignatures, signed } from '../identity/secret-rotation.js';
+import { renewSignatures, signed, textOf } from '../identity/secret-rotation.js';
 import { toSessionUser } from '../identity/session-user.js';
 import type { SessionStore } from '../sessions/session.store.js';
 import { authPath, type BetterAuth, clientAddressHeader, linkSeconds, sessionIdleSeconds } from './better-auth.js';
@@ -35,7 +35,11 @@ interface BetterAuthAdapterParts {
 
 /** Passes requests from Express to better-auth with trusted headers only, and its answers back without session tokens. */
 export class BetterAuthAdapter {
-  constructor(private readonly parts: BetterAuthAdapterParts) {}
+  private readonly cookieName: string;
+
+  constructor(private readonly parts: BetterAuthAdapterParts) {
+    this.cookieName = getCookies(parts.auth.options).sessionToken.name;
+  }
 
   /**
    * @param body the validated body, without fields that are not ours
@@ -82,6 +86,13 @@ export class BetterAuthAdapter {
     if (status >= 400) res.json(errorBody(status, code, json, res.getHeader('x-request-id')));
     else if (json === undefined) res.end();
     else res.json(json);
+  }
+
+  /** The token in the session's cookie, if we signed it. Whether the session has ended only the database knows. */
+  signedSessionOf({ headers }: HttpRequest): string | undefined {
+    const value = parseCookies(headers.cookie ?? '').get(this.cookieName);
+    const { secret, previousSecret } = this.parts;
+    return value && (textOf(value, secret) ?? (previousSecret && textOf(value, previousSecret)));
   }
 
   /** The session of the request's cookie; null: none. Use prolongs it, once a day. */

@@ -35,6 +35,11 @@ export class TokenLookup {
     return rows[0];
   }
 
+  /** Whose token it is, if this server remembers it. */
+  knownAccountOf(tokenHash: string): string | undefined {
+    return this.known.get(tokenHash)?.accountId;
+  }
+
   /** @throws AppError invalid for a token that was never issued */
   private async find(tokenHash: string): Promise<TokenIdentity> {
     const known = this.known.get(tokenHash);
