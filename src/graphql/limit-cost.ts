@@ -8,13 +8,15 @@ import { readVariables } from './read-variables.js';
 const maxCost = 20_000;
 // As much as the budget gives back in the fiftieth part of a second, which is what it leaves of a core.
 const costOfMs = 250;
+// What a refusal takes beside that: to look up the session, and to describe the faults.
+const costOfRefusal = 1_000;
 
 type Resolved = GraphQLRequestContextDidResolveOperation<Context>;
 
 /**
  * Refuses operations that would return too much, and those of an account that has asked for too much in the last seconds. An account also
- * pays for the time that its documents take to be parsed and checked, which is all that a refused one does. Apollo does both once for
- * a valid document, so the console's cost nobody anything.
+ * pays for the time that its documents take to be parsed and checked, and for each refusal. Apollo parses and checks a valid document
+ * once, so the console's cost nobody anything.
  */
 export function limitCost(budget: CostBudget): ApolloServerPlugin<Context> {
   const chargeTime = async ({ contextValue }: { contextValue: Context }) => {
@@ -25,6 +27,7 @@ export function limitCost(budget: CostBudget): ApolloServerPlugin<Context> {
     requestDidStart: async () => ({
       parsingDidStart: chargeTime,
       validationDidStart: chargeTime,
+      didEncounterErrors: async ({ contextValue }) => budget.charge(requireUser(contextValue).id, costOfRefusal),
       didResolveOperation: async (request) => {
         const cost = costOfRequest(request);
         if (cost > maxCost) {
