@@ -31,10 +31,10 @@ import { FieldTally } from './records/field-tally.js';
 import type { ReleaseFacts } from './records/record.js';
 import { connectForLoad } from './staging/load-connection.js';
 import { asBuffer } from './values/as-buffer.js';
+import { settleIds } from './write/assign-scattered-ids.js';
 import { AttributesSpool } from './write/attributes-spool.js';
 import { ParcelCopy } from './write/parcel-copy.js';
 import { readBack } from './write/read-back.js';
-import { settleIds } from './write/settle-ids.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;

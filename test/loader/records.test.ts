@@ -10,7 +10,7 @@ import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
 import { ByteWriter } from '../../src/loader/records/byte-writer.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { type Place, placeOf } from '../../src/loader/records/geometry/geometry.js';
-import { writeGeometry } from '../../src/loader/records/geometry/write-place.js';
+import { writeGeometry } from '../../src/loader/records/geometry/write-geometry.js';
 import { parcelId } from '../../src/loader/records/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/records/record.js';
 import { dateOf } from '../../src/loader/values/date.js';

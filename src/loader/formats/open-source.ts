@@ -4,13 +4,13 @@ import { AppError } from '../../core/errors.js';
 import { openArchive } from './archives/archive.js';
 import { gunzip, type StoredFile, storeInput } from './archives/gunzip.js';
 import { isWorkbook } from './archives/zip.js';
-import { withoutCompanions } from './companions.js';
+import { recognise, recognisedBytes } from './detect-format.js';
 import { openGeoJson } from './json/geojson.js';
 import { checkOnlyLayer, type LayerWish } from './layers.js';
 import { readEdge } from './read-chunks.js';
 import { readFormats } from './read-formats.js';
-import { recognise, recognisedBytes } from './recognise.js';
 import { openDbfTable, openShapefile } from './shapefile/shapefile.js';
+import { withoutCompanions } from './sidecar-files.js';
 import type { Source } from './source.js';
 import { openCsv } from './tables/csv.js';
 

@@ -9,7 +9,7 @@ import { FieldTally } from './field-tally.js';
 import { type CoordinateSystem, wgs84 } from './geometry/crs.js';
 import { type Place, placeOf } from './geometry/geometry.js';
 import { parseGeometryText } from './geometry/geometry-text.js';
-import { writeDegrees, writeGeometry } from './geometry/write-place.js';
+import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
 
 /** What is the same in all records of a release. */

@@ -1,9 +1,9 @@
 import { basename, dirname, extname, relative } from 'node:path';
 import { AppError } from '../../../core/errors.js';
-import { withoutCompanions } from '../companions.js';
+import { recognise, recognisedBytes } from '../detect-format.js';
 import type { LayerWish } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
-import { recognise, recognisedBytes } from '../recognise.js';
+import { withoutCompanions } from '../sidecar-files.js';
 import type { Source } from '../source.js';
 import { unpackZip } from './zip.js';
 

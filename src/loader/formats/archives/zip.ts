@@ -4,8 +4,8 @@ import { basename, dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../../core/errors.js';
+import { recognise, recognisedBytes } from '../detect-format.js';
 import { readEdge } from '../read-chunks.js';
-import { recognise, recognisedBytes } from '../recognise.js';
 import { maxRatio, mostUnpacked, refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 import { readEntry } from './zip-entry.js';
 

@@ -11,8 +11,8 @@ import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type Sour
 import { decodeLatin1Text, wideEncodingOf } from '../text-encoding.js';
 import { NotesBelow } from './footer-rows.js';
 import { noParcel } from './non-parcel-rows.js';
+import { apostropheColumns, mayHaveApostrophes, withoutFormula } from './spreadsheet-quoting.js';
 import { TableHeader } from './table-header.js';
-import { apostropheColumns, mayHaveApostrophes, withoutFormula } from './text-marks.js';
 import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import iconv from 'iconv-lite';
+import { recognisedBytes } from '../detect-format.js';
 import { type LayerWish, pickLayer } from '../layers.js';
 import { readChunks, readEdge } from '../read-chunks.js';
-import { recognisedBytes } from '../recognise.js';
 import type { Source } from '../source.js';
 import { brokenRow, type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry } from '../source-row.js';
 import { wideEncodingOf } from '../text-encoding.js';
