@@ -9,7 +9,7 @@ import { findCounty } from '../releases/catalogue/county.store.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
 import { isFindingName } from '../releases/lifecycle/judge.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
-import { readFormats } from './formats/read-formats.js';
+import { supportedFormats } from './formats/source.js';
 import { loadCounty } from './load-county.js';
 import type { LoadOptions } from './plan/load-options.js';
 import { isSourceDay, sourceDayRule } from './plan/source-day.js';
@@ -37,7 +37,7 @@ interface LoadFlags extends Omit<LoadOptions, 'maxRejectsPercent'> {
 function registerLoad(program: Command, services: CliServices): void {
   program
     .command('load')
-    .description(`load a county's parcels and publish them. Formats: ${readFormats}`)
+    .description(`load a county's parcels and publish them. Formats: ${supportedFormats}`)
     .argument('[files...]', 'the files, or - for standard input; those beside a .shp are found by themselves')
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option(

@@ -13,11 +13,12 @@ import { buildBatches } from './build/build-batches.js';
 import { buildPlanOf } from './build/build-plan.js';
 import { BuilderThread } from './build/builder-thread.js';
 import type { BuiltBatch } from './build/built-batch.js';
+import { asBuffer } from './build/built-batch.js';
 import { hashFiles } from './hash-files.js';
 import type { Reading } from './join/join-columns.js';
 import { readRows } from './join/read-rows.js';
-import { PlaceJudge } from './location/county-matcher.js';
-import { PlaceTally } from './location/match-tally.js';
+import { CountyMatcher } from './location/county-matcher.js';
+import { MatchTally } from './location/match-tally.js';
 import { tallySample } from './location/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
@@ -30,11 +31,10 @@ import { reportRelease } from './quality/report-release.js';
 import { FieldTally } from './records/field-tally.js';
 import type { ReleaseFacts } from './records/record.js';
 import { connectForLoad } from './staging/load-connection.js';
-import { asBuffer } from './values/as-buffer.js';
-import { settleIds } from './write/assign-scattered-ids.js';
+import { assignScatteredIds } from './write/assign-scattered-ids.js';
 import { AttributesSpool } from './write/attributes-spool.js';
 import { ParcelCopy } from './write/parcel-copy.js';
-import { readBack } from './write/read-back.js';
+import { readBack } from './write/read-digests.js';
 
 export interface LoadRequest {
   database: Pick<Database, 'url'>;
@@ -56,7 +56,7 @@ export interface LoadStart {
   county: County;
   plan: LoadPlan;
   /** Of the plan's sampled rows. */
-  places: PlaceTally;
+  places: MatchTally;
   deadLoads: DeadLoad[];
 }
 
@@ -96,15 +96,15 @@ export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   let thread = null as BuilderThread | null;
   try {
     const county = await findCounty(db, fips);
-    const judge = await PlaceJudge.open(fips);
+    const judge = await CountyMatcher.open(fips);
     const plan = await planLoad(request.files, options, county.state, (opened) => {
       if (BuilderThread.isWorthIt(opened)) thread = new BuilderThread();
     });
     try {
-      const places = tallySample(plan, new PlaceTally(judge, options.force));
+      const places = tallySample(plan, new MatchTally(judge, options.force));
       if (!options.force) {
         refuseForeignCode(fips, plan.sample);
-        places.refuseElsewhere(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
+        places.refuseOtherCounty(options.maxRejectsPercent ?? defaultMaxRejectsPercent);
       }
       await lockCounty(db, fips);
       request.onStart?.({ county, plan, places, deadLoads: await closeDeadLoads(db, fips) });
@@ -126,7 +126,7 @@ class Load {
   private readonly tally = new FieldTally();
   private withoutGeometry = 0;
   private withoutApn = 0;
-  private readonly places: PlaceTally;
+  private readonly places: MatchTally;
   private readonly unseen = new UnseenColumns();
 
   constructor(
@@ -135,11 +135,11 @@ class Load {
     private readonly county: County,
     private readonly part: string | null,
     private readonly plan: LoadPlan,
-    private readonly judge: PlaceJudge,
+    private readonly judge: CountyMatcher,
     private readonly thread: BuilderThread | null,
   ) {
     this.options = request.options ?? {};
-    this.places = new PlaceTally(judge, this.options.force);
+    this.places = new MatchTally(judge, this.options.force);
   }
 
   async run(): Promise<LoadSummary> {
@@ -249,7 +249,7 @@ class Load {
       const { sums, scattered } = await copy.finish();
       await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sums;
-      await settleIds(this.db, facts.releaseId, scope, scattered);
+      await assignScatteredIds(this.db, facts.releaseId, scope, scattered);
       return await readBack(this.db, facts.releaseId);
     } catch (error) {
       await copy.abort();
@@ -278,7 +278,7 @@ class Load {
   private check(rejects: RejectsFile): void {
     const { counts, options, places, plan } = this;
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
-    if (!options.force) places.refuseElsewhere(maxPercent);
+    if (!options.force) places.refuseOtherCounty(maxPercent);
     refuseTooManyRejects(counts, maxPercent, rejects, plan.mapping);
   }
 

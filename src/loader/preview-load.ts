@@ -6,8 +6,8 @@ import { readCurrent } from '../releases/catalogue/current-release.js';
 import { partName } from '../releases/catalogue/parts.js';
 import { type FieldSource, type MappableField, mappableFields } from './columns/fields.js';
 import type { AskedField } from './columns/recognise.js';
-import { PlaceJudge } from './location/county-matcher.js';
-import { PlaceTally } from './location/match-tally.js';
+import { CountyMatcher } from './location/county-matcher.js';
+import { MatchTally } from './location/match-tally.js';
 import { tallySample } from './location/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
 import type { JoinPlan } from './plan/join-columns.js';
@@ -69,8 +69,8 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
   const part = options.part === undefined ? null : partName(options.part);
   const plan = await planLoad(files, options, county.state);
   try {
-    const judge = await PlaceJudge.open(county.fips);
-    const places = tallySample(plan, new PlaceTally(judge, options.force));
+    const judge = await CountyMatcher.open(county.fips);
+    const places = tallySample(plan, new MatchTally(judge, options.force));
     const { warnings, ...description } = describePlan(county, plan, places);
     const findings = partsFinding(part, await readCurrent(db, county.fips));
     return {
@@ -83,7 +83,7 @@ export async function previewLoad({ db, county: given, files, options = {} }: Pr
   }
 }
 
-export function describePlan(county: County, plan: LoadPlan, places: PlaceTally): Omit<LoadPreview, 'refusal'> {
+export function describePlan(county: County, plan: LoadPlan, places: MatchTally): Omit<LoadPreview, 'refusal'> {
   const { fips, name, state, status } = county;
   const facts = { releaseId: 0, county, part: null, source: '', sourceDate: null };
   const samples = new Map<MappableField, Set<string>>();
@@ -143,10 +143,10 @@ function collectSamples(record: Record<string, unknown>, samples: Map<MappableFi
   }
 }
 
-function refusalOf(county: County, plan: LoadPlan, places: PlaceTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
+function refusalOf(county: County, plan: LoadPlan, places: MatchTally, maxRejectsPercent = defaultMaxRejectsPercent): string | null {
   try {
     refuseForeignCode(county.fips, plan.sample);
-    places.refuseElsewhere(maxRejectsPercent);
+    places.refuseOtherCounty(maxRejectsPercent);
     return null;
   } catch (error) {
     if (error instanceof AppError) return error.message;

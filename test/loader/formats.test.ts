@@ -14,7 +14,7 @@ import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
 import { projectFile } from '../../src/core/project-files.js';
-import type { LayerWish } from '../../src/loader/formats/layers.js';
+import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
 import { planLoad } from '../../src/loader/plan/plan-load.js';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   files = await scratch();
 });
 
-async function read(path: string, wish: LayerWish = {}) {
+async function read(path: string, wish: LayerChoice = {}) {
   const [source] = await openSources([path], wish);
   try {
     const position = { bytesRead: 0 };

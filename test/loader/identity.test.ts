@@ -7,8 +7,8 @@ import { releaseChecks } from '../../src/audit/release-checks.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource } from '../../src/database/database.js';
 import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
-import { distinguish, marksOf } from '../../src/loader/records/disambiguate-ids.js';
-import { readBack } from '../../src/loader/write/read-back.js';
+import { disambiguateIds, discriminatorsOf } from '../../src/loader/records/disambiguate-ids.js';
+import { readBack } from '../../src/loader/write/read-digests.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
 import { type RecordField, recordFields } from '../../src/releases/catalogue/record-fields.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
@@ -30,11 +30,11 @@ const recordText = (values: Values) => JSON.stringify(Object.fromEntries(recordF
 /** The ids of records of one number, by a name that each has in the test. */
 function idsOf(rows: Record<string, Values>): Record<string, string> {
   const known = { latitude: 42.37, longitude: -71.11 };
-  const identities = distinguish(
+  const identities = disambiguateIds(
     scope,
     '1',
     '1',
-    Object.values(rows).map((row) => marksOf(recordText({ ...known, ...row }))),
+    Object.values(rows).map((row) => discriminatorsOf(recordText({ ...known, ...row }))),
   );
   return Object.fromEntries(Object.keys(rows).map((name, i) => [name, identities[i]!.id]));
 }

@@ -5,9 +5,9 @@ import { projectFile } from '../../src/core/project-files.js';
 import { CountyOutlines } from '../../src/counties/outlines/county-outlines.js';
 import { Outline } from '../../src/counties/outlines/outline.js';
 import { isInside } from '../../src/loader/formats/shapes/ring.js';
-import { PlaceJudge } from '../../src/loader/location/county-matcher.js';
+import { CountyMatcher } from '../../src/loader/location/county-matcher.js';
 import { here } from '../../src/loader/location/match.js';
-import { PlaceTally } from '../../src/loader/location/match-tally.js';
+import { MatchTally } from '../../src/loader/location/match-tally.js';
 import type { Place } from '../../src/loader/records/geometry/geometry.js';
 import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 
@@ -111,39 +111,39 @@ describe('the outlines', () => {
 
 describe('a row', () => {
   test('lies elsewhere, by the county that it lies in', async () => {
-    const judge = await PlaceJudge.open(kings);
-    expect(judge.verdictOn(point(-73.9442, 40.6782))).toEqual(here);
-    expect(judge.verdictOn(point(-73.9857, 40.7484))).toEqual({
+    const matcher = await CountyMatcher.open(kings);
+    expect(matcher.match(point(-73.9442, 40.6782))).toEqual(here);
+    expect(matcher.match(point(-73.9857, 40.7484))).toEqual({
       is: 'elsewhere',
       reason: 'Lies in New York County, NY (36061), outside of Kings County, NY (36047)',
       detail: 'at -73.98570, 40.74840, 2.4 km away',
       county: 'New York County, NY (36061)',
     });
-    expect(judge.verdictOn(point(-71.0589, 42.3601))).toMatchObject({ is: 'elsewhere', county: 'Suffolk County, MA (25025)' });
-    expect(judge.verdictOn(point(0, 0))).toMatchObject({ reason: expect.stringContaining('in no county'), county: null });
+    expect(matcher.match(point(-71.0589, 42.3601))).toMatchObject({ is: 'elsewhere', county: 'Suffolk County, MA (25025)' });
+    expect(matcher.match(point(0, 0))).toMatchObject({ reason: expect.stringContaining('in no county'), county: null });
   });
 
   test('may lie half a kilometre beside the border, as assessors and the Census do not draw it alike', async () => {
-    const judge = await PlaceJudge.open('20181'); // Sherman County, Kansas: its border with Wallace County runs along a parallel, 39.1326
-    const away = (metres: number) => judge.verdictOn(point(-101.7, 39.1326 - metres / 111_320));
+    const matcher = await CountyMatcher.open('20181'); // Sherman County, Kansas: its border with Wallace County runs along a parallel, 39.1326
+    const away = (metres: number) => matcher.match(point(-101.7, 39.1326 - metres / 111_320));
     expect(away(400)).toEqual({ is: 'beside', county: 'Wallace County, KS (20199)' });
     expect(away(700)).toMatchObject({ is: 'elsewhere', county: 'Wallace County, KS (20199)' });
   });
 
   test('may reach over the border with most of its land', async () => {
-    const judge = await PlaceJudge.open('20181');
-    expect(judge.verdictOn(shape([-101.7, 39.14], [-101.7, 39.05], [-101.6, 39.05], [-101.6, 39.14]))).toEqual(here);
+    const matcher = await CountyMatcher.open('20181');
+    expect(matcher.match(shape([-101.7, 39.14], [-101.7, 39.05], [-101.6, 39.05], [-101.6, 39.14]))).toEqual(here);
   });
 
   test.each([
     ['at 0, 0', [0, 0]],
     ['in another state', [-87.6, 41.9]],
   ] as [string, [number, number]][])('is of no county with a corner %s', async (_, corner) => {
-    const judge = await PlaceJudge.open(middlesex);
-    expect(judge.verdictOn(shape([-71.11, 42.37], [-71.109, 42.37], corner))).toMatchObject({ reason: expect.stringMatching(/Middlesex/) });
+    const matcher = await CountyMatcher.open(middlesex);
+    expect(matcher.match(shape([-71.11, 42.37], [-71.109, 42.37], corner))).toMatchObject({ reason: expect.stringMatching(/Middlesex/) });
     // A point on it may lie in the county all the same.
     const sliver = { ...shape([-71.11, 42.37], [-71.109, 42.37], corner), longitude: -71.11, latitude: 42.37 };
-    expect(judge.verdictOn(sliver)).toEqual({
+    expect(matcher.match(sliver)).toEqual({
       is: 'elsewhere',
       reason: 'Its shape has a corner far outside of Middlesex County, MA (25017)',
       detail: expect.stringContaining(`at ${corner[0].toFixed(5)}, ${corner[1].toFixed(5)}`),
@@ -155,21 +155,21 @@ describe('a row', () => {
     ['a Connecticut region', '09170', -72.654, 41.212],
     ['Chugach', '02063', -146.33, 59.43],
   ])('may lie on an island off %s, whose outline ends at the shore', async (_, fips, longitude, latitude) => {
-    expect((await PlaceJudge.open(fips)).verdictOn(point(longitude, latitude))).toEqual({ is: 'beside', county: null });
-    expect((await PlaceJudge.open(fips)).verdictOn(point(longitude + 6, latitude - 3))).toMatchObject({ is: 'elsewhere' });
+    expect((await CountyMatcher.open(fips)).match(point(longitude, latitude))).toEqual({ is: 'beside', county: null });
+    expect((await CountyMatcher.open(fips)).match(point(longitude + 6, latitude - 3))).toMatchObject({ is: 'elsewhere' });
   });
 
   test('of a county on both sides of the antimeridian may lie on either', async () => {
-    const judge = await PlaceJudge.open('02016');
-    expect(judge.verdictOn(point(-176.6581, 51.88))).toEqual(here);
-    expect(judge.verdictOn(point(172.9, 52.9))).toEqual(here);
-    expect(judge.verdictOn(point(-162.3, 55.06))).toMatchObject({ county: 'Aleutians East Borough, AK (02013)' });
+    const matcher = await CountyMatcher.open('02016');
+    expect(matcher.match(point(-176.6581, 51.88))).toEqual(here);
+    expect(matcher.match(point(172.9, 52.9))).toEqual(here);
+    expect(matcher.match(point(-162.3, 55.06))).toMatchObject({ county: 'Aleutians East Borough, AK (02013)' });
   });
 });
 
 describe('a row without a place', () => {
   const verdict = async (fips: string, zip: string | null, city: string | null = null) =>
-    (await PlaceJudge.open(fips)).verdictOnAddress({ zip, city });
+    (await CountyMatcher.open(fips)).matchAddress({ zip, city });
 
   test.each([
     ['in a ZIP code of the county', kings, '11201', null],
@@ -213,7 +213,7 @@ describe('a row without a place', () => {
 
 describe('the tally of places', () => {
   const tallyOf = async (fips: string, places: Place[], force = false) => {
-    const tally = new PlaceTally(await PlaceJudge.open(fips), force);
+    const tally = new MatchTally(await CountyMatcher.open(fips), force);
     const faults = places.map((place) => tally.check(place, () => ({ zip: null, city: null }))).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
@@ -222,33 +222,33 @@ describe('the tally of places', () => {
 
   test('refuses what is mostly of another county, and names it', async () => {
     const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn, point(-71.0589, 42.3601)]);
-    expect(() => tally.refuseElsewhere(5)).toThrow(
+    expect(() => tally.refuseOtherCounty(5)).toThrow(
       /^Most of the data lies outside of Kings County, NY \(36047\): 30 of 41 rows lie in New York County, NY \(36061\), 1 in Suffolk County, MA \(25025\), for example at -73.98000, 40.76000/,
     );
   });
 
   test('lets pass what has some rows of other counties, which it finds fault with', async () => {
     const { tally, faults } = await tallyOf(kings, [...inBrooklyn, ...inManhattan.slice(0, 3)]);
-    expect(() => tally.refuseElsewhere(5)).not.toThrow();
+    expect(() => tally.refuseOtherCounty(5)).not.toThrow();
     expect([faults, tally.faults.map(({ rows }) => rows)]).toEqual([3, [3]]);
     expect(tally.report).toMatchObject({ inside: 10, elsewhere: [{ county: 'New York County, NY (36061)', rows: 3 }] });
   });
 
   test('lets pass what may be rejected for the most part, as one county of a whole state is', async () => {
     const { tally } = await tallyOf(kings, [...inManhattan, ...inBrooklyn]);
-    expect(() => tally.refuseElsewhere(74)).toThrow(/30 of 40 rows/);
-    expect(() => tally.refuseElsewhere(75)).not.toThrow();
+    expect(() => tally.refuseOtherCounty(74)).toThrow(/30 of 40 rows/);
+    expect(() => tally.refuseOtherCounty(75)).not.toThrow();
   });
 
   test('refuses a small city for the county around it, though its parcels all lie near the border', async () => {
     const around = Array.from({ length: 20 }, (_, i) => point(-77.1711 + i * 1e-4, 38.8823));
     const { tally, faults } = await tallyOf('51059', around);
-    expect(() => tally.refuseElsewhere(5)).toThrow(/20 of 20 rows lie in Falls Church city, VA \(51610\)/);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/20 of 20 rows lie in Falls Church city, VA \(51610\)/);
     expect(faults).toBeLessThan(20);
   });
 
   test('knows the first rows of a neighbour by their ZIP codes', async () => {
-    const tally = new PlaceTally(await PlaceJudge.open('20181'));
+    const tally = new MatchTally(await CountyMatcher.open('20181'));
     const beside = point(-101.7, 39.13);
     expect(tally.check(beside, () => ({ zip: '67758', city: null }))).toMatchObject({ is: 'elsewhere' });
     expect(tally.check(beside, () => ({ zip: '67735', city: null }))).toBeNull();
@@ -262,7 +262,7 @@ describe('the tally of places', () => {
   });
 
   const check = async (fips: string, addresses: { zip: string | null; city: string | null }[]) => {
-    const tally = new PlaceTally(await PlaceJudge.open(fips));
+    const tally = new MatchTally(await CountyMatcher.open(fips));
     const faults = addresses.map((address) => tally.check(null, () => address)).filter((fault) => fault !== null);
     return { tally, faults: faults.length };
   };
@@ -271,19 +271,19 @@ describe('the tally of places', () => {
   test('goes by ZIP codes where there are no places', async () => {
     const { tally, faults } = await check(kings, [...rows(9, '10001'), ...rows(5, '11201'), ...rows(90, null)]);
     expect(faults).toBe(9);
-    expect(() => tally.refuseElsewhere(5)).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows lie in New York County, NY \(36061\), for example ZIP code 10001/);
   });
 
   test('goes by cities only when most are of one other county, and finds fault with no row for that', async () => {
     const { tally, faults } = await check('06001', [...rows(9, null, 'San Francisco'), ...rows(5, null, 'Oakland')]);
     expect(faults).toBe(0);
-    expect(() => tally.refuseElsewhere(5)).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
+    expect(() => tally.refuseOtherCounty(5)).toThrow(/9 of 14 rows name a city of San Francisco County, CA \(06075\)/);
     const townships = await check('06001', [...rows(4, null, 'San Francisco'), ...rows(4, null, 'San Jose'), ...rows(1, null, 'Oakland')]);
-    expect(() => townships.tally.refuseElsewhere(5)).not.toThrow();
+    expect(() => townships.tally.refuseOtherCounty(5)).not.toThrow();
   });
 
   test('tells over how much of the land of a county its rows spread', async () => {
-    const { outline } = (await PlaceJudge.open('20181')).county;
+    const { outline } = (await CountyMatcher.open('20181')).county;
     const [west, south, east, north] = outline.box.map((units) => units / 10_000) as [number, number, number, number];
     const everywhere = (to: number) =>
       Array.from({ length: 64 * 64 }, (_, i) =>

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
-import { ListedRow } from '../../src/loader/formats/columnar-row.js';
+import { ColumnarRow } from '../../src/loader/formats/columnar-row.js';
 import { signedSquareMetres } from '../../src/loader/formats/shapes/ring.js';
 import { type Properties, row, type SourceRow } from '../../src/loader/formats/source-row.js';
 import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
@@ -761,7 +761,7 @@ describe('a record', () => {
     };
     const named = text(row(1, properties, geometry as never));
     const cells = { columns: ['other', ...Object.keys(properties)], values: [1, ...Object.values(properties)] };
-    expect(text(new ListedRow(1, cells, geometry as never))).toBe(named);
+    expect(text(new ColumnarRow(1, cells, geometry as never))).toBe(named);
     return JSON.parse(named);
   };
 

@@ -1,11 +1,11 @@
 import type { SourceRow } from '../formats/source-row.js';
-import type { PlaceJudge } from '../location/county-matcher.js';
-import { PlaceTally } from '../location/match-tally.js';
+import type { CountyMatcher } from '../location/county-matcher.js';
+import { MatchTally } from '../location/match-tally.js';
 import { ColumnNames } from '../plan/column-names.js';
 import { AttributesWriter } from '../records/attributes.js';
 import type { ByteWriter } from '../records/byte-writer.js';
 import { FieldTally } from '../records/field-tally.js';
-import { sameSystem } from '../records/geometry/crs.js';
+import { restoreCoordinateSystem } from '../records/geometry/crs.js';
 import { RecordBuilder } from '../records/record.js';
 import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
@@ -21,17 +21,17 @@ export interface BatchMemory {
 export class BatchBuilder {
   private readonly releaseId: number;
   private readonly tally = new FieldTally();
-  private readonly places: PlaceTally;
+  private readonly places: MatchTally;
   private readonly builders: RecordBuilder[];
   /** Of each source. */
   private readonly names: ColumnNames[];
   private readonly attributesWriter: AttributesWriter | null;
 
-  constructor({ facts, mapping, columns, systems, isForced, keepsAttributes }: BuildPlan, judge: PlaceJudge) {
+  constructor({ facts, mapping, columns, systems, isForced, keepsAttributes }: BuildPlan, matcher: CountyMatcher) {
     this.releaseId = facts.releaseId;
-    this.places = new PlaceTally(judge, isForced);
+    this.places = new MatchTally(matcher, isForced);
     this.builders = systems.map(
-      ({ origin, srid }) => new RecordBuilder(facts, mapping, sameSystem(origin, srid), this.tally, this.places.check),
+      ({ origin, srid }) => new RecordBuilder(facts, mapping, restoreCoordinateSystem(origin, srid), this.tally, this.places.check),
     );
     this.names = systems.map(() => new ColumnNames(columns));
     this.attributesWriter = keepsAttributes ? new AttributesWriter(mapping) : null;

@@ -4,19 +4,19 @@ import type { ByteWriter } from '../records/byte-writer.js';
 const signature = 'PGCOPY\n\xff\r\n\0';
 
 /** What COPY's binary format begins with. */
-export function copyHeader(out: ByteWriter): void {
+export function writeCopyHeader(out: ByteWriter): void {
   out.ascii(signature);
   out.int32(0);
   out.int32(0);
 }
 
 /** Behind the last row. */
-export function copyEnd(out: ByteWriter): void {
+export function writeCopyTrailer(out: ByteWriter): void {
   out.int16(-1);
 }
 
 /** A column of type integer. */
-export function copyInteger(out: ByteWriter, value: number): void {
+export function writeCopyInteger(out: ByteWriter, value: number): void {
   out.int32(4);
   out.int32(value);
 }

@@ -1,5 +1,5 @@
 import type { RowBatch } from '../join/read-rows.js';
-import type { PlaceJudge } from '../location/county-matcher.js';
+import type { CountyMatcher } from '../location/county-matcher.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
@@ -16,10 +16,10 @@ const batchBytes = 64 * 1024;
 export async function* buildBatches(
   batches: AsyncIterable<RowBatch>,
   plan: BuildPlan,
-  judge: PlaceJudge,
+  matcher: CountyMatcher,
   thread: BuilderThread | null,
 ): AsyncIterable<BuiltBatch> {
-  const here = new BatchBuilder(plan, judge);
+  const here = new BatchBuilder(plan, matcher);
   const memory = { rows: new ByteWriter(), attributes: new ByteWriter() };
   const underWay: Promise<BuiltBatch>[] = [];
   thread?.begin(plan);

@@ -1,5 +1,5 @@
 import type { SourceRow } from '../formats/source-row.js';
-import type { PlaceCounts } from '../location/match-tally.js';
+import type { MatchCounts } from '../location/match-tally.js';
 import type { UnseenColumn } from '../plan/column-names.js';
 import type { FieldCounts } from '../records/field-tally.js';
 import type { Rejection } from '../records/record.js';
@@ -14,7 +14,7 @@ export interface BuiltBatch {
   withoutApn: number;
   withoutGeometry: number;
   fields: FieldCounts;
-  places: PlaceCounts;
+  places: MatchCounts;
   /** Of the COPY of records, each with the id of the only one of its number, without its ordinal (see `beginRow`). */
   rows: Uint8Array;
   /** What was published beside the fields of each record; null: it is not kept. */
@@ -33,3 +33,7 @@ export interface Texts {
   bytes: Uint8Array;
   ends: number[];
 }
+
+/** A `Buffer` over bytes that came from another thread, which arrive as a plain `Uint8Array`. */
+export const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);

@@ -1,5 +1,5 @@
 import type { ByteWriter } from '../records/byte-writer.js';
-import { copyInteger } from './binary-copy.js';
+import { writeCopyInteger } from './binary-copy.js';
 
 // A row of `copy parcel (release_id, ordinal, apn, record)` in COPY's binary format: the number of its columns, and each one behind its length.
 const columns = 4;
@@ -11,8 +11,8 @@ const lengthBytes = 4;
 /** Begins a row whose ordinal is not known yet. Returns where its record's text starts, which is to be written next. */
 export function beginRow(out: ByteWriter, releaseId: number, apn: string | null): number {
   out.int16(columns);
-  copyInteger(out, releaseId);
-  copyInteger(out, 0);
+  writeCopyInteger(out, releaseId);
+  writeCopyInteger(out, 0);
   if (apn === null) out.int32(-1);
   else {
     const start = out.length + lengthBytes;

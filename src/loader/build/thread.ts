@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '../../core/errors.js';
 import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
-import { PlaceJudge } from '../location/county-matcher.js';
+import { CountyMatcher } from '../location/county-matcher.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { BatchBuilder, type BatchMemory } from './batch-builder.js';
@@ -29,7 +29,7 @@ interface Workshop {
 }
 
 const open = async (plan: BuildPlan): Promise<Workshop> => ({
-  builder: new BatchBuilder(plan, await PlaceJudge.open(plan.facts.county.fips)),
+  builder: new BatchBuilder(plan, await CountyMatcher.open(plan.facts.county.fips)),
   filter: rowFilter(plan.where),
   unpackers: plan.systems.map(() => new Unpacker()),
 });

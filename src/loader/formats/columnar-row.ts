@@ -1,7 +1,7 @@
 import type { Cells, Properties, SourceGeometry, SourceRow } from './source-row.js';
 
 /** A row that was read as a list. Its values get their names when somebody asks for these. */
-export class ListedRow implements SourceRow {
+export class ColumnarRow implements SourceRow {
   readonly fault = null;
 
   constructor(
@@ -18,7 +18,7 @@ export class ListedRow implements SourceRow {
 export const namedValues = ({ columns, values }: Cells): Properties => Object.fromEntries(columns.map((column, i) => [column, values[i]]));
 
 /** What is made of columns, made once for all rows that share them. */
-export function onceForColumns<Made>(make: (columns: readonly string[]) => Made): (columns: readonly string[]) => Made {
+export function memoizeByColumns<Made>(make: (columns: readonly string[]) => Made): (columns: readonly string[]) => Made {
   let known: readonly string[] | undefined;
   let made: Made;
   return (columns) => {

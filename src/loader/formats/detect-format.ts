@@ -4,7 +4,7 @@ import { isDbf } from './shapefile/dbf.js';
 import { wideEncodingOf } from './text-encoding.js';
 
 /** What a file is, judged by its first bytes. */
-export type Kind =
+export type FileKind =
   | 'zip'
   | 'gzip'
   | 'shapefile'
@@ -24,11 +24,11 @@ export interface Unreadable {
   reason: string;
 }
 
-export const recognisedBytes = 4096;
+export const detectionBytes = 4096;
 
 const recordSeparator = '\u001e';
 
-export function recognise(head: Buffer): Kind | Unreadable {
+export function detectFormat(head: Buffer): FileKind | Unreadable {
   const magic = head.toString('latin1', 0, 16);
   if (magic.startsWith('PK\u0003\u0004')) {
     // OpenDocument asks for this to be the first of the archive's files, and stored as it is.
@@ -68,7 +68,7 @@ function isPaddedText(head: Buffer): boolean {
   return zeros * 2 < head.length && head.includes(0x0a);
 }
 
-function textKind(text: string): Kind | Unreadable {
+function textKind(text: string): FileKind | Unreadable {
   if (text.startsWith('<')) return xmlKind(text);
   if (/^!table\b/i.test(text) || /^version\s+\d+\s[\s\S]*^columns\s+\d+/im.test(text)) return 'mapinfo';
   if (/^\{\s*"error"\s*:/.test(text)) return { reason: `a server's error message: ${text.slice(0, 200)}` };
@@ -77,7 +77,7 @@ function textKind(text: string): Kind | Unreadable {
 }
 
 /** By the name of the first element, behind declarations and comments. */
-function xmlKind(text: string): Kind | Unreadable {
+function xmlKind(text: string): FileKind | Unreadable {
   const [, name = '', attributes = ''] = /<([A-Za-z_][\w.:-]*)([^>]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, '')) ?? [];
   const localName = name.replace(/^.*:/, '').toLowerCase();
   if (localName === 'kml') return 'kml';

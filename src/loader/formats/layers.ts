@@ -8,7 +8,7 @@ export interface Layer {
   isSpatial: boolean;
 }
 
-export interface LayerWish {
+export interface LayerChoice {
   /** The layer, sheet or file of an archive that the operator named. */
   layer?: string;
   /** The option that names it. */
@@ -24,7 +24,7 @@ export interface LayerWish {
 export function pickLayer<L extends Layer>(
   file: string,
   layers: L[],
-  { layer: asked, option = '--layer', prefersTable = false }: LayerWish,
+  { layer: asked, option = '--layer', prefersTable = false }: LayerChoice,
 ): L {
   const named = asked === undefined ? layers : layers.filter(({ name }) => name.toLowerCase() === asked.toLowerCase());
   const wanted = named.filter(({ isSpatial }) => isSpatial !== prefersTable);
@@ -38,7 +38,7 @@ export function pickLayer<L extends Layer>(
  * Holds a named layer against a file that has but one, which is called as the file.
  * @throws AppError where another is asked for
  */
-export function checkOnlyLayer(path: string, { layer, option }: LayerWish): void {
+export function checkOnlyLayer(path: string, { layer, option }: LayerChoice): void {
   const file = basename(path);
   const only = { name: basename(path, extname(path)), isSpatial: true };
   if (layer?.toLowerCase() !== file.toLowerCase()) pickLayer(file, [only], { layer, option });

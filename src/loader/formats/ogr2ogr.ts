@@ -3,9 +3,9 @@ import { readdir, stat, symlink } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../../core/errors.js';
-import { refuseWithoutRoom, temporaryFolder } from './archives/temporary-folder.js';
+import { requireFreeSpace, temporaryFolder } from './archives/temporary-folder.js';
 import { openGeoPackage } from './geodatabases/geopackage.js';
-import { type Layer, type LayerWish, pickLayer } from './layers.js';
+import { type Layer, type LayerChoice, pickLayer } from './layers.js';
 import type { Source, SourceFormat } from './source.js';
 
 const run = promisify(execFile);
@@ -18,22 +18,22 @@ const maxOutputBytes = 16 * 1024 ** 2;
  * Reads what GDAL's `ogr2ogr` reads, by way of a temporary GeoPackage that it writes.
  * @throws AppError saying what to install where there is no ogr2ogr
  */
-export async function openByOgr2ogr(path: string, format: SourceFormat, wish: LayerWish): Promise<Source> {
+export async function openByOgr2ogr(path: string, format: SourceFormat, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
   const version = await versionOf(name, format);
   const files = (await stat(path)).isDirectory() ? (await readdir(path)).sort().map((file) => join(path, file)) : [path];
   let bytes = 0;
   for (const file of files) bytes += (await stat(file)).size;
-  await refuseWithoutRoom(name, bytes * maxGrowth);
+  await requireFreeSpace(name, bytes * maxGrowth);
   const folder = await temporaryFolder();
   try {
     const input = await recognisable(path, format, folder.path);
     const output = await gdal(name, 'ogrinfo', ['-ro', '-q', input]);
-    const layer = pickLayer(name, layersIn(output), wish).name;
+    const layer = pickLayer(name, layersIn(output), choice).name;
     const converted = join(folder.path, 'converted.gpkg');
     const plainTable = ['-f', 'GPKG', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'SPATIAL_INDEX=NO', '-nln', 'layer'];
     await gdal(name, 'ogr2ogr', [...plainTable, converted, input, layer]);
-    const source = await openGeoPackage(converted, { prefersTable: wish.prefersTable });
+    const source = await openGeoPackage(converted, { prefersTable: choice.prefersTable });
     const close = async () => {
       await source.close();
       await folder.remove();

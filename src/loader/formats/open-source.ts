@@ -4,14 +4,14 @@ import { AppError } from '../../core/errors.js';
 import { openArchive } from './archives/archive.js';
 import { gunzip, type StoredFile, storeInput } from './archives/gunzip.js';
 import { isWorkbook } from './archives/zip.js';
-import { recognise, recognisedBytes } from './detect-format.js';
+import { detectFormat, detectionBytes } from './detect-format.js';
 import { openGeoJson } from './json/geojson.js';
-import { checkOnlyLayer, type LayerWish } from './layers.js';
+import { checkOnlyLayer, type LayerChoice } from './layers.js';
 import { readEdge } from './read-chunks.js';
-import { readFormats } from './read-formats.js';
 import { openDbfTable, openShapefile } from './shapefile/shapefile.js';
-import { withoutCompanions } from './sidecar-files.js';
+import { withoutSidecars } from './sidecar-files.js';
 import type { Source } from './source.js';
+import { supportedFormats } from './source.js';
 import { openCsv } from './tables/csv.js';
 
 /**
@@ -19,10 +19,10 @@ import { openCsv } from './tables/csv.js';
  * together with it (`parcels.*`), belong to it.
  * @throws AppError when a file isn't there, isn't recognised, or is of a kind that isn't supported
  */
-export async function openSources(paths: string[], wish: LayerWish = {}): Promise<Source[]> {
+export async function openSources(paths: string[], choice: LayerChoice = {}): Promise<Source[]> {
   const sources: Source[] = [];
   try {
-    for (const path of await withoutCompanions(paths)) sources.push(await (path === '-' ? openInput(wish) : openSource(path, wish)));
+    for (const path of await withoutSidecars(paths)) sources.push(await (path === '-' ? openInput(choice) : openSource(path, choice)));
   } catch (error) {
     await Promise.all(sources.map((source) => source.close()));
     throw error;
@@ -33,49 +33,49 @@ export async function openSources(paths: string[], wish: LayerWish = {}): Promis
 const kindsOfOneLayer = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'parquet', 'json', 'csv']);
 
 /** Opens one file, or the folder of a file geodatabase. */
-export async function openSource(path: string, wish: LayerWish): Promise<Source> {
+export async function openSource(path: string, choice: LayerChoice): Promise<Source> {
   const head = await readHead(path);
-  if (head === null) return openFolder(path, wish);
+  if (head === null) return openFolder(path, choice);
   if (head.length === 0) throw new AppError('invalid_request', `${path} is empty.`);
-  const kind = recognise(head);
-  if (typeof kind === 'string' && kindsOfOneLayer.has(kind)) checkOnlyLayer(path, wish);
+  const kind = detectFormat(head);
+  if (typeof kind === 'string' && kindsOfOneLayer.has(kind)) checkOnlyLayer(path, choice);
   switch (kind) {
     case 'zip':
-      return (await isWorkbook(path)) ? (await import('./tables/xlsx.js')).openXlsx(path, wish) : openArchive(path, wish, openSource);
+      return (await isWorkbook(path)) ? (await import('./tables/xlsx.js')).openXlsx(path, choice) : openArchive(path, choice, openSource);
     case 'gzip':
-      return openStored(await gunzip(path), wish, { name: basename(path), files: [path] });
+      return openStored(await gunzip(path), choice, { name: basename(path), files: [path] });
     case 'shapefile':
       if (/\.shx$/i.test(path)) throw new AppError('invalid_request', `${path} is only the index of a shapefile: the .shp is needed.`);
       return openShapefile(path);
     case 'dbf':
       return openDbfTable(path);
     case 'sqlite':
-      return (await import('./geodatabases/geopackage.js')).openGeoPackage(path, wish);
+      return (await import('./geodatabases/geopackage.js')).openGeoPackage(path, choice);
     case 'flatgeobuf':
       return (await import('./geodatabases/flatgeobuf.js')).openFlatGeobuf(path);
     case 'parquet':
       return (await import('./geodatabases/parquet.js')).openParquet(path);
     case 'kml':
-      return (await import('./xml/kml.js')).openKml(path, wish);
+      return (await import('./xml/kml.js')).openKml(path, choice);
     case 'gml':
-      return (await import('./xml/gml.js')).openGml(path, wish);
+      return (await import('./xml/gml.js')).openGml(path, choice);
     case 'topojson':
-      return (await import('./json/topojson.js')).openTopoJson(path, wish);
+      return (await import('./json/topojson.js')).openTopoJson(path, choice);
     case 'mapinfo':
-      return (await import('./ogr2ogr.js')).openByOgr2ogr(path, 'MapInfo', wish);
+      return (await import('./ogr2ogr.js')).openByOgr2ogr(path, 'MapInfo', choice);
     case 'json':
       return openGeoJson(path);
     case 'csv':
       return openCsv(path);
     default:
-      throw new AppError('invalid_request', `${path} is ${kind.reason}. Read are: ${readFormats}.`);
+      throw new AppError('invalid_request', `${path} is ${kind.reason}. Read are: ${supportedFormats}.`);
   }
 }
 
 /** The first bytes of a file; null for a folder. */
 async function readHead(path: string): Promise<Buffer | null> {
   try {
-    return (await stat(path)).isDirectory() ? null : await readEdge(path, recognisedBytes, 'head');
+    return (await stat(path)).isDirectory() ? null : await readEdge(path, detectionBytes, 'head');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new AppError('invalid_request', `${path} can't be read: ${readingFaults[code ?? ''] ?? message}.`);
@@ -84,20 +84,20 @@ async function readHead(path: string): Promise<Buffer | null> {
 
 const readingFaults: Record<string, string> = { ENOENT: 'there is no such file', EACCES: 'the permission is missing' };
 
-async function openFolder(path: string, wish: LayerWish): Promise<Source> {
+async function openFolder(path: string, choice: LayerChoice): Promise<Source> {
   if (!(await readdir(path)).some((name) => /\.gdbtable$/i.test(name)))
     throw new AppError('invalid_request', `${path} is a folder, but not that of a file geodatabase (.gdb): name the files in it.`);
-  return (await import('./ogr2ogr.js')).openByOgr2ogr(path, 'File geodatabase', wish);
+  return (await import('./ogr2ogr.js')).openByOgr2ogr(path, 'File geodatabase', choice);
 }
 
-async function openInput(wish: LayerWish): Promise<Source> {
+async function openInput(choice: LayerChoice): Promise<Source> {
   const stored = await storeInput(process.stdin);
-  return openStored(stored, wish, { name: 'standard input', files: [stored.path] });
+  return openStored(stored, choice, { name: 'standard input', files: [stored.path] });
 }
 
-async function openStored({ path, folder }: StoredFile, wish: LayerWish, shown: Pick<Source, 'name' | 'files'>): Promise<Source> {
+async function openStored({ path, folder }: StoredFile, choice: LayerChoice, shown: Pick<Source, 'name' | 'files'>): Promise<Source> {
   try {
-    const source = await openSource(path, wish);
+    const source = await openSource(path, choice);
     const close = async () => {
       await source.close();
       await folder.remove();

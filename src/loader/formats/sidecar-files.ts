@@ -3,7 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import { sibling } from './shapefile/shapefile.js';
 
 /** Paths without those that belong to another one: the parts of shapefiles and of MapInfo's files. */
-export async function withoutCompanions(paths: string[]): Promise<string[]> {
+export async function withoutSidecars(paths: string[]): Promise<string[]> {
   const kept = new Set<string>();
   for (const path of paths) kept.add((await mainFileOf(path, paths)) ?? path);
   return [...kept];

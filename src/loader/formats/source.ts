@@ -35,3 +35,8 @@ export interface Source {
   /** Deletes the files that were unpacked for reading. */
   close(): Promise<void>;
 }
+
+/** The formats that `load` reads, for messages. */
+export const supportedFormats =
+  'GeoJSON, newline-delimited GeoJSON, Esri JSON, TopoJSON, CSV, Shapefile, dBASE, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML and Excel (.xlsx), ' +
+  'each also in .zip or .gz; file geodatabases (.gdb) and MapInfo files where ogr2ogr is installed';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { anyZip, citiesOf, plainCity, ZipCounties } from '../../counties/zip-codes/address-counties.js';
-import { type Elsewhere, here, unknown, type Verdict } from './match.js';
+import { type CountyMatch, type Elsewhere, here, unknown } from './match.js';
 
 /** Where a parcel stands by its address. */
 export interface Situs {
@@ -9,13 +9,13 @@ export interface Situs {
   city: string | null;
 }
 
-const keptVerdicts = 5000;
+const maxCachedMatches = 5000;
 
 /** Judges rows that have no place. A ZIP code that is known to touch other counties only is of none of this county's parcels. */
-export class AddressJudge {
+export class AddressMatcher {
   private readonly zips = new ZipCounties();
   private readonly cities: Map<string, string[]>;
-  private readonly verdicts = new LRUCache<string, Verdict>({ max: keptVerdicts });
+  private readonly matches = new LRUCache<string, CountyMatch>({ max: maxCachedMatches });
   private readonly knowsAllZips: boolean;
 
   constructor(
@@ -26,16 +26,16 @@ export class AddressJudge {
     this.knowsAllZips = !this.countiesOf(anyZip).includes(fips);
   }
 
-  verdictOn({ zip, city }: Situs): Verdict {
+  match({ zip, city }: Situs): CountyMatch {
     const key = `${zip} ${city}`;
-    const known = this.verdicts.get(key);
+    const known = this.matches.get(key);
     if (known) return known;
-    const verdict = this.judge(zip?.slice(0, 5) ?? '', city);
-    this.verdicts.set(key, verdict);
-    return verdict;
+    const match = this.matchUncached(zip?.slice(0, 5) ?? '', city);
+    this.matches.set(key, match);
+    return match;
   }
 
-  private judge(zip: string, city: string | null): Verdict {
+  private matchUncached(zip: string, city: string | null): CountyMatch {
     const ofZip = this.knowsAllZips && /^\d{5}$/.test(zip) ? this.countiesOf(Number(zip)) : [];
     const ofCity = (city && this.cities.get(plainCity(city))) || [];
     if (ofZip.includes(this.fips)) return here;

@@ -1,8 +1,8 @@
 import { type CountyOutline, CountyOutlines } from '../../counties/outlines/county-outlines.js';
 import { type Ring, unitsPerDegree } from '../formats/shapes/ring.js';
 import type { Place } from '../records/geometry/geometry.js';
-import { AddressJudge, type Situs } from './address-matcher.js';
-import { type Elsewhere, here, type Verdict } from './match.js';
+import { AddressMatcher, type Situs } from './address-matcher.js';
+import { type CountyMatch, type Elsewhere, here } from './match.js';
 
 /**
  * How far outside of its county's outline a parcel may lie. Assessors don't draw the border where the Census does: those that the Census
@@ -17,20 +17,20 @@ const offShoreMetres = 100_000;
 const reachMetres = 10_000;
 
 /** Says of places and addresses whether they are in a county. */
-export class PlaceJudge {
-  private addresses: AddressJudge | undefined;
+export class CountyMatcher {
+  private addresses: AddressMatcher | undefined;
 
   private constructor(
     private readonly outlines: CountyOutlines,
     readonly county: CountyOutline,
   ) {}
 
-  static async open(fips: string): Promise<PlaceJudge> {
+  static async open(fips: string): Promise<CountyMatcher> {
     const outlines = await CountyOutlines.open();
-    return new PlaceJudge(outlines, outlines.of(fips));
+    return new CountyMatcher(outlines, outlines.of(fips));
   }
 
-  verdictOn(place: Place): Verdict {
+  match(place: Place): CountyMatch {
     const { longitude, latitude } = place;
     const { outline } = this.county;
     if (outline.holds(longitude, latitude) || this.isPartlyWithin(place)) return this.strayCorner(place) ?? here;
@@ -46,9 +46,9 @@ export class PlaceJudge {
   }
 
   /** The files about addresses are read when the first is asked for. */
-  verdictOnAddress(situs: Situs): Verdict {
-    this.addresses ??= new AddressJudge(this.outlines, this.county.fips);
-    return this.addresses.verdictOn(situs);
+  matchAddress(situs: Situs): CountyMatch {
+    this.addresses ??= new AddressMatcher(this.outlines, this.county.fips);
+    return this.addresses.match(situs);
   }
 
   private isBeside(metres: number, otherCounty: string | null): boolean {

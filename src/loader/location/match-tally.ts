@@ -5,11 +5,11 @@ import { unitsPerDegree } from '../../counties/outlines/outline.js';
 import type { Place } from '../records/geometry/geometry.js';
 import type { RowCheck } from '../records/record.js';
 import { byFrequency, frequentReasons } from '../values/row-reasons.js';
-import type { PlaceJudge } from './county-matcher.js';
-import type { Verdict } from './match.js';
+import type { CountyMatcher } from './county-matcher.js';
+import type { CountyMatch } from './match.js';
 
 /** What the places of a file's rows say, for the report of a load. Rows without a place count by their address, where it is known. */
-export interface PlaceReport {
+export interface MatchReport {
   inside: number;
   /** Rows that lie outside, but too near to be rejected for that. */
   beside: number;
@@ -20,18 +20,18 @@ export interface PlaceReport {
 }
 
 /** What a tally counts, by county or reason in the order of their first rows. */
-export interface PlaceCounts {
+export interface MatchCounts {
   inside: number;
   beside: number;
   outside: number;
   outsideByCounty: Map<string | null, number>;
   likelyByCounty: Map<string | null, number>;
-  elsewhere: Map<string, PlaceReport['elsewhere'][number]>;
+  elsewhere: Map<string, MatchReport['elsewhere'][number]>;
   example: string | null;
   cells: Uint8Array;
 }
 
-const noCounts = (): PlaceCounts => ({
+const noCounts = (): MatchCounts => ({
   inside: 0,
   beside: 0,
   outside: 0,
@@ -43,39 +43,39 @@ const noCounts = (): PlaceCounts => ({
 });
 
 /** Judges rows by where they lie, and counts: which other counties they are of, and over how much of the county they spread. */
-export class PlaceTally {
+export class MatchTally {
   private counts = noCounts();
 
   /** @param force Finds fault with no row, and only counts. */
   constructor(
-    private readonly judge: PlaceJudge,
+    private readonly matcher: CountyMatcher,
     private readonly force = false,
   ) {}
 
   readonly check: RowCheck = (place, address) => {
-    let verdict = place ? this.judge.verdictOn(place) : this.judge.verdictOnAddress(address());
+    let match = place ? this.matcher.match(place) : this.matcher.matchAddress(address());
     // The neighbour's first rows beyond the border are known by their ZIP codes.
-    if (verdict.is === 'beside') {
-      const byAddress = this.judge.verdictOnAddress(address());
-      if (byAddress.is === 'elsewhere') verdict = byAddress;
+    if (match.is === 'beside') {
+      const byAddress = this.matcher.matchAddress(address());
+      if (byAddress.is === 'elsewhere') match = byAddress;
     }
-    this.count(verdict);
-    if (verdict.is !== 'elsewhere') {
+    this.count(match);
+    if (match.is !== 'elsewhere') {
       if (place) this.fillCell(place);
       return null;
     }
-    return this.force ? null : verdict;
+    return this.force ? null : match;
   };
 
   /** What was counted since the last call, to be added to another tally of the county. */
-  take(): PlaceCounts {
+  take(): MatchCounts {
     const { counts } = this;
     this.counts = noCounts();
     return counts;
   }
 
   /** In the order of the rows, so that what comes first is the same as if all had been judged here. */
-  add(other: PlaceCounts): void {
+  add(other: MatchCounts): void {
     const { counts } = this;
     counts.inside += other.inside;
     counts.beside += other.beside;
@@ -92,9 +92,14 @@ export class PlaceTally {
     return this.force ? [] : this.report.elsewhere;
   }
 
-  get report(): PlaceReport {
+  get report(): MatchReport {
     const elsewhere = [...this.counts.elsewhere.values()].sort((a, b) => b.rows - a.rows);
-    return { inside: this.counts.inside, beside: this.counts.beside, elsewhere, spread: spreadOver(this.judge.county, this.counts.cells) };
+    return {
+      inside: this.counts.inside,
+      beside: this.counts.beside,
+      elsewhere,
+      spread: spreadOver(this.matcher.county, this.counts.cells),
+    };
   }
 
   /** For an operator: the most frequent reasons for which rows were rejected, or would have been. */
@@ -107,7 +112,7 @@ export class PlaceTally {
    * @param maxPercent of rows that may be rejected: who allows most of them to be may load one county out of a file of many
    * @throws AppError when most of the rows are of other counties, naming these
    */
-  refuseElsewhere(maxPercent: number): void {
+  refuseOtherCounty(maxPercent: number): void {
     const isMost =
       this.counts.outside > this.counts.inside && this.counts.outside * 100 > (this.counts.inside + this.counts.outside) * maxPercent;
     const example = this.counts.example === null ? '' : `, for example ${this.counts.example}`;
@@ -115,7 +120,7 @@ export class PlaceTally {
     if (found === null) return;
     throw new AppError(
       'invalid_request',
-      `Most of the data lies outside of ${this.judge.county.label}: ${found}. ` +
+      `Most of the data lies outside of ${this.matcher.county.label}: ${found}. ` +
         'Check the county code, the coordinate system and the columns of the address; --force loads it all the same.',
     );
   }
@@ -137,16 +142,16 @@ export class PlaceTally {
     return rows * 2 > all ? `${count(rows)} of ${count(all)} rows name a city of ${county}` : null;
   }
 
-  private count(verdict: Verdict): void {
-    if (verdict.is === 'here') this.counts.inside++;
-    else if (verdict.is === 'likely') add(this.counts.likelyByCounty, verdict.county);
-    else if (verdict.is !== 'unknown') {
+  private count(match: CountyMatch): void {
+    if (match.is === 'here') this.counts.inside++;
+    else if (match.is === 'likely') add(this.counts.likelyByCounty, match.county);
+    else if (match.is !== 'unknown') {
       this.counts.outside++;
-      add(this.counts.outsideByCounty, verdict.county);
-      if (verdict.is === 'beside') this.counts.beside++;
+      add(this.counts.outsideByCounty, match.county);
+      if (match.is === 'beside') this.counts.beside++;
       else {
-        this.countFault(verdict.county, verdict.reason, 1);
-        this.counts.example ??= verdict.detail;
+        this.countFault(match.county, match.reason, 1);
+        this.counts.example ??= match.detail;
       }
     }
   }
@@ -158,7 +163,7 @@ export class PlaceTally {
   }
 
   private fillCell({ longitude, latitude }: Place): void {
-    const [west, south, east, north] = this.judge.county.outline.box;
+    const [west, south, east, north] = this.matcher.county.outline.box;
     const x = longitude * unitsPerDegree;
     const column = Math.floor(((x < west ? x + 360 * unitsPerDegree : x) - west) * (landGridSize / (east - west)));
     const row = Math.floor((latitude * unitsPerDegree - south) * (landGridSize / (north - south)));
@@ -168,7 +173,7 @@ export class PlaceTally {
 
 const add = (counts: Map<string | null, number>, county: string | null, rows = 1) => counts.set(county, (counts.get(county) ?? 0) + rows);
 
-function spreadOver({ land }: CountyOutline, cells: Uint8Array): PlaceReport['spread'] {
+function spreadOver({ land }: CountyOutline, cells: Uint8Array): MatchReport['spread'] {
   const isLand = (cell: number) => (land[cell >> 3]! & (1 << (cell & 7))) !== 0;
   const landCells = [...cells.keys()].filter(isLand);
   return { cells: landCells.length, filled: landCells.filter((cell) => cells[cell] === 1).length };

@@ -1,5 +1,5 @@
 /** What a row's place or address says of the county that is loaded. */
-export type Verdict =
+export type CountyMatch =
   | { is: 'here' }
   | { is: 'unknown' }
   /** Outside of the outline, but too near to be rejected for that. */
@@ -19,5 +19,5 @@ export interface Elsewhere {
   detail: string;
 }
 
-export const here: Verdict = { is: 'here' };
-export const unknown: Verdict = { is: 'unknown' };
+export const here: CountyMatch = { is: 'here' };
+export const unknown: CountyMatch = { is: 'unknown' };

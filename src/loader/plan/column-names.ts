@@ -1,5 +1,5 @@
 import { spellingOf } from '../columns/map-options.js';
-import { ListedRow } from '../formats/columnar-row.js';
+import { ColumnarRow } from '../formats/columnar-row.js';
 import type { Properties, SourceBatch, SourceRow } from '../formats/source-row.js';
 
 /** A column that no sampled row has, and the first row that has it. */
@@ -44,7 +44,7 @@ export class ColumnNames {
       this.listed = cells.columns;
       this.named = this.namesOf(cells.columns, row.number);
     }
-    return this.named === cells.columns ? row : new ListedRow(row.number, { columns: this.named, values: cells.values }, row.geometry);
+    return this.named === cells.columns ? row : new ColumnarRow(row.number, { columns: this.named, values: cells.values }, row.geometry);
   }
 
   *ofAll(rows: SourceBatch): SourceBatch {

@@ -1,7 +1,7 @@
 import type { Mapping } from '../columns/fields.js';
 import { parcelNumberNames } from '../columns/names/parcel-number-names.js';
 import type { SampledColumn } from '../columns/sampled-column.js';
-import { isCutNumber } from '../values/values.js';
+import { isTruncatedNumber } from '../values/values.js';
 
 /**
  * Parcel numbers that Excel has spoilt when it opened and saved a CSV: those of which it kept six digits, which no record gets, whichever
@@ -17,7 +17,7 @@ export function cutNumberWarnings({ apn }: Mapping, columns: SampledColumn[]): s
           : [
               `${spoilt.length} of the first ${values.length} values of ${name} ${what}: export the table with that column as text. ${why}.`,
             ];
-      const [cut, days] = [values.filter(isCutNumber), values.filter((value) => dayOfExcel.test(value))];
+      const [cut, days] = [values.filter(isTruncatedNumber), values.filter((value) => dayOfExcel.test(value))];
       return [
         ...warning(cut, `have lost digits (${cut[0]}) and are no parcel numbers`, 'Excel shortens numbers when it opens and saves a CSV'),
         ...warning(days, `are days (${days[0]})`, 'Excel makes days of parcel numbers such as 1-9 when it opens and saves a CSV'),

@@ -1,5 +1,5 @@
 import type { ReleaseReport } from '../../releases/catalogue/release-report.js';
-import type { PlaceTally } from '../location/match-tally.js';
+import type { MatchTally } from '../location/match-tally.js';
 import { missingNumbersWarning } from '../plan/missing-numbers.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import type { UnseenColumns } from '../plan/unseen-columns.js';
@@ -9,7 +9,7 @@ import { acresWarning } from './acres-warning.js';
 export function loadWarnings(
   plan: LoadPlan,
   unseen: UnseenColumns,
-  places: PlaceTally,
+  places: MatchTally,
   report: ReleaseReport,
   { read, loaded }: { read: number; loaded: number },
 ): string[] {

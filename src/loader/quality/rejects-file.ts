@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RejectedRow } from '../build/built-batch.js';
-import { isNoParcel } from '../formats/tables/non-parcel-rows.js';
+import { isNonParcelReason } from '../formats/tables/non-parcel-rows.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 
@@ -47,7 +47,7 @@ export class RejectsFile {
   async add({ row: { number, properties }, rejection: { reason, detail }, source }: RejectedRow): Promise<void> {
     const rows = this.rowsByReason.get(reason) ?? 0;
     if (rows > 0 || this.rowsByReason.size < countedReasons) this.rowsByReason.set(reason, rows + 1);
-    if (isNoParcel(reason)) this.noParcels++;
+    if (isNonParcelReason(reason)) this.noParcels++;
     this.file ??= await this.attempt(() => this.create());
     this.buffered += `${JSON.stringify({ number, file: this.names[source], reason: detail ? `${reason} (${detail})` : reason, row: properties })}\n`;
     if (this.buffered.length >= chunkCharacters) await this.flush();

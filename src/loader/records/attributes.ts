@@ -1,5 +1,5 @@
 import type { Mapping } from '../columns/fields.js';
-import { onceForColumns } from '../formats/columnar-row.js';
+import { memoizeByColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
@@ -24,7 +24,7 @@ export class AttributesWriter {
   /** By column; null for one that is mapped. */
   private readonly keys: Map<string, Key | null>;
   /** Of two columns of one name the last one counts. */
-  private readonly keysOf = onceForColumns((columns) =>
+  private readonly keysOf = memoizeByColumns((columns) =>
     columns.map((column, i) => (columns.lastIndexOf(column) === i ? this.keyOf(column) : null)),
   );
 

@@ -33,7 +33,7 @@ export function plainId(scope: NumberScope, apn: string | null, place: Position 
  * What tells a record from others of its number, the lasting before the changing: unit, address, place, legal description, building
  * and land, owner and sale, and at last all the rest of it.
  */
-export function marksOf(text: string): string[] {
+export function discriminatorsOf(text: string): string[] {
   // The shape is left unread, it takes the longest. Quotes within values have a backslash before them, so these are the keys.
   const record: Partial<Record<RecordField, unknown>> = JSON.parse(`${text.slice(0, text.indexOf(',"geometry":'))}}`);
   const address = String(record.situs_address ?? '');
@@ -54,7 +54,7 @@ export function marksOf(text: string): string[] {
  * marks that no other has: so the one row that names no unit (the condominium's building) keeps the id that the number had before
  * it was divided, a unit keeps its own while its neighbours come and go, and no id passes from one unit to another.
  */
-export function distinguish(scope: NumberScope, apn: string | null, key: string, marks: string[][]): Identity[] {
+export function disambiguateIds(scope: NumberScope, apn: string | null, key: string, marks: string[][]): Identity[] {
   const own = apn === null ? [key.slice(placeMark.length)] : [];
   const identities: Identity[] = marks.map(() => ({ id: '', sequence: 0 }));
   let unclear = marks.map((_, i) => i);

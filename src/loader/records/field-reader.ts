@@ -1,6 +1,6 @@
 import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last-line.js';
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
-import { onceForColumns } from '../formats/columnar-row.js';
+import { memoizeByColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
 import type { BeyondReason } from '../values/outliers.js';
@@ -42,7 +42,7 @@ export class FieldReader {
   /** Of the present row, in these columns. */
   private readonly values: unknown[];
   /** Where these stand among those of rows that come as lists. Of two columns of one name the last one counts. */
-  private readonly positionsIn = onceForColumns((listed) => this.columns.map((column) => listed.lastIndexOf(column)));
+  private readonly positionsIn = memoizeByColumns((listed) => this.columns.map((column) => listed.lastIndexOf(column)));
 
   constructor(
     mapping: Mapping,

@@ -13,7 +13,7 @@ export interface NumberScope {
 /**
  * The UUID v5 of the county, its part, the parcel number and what tells the record from others of its number: the same in every
  * format, file and year as long as the county keeps them.
- * @param distinction empty for the only record of its number; see `distinguish`
+ * @param distinction empty for the only record of its number; see `disambiguateIds`
  */
 export function parcelId({ countyFips, part }: NumberScope, apn: string | null, distinction: string[]): string {
   // No value holds a NUL, so no two lists make the same name.

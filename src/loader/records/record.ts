@@ -1,7 +1,7 @@
 import type { Mapping } from '../columns/fields.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
-import { noParcel } from '../formats/tables/non-parcel-rows.js';
-import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
+import { nonParcelReasons } from '../formats/tables/non-parcel-rows.js';
+import { hasLeadingZeroZips, isTidy, isTotals, isTruncatedNumber, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
@@ -80,7 +80,7 @@ export class RecordBuilder {
 
   /**
    * Writes the finished public JSON of the record that was built last: every key, in the order of `schema/README.md`, null for what is
-   * unknown. Its identity is that of the only record of its number (see `distinguish`).
+   * unknown. Its identity is that of the only record of its number (see `disambiguateIds`).
    */
   write({ apn, place }: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
@@ -158,7 +158,7 @@ export class RecordBuilder {
   /** Of an owner, who may live abroad: Sydney's code is 2000, and Oslo's 0150. */
   private readonly mayHaveLostZeros = (zip: string): boolean => {
     const state = this.read.text(fieldNumber.mail_state);
-    return !zip.startsWith('0') && (state === null || isStateOfZeros(state));
+    return !zip.startsWith('0') && (state === null || hasLeadingZeroZips(state));
   };
 
   private readonly address: AddressReader = () => ({
@@ -170,10 +170,10 @@ export class RecordBuilder {
     const isBlank = (field: number) => this.read.text(field) === null;
     if (apn !== null) {
       const isForNobody = isTotals(apn) && isBlank(fieldNumber.owner_name) && isBlank(fieldNumber.situs_address);
-      return isForNobody ? { reason: noParcel.totals } : null;
+      return isForNobody ? { reason: nonParcelReasons.totals } : null;
     }
     const given = this.read.text(fieldNumber.apn);
-    return given !== null && isCutNumber(given)
+    return given !== null && isTruncatedNumber(given)
       ? { reason: 'The parcel number has lost digits, as 1.23457E+11', detail: given }
       : { reason: 'Neither a parcel number nor a geometry' };
   }

@@ -152,7 +152,7 @@ const statesOfZeros = new Set(
 );
 
 /** Whether ZIP codes may begin with a zero where an address says it is: also at military posts in Europe (AE), and on New York's islands. */
-export const isStateOfZeros = (state: string): boolean => statesOfZeros.has(state.toUpperCase().replace(/[^A-Z]/g, ''));
+export const hasLeadingZeroZips = (state: string): boolean => statesOfZeros.has(state.toUpperCase().replace(/[^A-Z]/g, ''));
 
 /**
  * The parcel number as the county wrote it. One of punctuation alone (`---`, `-`) is how map editors mark shapes that have none;
@@ -160,7 +160,7 @@ export const isStateOfZeros = (state: string): boolean => statesOfZeros.has(stat
  * @param minDigits that stand before a point from which on zeros are cut: `12.0` alone may be a lot's number
  */
 export function parcelNumberOf(text: string | null, minDigits: number): string | null {
-  if (text === null || !/[\p{L}\p{N}]/u.test(text) || isCutNumber(text)) return null;
+  if (text === null || !/[\p{L}\p{N}]/u.test(text) || isTruncatedNumber(text)) return null;
   const point = text.indexOf('.');
   const apn = point >= minDigits && /^\d+\.0+$/.test(text) ? text.slice(0, point) : text;
   return /^0[0 ]*$/.test(apn) ? null : apn;
@@ -170,7 +170,7 @@ export function parcelNumberOf(text: string | null, minDigits: number): string |
  * Whether a number went through Excel (`1.23457E+11`) or ArcGIS' tables (`1.23456789012e+013`): its last digits are lost, and many parcels
  * have the same.
  */
-export const isCutNumber = (text: string): boolean =>
+export const isTruncatedNumber = (text: string): boolean =>
   (text.charCodeAt(text.length - 3) === plus || text.charCodeAt(text.length - 4) === plus) && /^\d(\.\d+)?E\+\d{2,3}$/i.test(text);
 
 const plus = 0x2b;

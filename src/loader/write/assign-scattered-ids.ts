@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { distinguish, type Identity, idLength, idStart, marksOf, numberKey } from '../records/disambiguate-ids.js';
+import { disambiguateIds, discriminatorsOf, type Identity, idLength, idStart, numberKey } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { cursorRows } from '../staging/cursor-rows.js';
 
@@ -19,7 +19,12 @@ const numbersAtOnce = 10_000;
  * if they were a handful, so they are found by their ordinals only.
  * @param scattered the keys of those numbers (see `numberKey`)
  */
-export async function settleIds(db: ClientBase, releaseId: number, scope: NumberScope, scattered: ReadonlySet<string>): Promise<void> {
+export async function assignScatteredIds(
+  db: ClientBase,
+  releaseId: number,
+  scope: NumberScope,
+  scattered: ReadonlySet<string>,
+): Promise<void> {
   let some: Group[] = [];
   let records = 0;
   for (const group of await findGroups(db, releaseId, scattered)) {
@@ -63,11 +68,11 @@ async function settle(db: ClientBase, releaseId: number, scope: NumberScope, gro
       'select ordinal, record from parcel where release_id = $1 and ordinal = any($2)',
       [releaseId, some],
     );
-    for (const { ordinal, record } of rows) marks.set(ordinal, marksOf(record));
+    for (const { ordinal, record } of rows) marks.set(ordinal, discriminatorsOf(record));
   }
   const identities = new Map<number, Identity>();
   for (const { key, apn, ordinals } of groups) {
-    const own = distinguish(
+    const own = disambiguateIds(
       scope,
       apn,
       key,

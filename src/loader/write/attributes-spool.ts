@@ -2,12 +2,12 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
-import { copyEnd, copyHeader, copyInteger } from '../build/binary-copy.js';
+import { writeCopyHeader, writeCopyInteger, writeCopyTrailer } from '../build/binary-copy.js';
 import type { Texts } from '../build/built-batch.js';
+import { asBuffer } from '../build/built-batch.js';
 import { type TemporaryFolder, temporaryFolder } from '../formats/archives/temporary-folder.js';
 import { ByteWriter } from '../records/byte-writer.js';
 import { CopyWriter } from '../staging/copy-writer.js';
-import { asBuffer } from '../values/as-buffer.js';
 
 /** Of one run, which Postgres compresses as one text: the same hundred keys and many of the values come again and again. */
 const recordsPerRun = 100;
@@ -29,7 +29,7 @@ export class AttributesSpool {
     private readonly folder: TemporaryFolder,
     private readonly file: FileHandle,
   ) {
-    copyHeader(this.out);
+    writeCopyHeader(this.out);
   }
 
   static async open(releaseId: number): Promise<AttributesSpool> {
@@ -53,9 +53,9 @@ export class AttributesSpool {
     if (this.recordsInRun === 0) {
       this.runStart = out.length;
       out.int16(columns);
-      copyInteger(out, this.releaseId);
-      copyInteger(out, this.ordinal + 1);
-      copyInteger(out, 0);
+      writeCopyInteger(out, this.releaseId);
+      writeCopyInteger(out, this.ordinal + 1);
+      writeCopyInteger(out, 0);
       out.int32(0);
       out.ascii('[');
     } else out.ascii(',');
@@ -77,7 +77,7 @@ export class AttributesSpool {
   /** Copies everything into its table. To be called once, after the records are copied. */
   async copyInto(db: ClientBase): Promise<void> {
     if (this.recordsInRun > 0) this.endRun();
-    copyEnd(this.out);
+    writeCopyTrailer(this.out);
     await this.flush();
     const copy = new CopyWriter(
       db,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordSums } from '../../releases/lifecycle/release.store.js';
-import { copyEnd, copyHeader } from '../build/binary-copy.js';
+import { writeCopyHeader, writeCopyTrailer } from '../build/binary-copy.js';
 import { beginRow, endText, ParcelRows } from '../build/parcel-rows.js';
 import { ByteWriter } from '../records/byte-writer.js';
-import { distinguish, marksOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
+import { disambiguateIds, discriminatorsOf, numberKey, withIdentity } from '../records/disambiguate-ids.js';
 import type { NumberScope } from '../records/parcel-id.js';
 import { CopyWriter } from '../staging/copy-writer.js';
 import { firstOfId, RecordDigests, secondOfId } from './record-digests.js';
@@ -47,7 +47,7 @@ export class ParcelCopy {
     private readonly scope: NumberScope,
   ) {
     this.copy = new CopyWriter(db, 'copy parcel (release_id, ordinal, apn, record) from stdin (format binary)');
-    copyHeader(this.out);
+    writeCopyHeader(this.out);
     this.firstRow = this.out.length;
   }
 
@@ -80,7 +80,7 @@ export class ParcelCopy {
     const { copy, group, out } = this;
     this.settle();
     group.start = out.length;
-    copyEnd(out);
+    writeCopyTrailer(out);
     await this.flush();
     await copy.write(out.written());
     await copy.finish();
@@ -105,7 +105,7 @@ export class ParcelCopy {
       apn = row.apn;
       texts.push(row.text);
     }
-    const identities = distinguish(this.scope, apn, keyOf(apn, texts[0]!), texts.map(marksOf));
+    const identities = disambiguateIds(this.scope, apn, keyOf(apn, texts[0]!), texts.map(discriminatorsOf));
     out.length = group.start;
     for (const [i, text] of texts.entries()) {
       const textStart = beginRow(out, this.releaseId, apn);

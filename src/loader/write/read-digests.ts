@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
-import { readBack } from './read-back.js';
-import { digestBytes } from './record-digests.js';
+import type { RecordSums } from '../../releases/lifecycle/release.store.js';
+import { cursorRows } from '../staging/cursor-rows.js';
+import { digestBytes, RecordDigests } from './record-digests.js';
 
 const bytesAtOnce = 1024 * 1024;
 
@@ -22,4 +24,19 @@ export async function readDigests(
     piece.copy(digests, at);
   }
   return digests;
+}
+
+/** Sums of records that stand in the database, for who has not seen them all pass. In a transaction. */
+export async function readBack(db: ClientBase, releaseId: number): Promise<RecordSums> {
+  const hash = createHash('sha256');
+  const digests = new RecordDigests();
+  const query = 'select record from parcel where release_id = $1 order by ordinal';
+  for await (const rows of cursorRows<{ record: string }>(db, query, [releaseId])) {
+    for (const { record } of rows) {
+      const text = Buffer.from(`${record}\n`);
+      hash.update(text);
+      digests.add(text);
+    }
+  }
+  return { sha256: hash.digest(), digests: digests.all() };
 }

@@ -1,4 +1,4 @@
-import { isStateOfZeros } from '../../values/values.js';
+import { hasLeadingZeroZips } from '../../values/values.js';
 import type { MappableField } from '../fields.js';
 import { stateCodes } from './zip-states.js';
 
@@ -37,7 +37,7 @@ export function lastLineOf(text: string): LastLine | null {
   const [, before = '', zip = null] = /^(.*?)[\s,.]*(\d{4,5}(?:[- ]?\d{4}|-)?)?$/.exec(line) ?? [];
   const [, place, state] = /^(?:(.*?)[\s,.]+)?([a-z]{2})$/i.exec(before) ?? /^([^,]+),\s*([a-z][a-z ]{3,})$/i.exec(before) ?? [];
   if (state === undefined || !isState(state) || /[\d,/&%#]/.test(place ?? '')) return null;
-  if (/^\d{4}(\d{4})?(?!\d)/.test(zip ?? '') && !isStateOfZeros(state)) return null;
+  if (/^\d{4}(\d{4})?(?!\d)/.test(zip ?? '') && !hasLeadingZeroZips(state)) return null;
   return { city: place?.replace(/[\s,.]+$/, '') || null, state, zip };
 }
 

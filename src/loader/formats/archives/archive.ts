@@ -1,9 +1,9 @@
 import { basename, dirname, extname, relative } from 'node:path';
 import { AppError } from '../../../core/errors.js';
-import { recognise, recognisedBytes } from '../detect-format.js';
-import type { LayerWish } from '../layers.js';
+import { detectFormat, detectionBytes } from '../detect-format.js';
+import type { LayerChoice } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
-import { withoutCompanions } from '../sidecar-files.js';
+import { withoutSidecars } from '../sidecar-files.js';
 import type { Source } from '../source.js';
 import { unpackZip } from './zip.js';
 
@@ -28,23 +28,23 @@ enum Rank {
  */
 export async function openArchive(
   path: string,
-  wish: LayerWish,
-  open: (path: string, wish: LayerWish) => Promise<Source>,
+  choice: LayerChoice,
+  open: (path: string, choice: LayerChoice) => Promise<Source>,
 ): Promise<Source> {
   const { folder, files } = await unpackZip(path);
   try {
     const members = await membersOf(folder.path, files);
-    const named = wish.layer === undefined ? [] : members.filter(({ name }) => isNamed(name, wish.layer!));
-    const candidates = named.length > 0 ? named : bestOf(members, wish);
+    const named = choice.layer === undefined ? [] : members.filter(({ name }) => isNamed(name, choice.layer!));
+    const candidates = named.length > 0 ? named : bestOf(members, choice);
     if (candidates.length !== 1) {
       const names = members.map(({ name }) => name).join(', ') || 'none';
       throw new AppError(
         'invalid_request',
-        `${basename(path)} must hold one data file, or ${wish.option ?? '--layer'} must name one of them (it holds: ${names}).`,
+        `${basename(path)} must hold one data file, or ${choice.option ?? '--layer'} must name one of them (it holds: ${names}).`,
       );
     }
     const [{ path: chosen, name }] = candidates as [Member];
-    const source = await open(chosen, named.length > 0 ? { ...wish, layer: undefined } : wish);
+    const source = await open(chosen, named.length > 0 ? { ...choice, layer: undefined } : choice);
     const close = async () => {
       await source.close();
       await folder.remove();
@@ -60,7 +60,7 @@ async function membersOf(folder: string, files: string[]): Promise<Member[]> {
   const geodatabases = new Set(files.filter((file) => /\.gdbtable$/i.test(file)).map(dirname));
   const members: Member[] = [...geodatabases].map((path) => ({ path, name: nameIn(folder, path), rank: Rank.Shapes }));
   const others = files.filter((file) => !geodatabases.has(dirname(file)));
-  for (const path of await withoutCompanions(others)) {
+  for (const path of await withoutSidecars(others)) {
     if (/\.(prj|cpg|shx)$/i.test(path)) continue;
     const rank = await rankOf(path);
     if (rank !== null) members.push({ path, name: nameIn(folder, path), rank });
@@ -72,18 +72,18 @@ async function membersOf(folder: string, files: string[]): Promise<Member[]> {
 const nameIn = (folder: string, path: string): string => relative(folder, path).replaceAll('.unpacked/', '/') || 'geodatabase';
 
 async function rankOf(path: string): Promise<Rank | null> {
-  const head = await readEdge(path, recognisedBytes, 'head');
-  const kind = head.length === 0 ? null : recognise(head);
+  const head = await readEdge(path, detectionBytes, 'head');
+  const kind = head.length === 0 ? null : detectFormat(head);
   if (kind === null || typeof kind === 'object') return null;
   // GDAL's and QGIS' KMZ have a document that only links to those of the layers.
-  if (kind === 'kml' && head.length < recognisedBytes && !head.includes('Placemark')) return null;
+  if (kind === 'kml' && head.length < detectionBytes && !head.includes('Placemark')) return null;
   if (kind === 'csv') return /\.(csv|tsv|tab|psv)$/i.test(path) ? Rank.Table : Rank.Text;
   if (kind === 'dbf' || kind === 'zip' || kind === 'gzip') return Rank.Table;
   if (kind === 'json') return /\.json$/i.test(path) ? Rank.Table : Rank.Shapes;
   return Rank.Shapes;
 }
 
-function bestOf(members: Member[], { prefersTable = false }: LayerWish): Member[] {
+function bestOf(members: Member[], { prefersTable = false }: LayerChoice): Member[] {
   const order = prefersTable ? [Rank.Table, Rank.Shapes, Rank.Text] : [Rank.Shapes, Rank.Table, Rank.Text];
   for (const rank of order) {
     const found = members.filter((member) => member.rank === rank);

@@ -5,7 +5,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '../../../core/errors.js';
-import { maxRatio, mostUnpacked, type TemporaryFolder, temporaryFolder, temporaryRoom } from './temporary-folder.js';
+import { freeTemporaryBytes, maxRatio, maxUnpackedBytes, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 
 export interface StoredFile {
   folder: TemporaryFolder;
@@ -17,7 +17,7 @@ export async function gunzip(path: string): Promise<StoredFile> {
   const name = basename(path);
   return store(
     name.replace(/\.gz$/i, ''),
-    mostUnpacked((await stat(path)).size),
+    maxUnpackedBytes((await stat(path)).size),
     `${name} grows more than ${maxRatio}-fold when it is unpacked.`,
     (bound, file) => pipeline(createReadStream(path), createGunzip(), bound, createWriteStream(file)),
   );
@@ -37,7 +37,7 @@ async function store(
   const folder = await temporaryFolder();
   const path = join(folder.path, name || 'unpacked');
   try {
-    const room = await temporaryRoom();
+    const room = await freeTemporaryBytes();
     await write(bounded(Math.min(most, room), most <= room ? tooMuch : `There is no room to store ${name}.`), path);
     return { folder, path };
   } catch (error) {

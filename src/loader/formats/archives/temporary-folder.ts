@@ -28,17 +28,17 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
 }
 
 /** How many bytes a file may become when it is unpacked. */
-export const mostUnpacked = (packedBytes: number): number => Math.max(smallBytes, packedBytes * maxRatio);
+export const maxUnpackedBytes = (packedBytes: number): number => Math.max(smallBytes, packedBytes * maxRatio);
 
 /** How many bytes may be written there without filling the disk. */
-export async function temporaryRoom(): Promise<number> {
+export async function freeTemporaryBytes(): Promise<number> {
   const { bavail, bsize } = await statfs(tmpdir());
   return bavail * bsize * shareOfDisk;
 }
 
 /** @throws AppError where so many bytes have no room */
-export async function refuseWithoutRoom(name: string, bytes: number): Promise<void> {
-  if (bytes > (await temporaryRoom()))
+export async function requireFreeSpace(name: string, bytes: number): Promise<void> {
+  if (bytes > (await freeTemporaryBytes()))
     throw new AppError('invalid_request', `There is no room to unpack ${name}: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
 }
 

@@ -4,9 +4,9 @@ import { basename, dirname, join, posix } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Entry, openPromise } from 'yauzl';
 import { AppError } from '../../../core/errors.js';
-import { recognise, recognisedBytes } from '../detect-format.js';
+import { detectFormat, detectionBytes } from '../detect-format.js';
 import { readEdge } from '../read-chunks.js';
-import { maxRatio, mostUnpacked, refuseWithoutRoom, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
+import { maxRatio, maxUnpackedBytes, requireFreeSpace, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 import { readEntry } from './zip-entry.js';
 
 /** Documents and indexes that come with data. What is data among the rest is known by content once it is unpacked. */
@@ -32,7 +32,7 @@ export async function unpackZip(path: string): Promise<Unpacked> {
   const folder = await temporaryFolder();
   try {
     const { size } = await stat(path);
-    const budget = { bytes: Math.min(maxBytes, mostUnpacked(size)), entries: maxEntries };
+    const budget = { bytes: Math.min(maxBytes, maxUnpackedBytes(size)), entries: maxEntries };
     return { folder, files: await unpackInto(folder.path, path, budget, maxLevels) };
   } catch (error) {
     await folder.remove();
@@ -92,7 +92,7 @@ async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promi
   if (budget.bytes < 0) {
     throw new AppError('invalid_request', `${name} grows more than ${maxRatio}-fold when it is unpacked, as no county's file does.`);
   }
-  await refuseWithoutRoom(name, bytes);
+  await requireFreeSpace(name, bytes);
 }
 
 /** Refuses files of one name, of which the second would take the place of the first. */
@@ -109,7 +109,7 @@ function refuseTwins(name: string, entries: Entry[]): void {
 
 /** Whether a file is an archive of files. A workbook is one, too, but a table. */
 async function isArchive(file: string): Promise<boolean> {
-  return recognise(await readEdge(file, recognisedBytes, 'head')) === 'zip' && !(await isWorkbook(file));
+  return detectFormat(await readEdge(file, detectionBytes, 'head')) === 'zip' && !(await isWorkbook(file));
 }
 
 /** Whether an archive is an Excel workbook, of XML or binary. */

@@ -7,7 +7,7 @@ import { GeometryType, parseProperties } from 'flatgeobuf/lib/mjs/generic.js';
 import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js';
 import { AppError } from '../../../core/errors.js';
-import { ListedRow } from '../columnar-row.js';
+import { ColumnarRow } from '../columnar-row.js';
 import type { Source } from '../source.js';
 import {
   brokenRow,
@@ -127,7 +127,7 @@ class FlatGeobufReader {
     try {
       const feature = Feature.getSizePrefixedRootAsFeature(new ByteBuffer(this.aligned));
       const geometry = feature.geometry();
-      return new ListedRow(number, this.cells(feature), geometry && geometryOf(geometry, this.header.geometryType));
+      return new ColumnarRow(number, this.cells(feature), geometry && geometryOf(geometry, this.header.geometryType));
     } catch (error) {
       return brokenRow(number, `The feature is damaged: ${(error as Error).message}`, '');
     }

@@ -2,9 +2,9 @@ import { chmod, constants, copyFile, open, stat, symlink } from 'node:fs/promise
 import { basename, join, resolve } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { AppError } from '../../../core/errors.js';
-import { refuseWithoutRoom, temporaryFolder } from '../archives/temporary-folder.js';
-import { ListedRow, namedValues } from '../columnar-row.js';
-import { type Layer, type LayerWish, pickLayer } from '../layers.js';
+import { requireFreeSpace, temporaryFolder } from '../archives/temporary-folder.js';
+import { ColumnarRow, namedValues } from '../columnar-row.js';
+import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
 import { parseWkb } from '../shapes/wkb.js';
 import type { Source } from '../source.js';
@@ -18,7 +18,7 @@ interface GeoPackageLayer extends Layer {
 type SqliteRow = Record<string, number | bigint | string | Uint8Array | null>;
 
 /** One table of a GeoPackage, with shapes or without. */
-export async function openGeoPackage(path: string, wish: LayerWish): Promise<Source> {
+export async function openGeoPackage(path: string, choice: LayerChoice): Promise<Source> {
   const { size } = await stat(path);
   if ((await stat(`${path}-wal`).catch(() => null))?.size)
     throw new AppError(
@@ -31,7 +31,7 @@ export async function openGeoPackage(path: string, wish: LayerWish): Promise<Sou
     const link = join(folder.path, 'layers.gpkg');
     if (await isWriteAhead(path)) await copyWithJournal(path, link, size);
     else await symlink(resolve(path), link);
-    const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), wish));
+    const { layer, columns, rowCount } = withDatabase(link, basename(path), (db) => describe(db, basename(path), choice));
     return {
       format: 'GeoPackage',
       name: basename(path),
@@ -57,7 +57,7 @@ async function isWriteAhead(path: string): Promise<boolean> {
 
 /** A file with a write-ahead log takes memory that processes share, which there is none of here: read is a copy that states a journal. */
 async function copyWithJournal(path: string, copy: string, size: number): Promise<void> {
-  await refuseWithoutRoom(basename(path), size);
+  await requireFreeSpace(basename(path), size);
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
   await chmod(copy, 0o600);
   const file = await open(copy, 'r+');
@@ -65,8 +65,8 @@ async function copyWithJournal(path: string, copy: string, size: number): Promis
   await file.close();
 }
 
-function describe(db: sqlite.Database, name: string, wish: LayerWish) {
-  const layer = pickLayer(name, layersOf(db, name), wish);
+function describe(db: sqlite.Database, name: string, choice: LayerChoice) {
+  const layer = pickLayer(name, layersOf(db, name), choice);
   const columns = (db.all(`pragma table_info(${quoted(layer.name)})`) as SqliteRow[])
     .filter((column) => column.name !== layer.geometryColumn && !isRowId(column))
     .map((column) => String(column.name));
@@ -139,7 +139,7 @@ function toRow(number: number, found: SqliteRow, columns: string[], geometryColu
   const cells = { columns, values: columns.map((column) => plainValue(found[column])) };
   const bytes = geometryColumn === null ? null : found[geometryColumn];
   try {
-    return new ListedRow(number, cells, bytes instanceof Uint8Array ? readGeometry(bytes) : null);
+    return new ColumnarRow(number, cells, bytes instanceof Uint8Array ? readGeometry(bytes) : null);
   } catch (error) {
     return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
   }

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { asyncBufferFromFile, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { AppError } from '../../../core/errors.js';
-import { ListedRow, namedValues } from '../columnar-row.js';
+import { ColumnarRow, namedValues } from '../columnar-row.js';
 import { parseWkb } from '../shapes/wkb.js';
 import type { Source } from '../source.js';
 import {
@@ -129,9 +129,9 @@ const parsers = {
 function toRow(number: number, values: Properties, columns: string[], geo: GeoColumn | null): SourceRow {
   const cells = { columns, values: columns.map((column) => plainValue(values[column])) };
   const shape = geo && values[geo.name];
-  if (shape === null || shape === undefined) return new ListedRow(number, cells, null);
+  if (shape === null || shape === undefined) return new ColumnarRow(number, cells, null);
   try {
-    return new ListedRow(number, cells, shape instanceof Uint8Array ? parseWkb(shape).geometry : nativeGeometry(shape, geo!.encoding));
+    return new ColumnarRow(number, cells, shape instanceof Uint8Array ? parseWkb(shape).geometry : nativeGeometry(shape, geo!.encoding));
   } catch (error) {
     return brokenRow(number, `The geometry can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
   }

@@ -9,7 +9,7 @@ export function esriDateColumns(head: string, tail: string): string[] {
 }
 
 /** Writes out the milliseconds since 1970 of such columns: by themselves, those of the seventies would look like seconds. */
-export function writeOutDates(properties: Properties, columns: string[]): void {
+export function formatEsriDates(properties: Properties, columns: string[]): void {
   for (const column of columns) {
     const value = properties[column];
     const date = new Date(typeof value === 'number' ? value : Number.NaN);

@@ -1,4 +1,4 @@
-import { ListedRow } from '../columnar-row.js';
+import { ColumnarRow } from '../columnar-row.js';
 import type { Cells, Properties, SourceGeometry } from '../source-row.js';
 import { CoordinatesReader } from './parse-coordinates.js';
 
@@ -63,13 +63,13 @@ export class FeatureReader {
   }
 
   /** Reads a feature that is all there is. */
-  read(number: number, bytes: Buffer): ListedRow | null {
+  read(number: number, bytes: Buffer): ColumnarRow | null {
     const row = this.readAt(number, bytes, 0);
     return row && new FeatureBytes(bytes, this.end).isAtEnd ? row : null;
   }
 
   /** Reads the feature that starts at a position. */
-  readAt(number: number, bytes: Buffer, start: number): ListedRow | null {
+  readAt(number: number, bytes: Buffer, start: number): ColumnarRow | null {
     if (this.columns.length === 0) return null;
     const json = new FeatureBytes(bytes, start);
     let cells: Cells | null = null;
@@ -88,7 +88,7 @@ export class FeatureReader {
     } while (json.takes(Byte.Comma));
     if (!json.takes(Byte.CloseBrace) || cells === null || shape === undefined) return null;
     this.end = json.at;
-    return new ListedRow(number, cells, shape);
+    return new ColumnarRow(number, cells, shape);
   }
 
   private cells(json: FeatureBytes, bytes: Buffer): Cells | null {

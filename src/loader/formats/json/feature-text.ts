@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/errors.js';
 import type { SourceBatch, SourceRow } from '../source-row.js';
-import { writeOutDates } from './esri-dates.js';
+import { formatEsriDates } from './esri-dates.js';
 import { FeatureReader } from './feature-reader.js';
 import { FeatureScanner } from './feature-scanner.js';
 import { parseFeature } from './parse-feature.js';
@@ -50,7 +50,7 @@ export class FeatureText {
     const plain = wasTried ? null : reader.read(number, text);
     if (plain) return plain;
     const parsed = parseFeature(number, text);
-    if (dateColumns.length > 0) writeOutDates(parsed.properties, dateColumns);
+    if (dateColumns.length > 0) formatEsriDates(parsed.properties, dateColumns);
     else if (parsed.fault === null) reader.learn(parsed.properties);
     return parsed;
   }

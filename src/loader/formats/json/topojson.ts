@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { feature } from 'topojson-client';
 import type { GeometryObject, Topology } from 'topojson-specification';
 import { AppError } from '../../../core/errors.js';
-import { type LayerWish, pickLayer } from '../layers.js';
+import { type LayerChoice, pickLayer } from '../layers.js';
 import type { Source } from '../source.js';
 import {
   brokenRow,
@@ -24,14 +24,14 @@ const maxBytes = 256 * 1024 ** 2;
 const edge = 100_000;
 
 /** TopoJSON; its layers are the objects. */
-export async function openTopoJson(path: string, wish: LayerWish): Promise<Source> {
+export async function openTopoJson(path: string, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
   const { size } = await stat(path);
   if (size > maxBytes) throw new AppError('invalid_request', `${name} is TopoJSON of more than 256 MB: turn it into GeoJSON.`);
   const text = decodeText(await readFile(path));
   const topology = parse(name, text);
   const layers = Object.entries(topology.objects).map(([layer, object]) => ({ name: layer, isSpatial: true, object }));
-  const { object } = pickLayer(name, layers, wish);
+  const { object } = pickLayer(name, layers, choice);
   return {
     format: 'TopoJSON',
     name,

@@ -1,4 +1,4 @@
-import { ListedRow, namedValues } from '../columnar-row.js';
+import { ColumnarRow, namedValues } from '../columnar-row.js';
 import { brokenRow, type Cells, type SourceBatch, type SourceGeometry, type SourceRow } from '../source-row.js';
 import { type DbfLayout, dbfRows } from './dbf.js';
 import { shapeAt } from './shp.js';
@@ -31,5 +31,5 @@ function rowOf(number: number, cells: Cells, shapes: Buffer, start: number): Sou
   } catch (error) {
     return brokenRow(number, `The shape can't be read: ${(error as Error).message}`, JSON.stringify(namedValues(cells)));
   }
-  return new ListedRow(number, cells, geometry);
+  return new ColumnarRow(number, cells, geometry);
 }

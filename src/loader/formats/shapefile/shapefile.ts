@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { AppError } from '../../../core/errors.js';
-import { ListedRow } from '../columnar-row.js';
+import { ColumnarRow } from '../columnar-row.js';
 import { unpackAll } from '../packed-rows.js';
 import { withoutByteOrderMark } from '../read-chunks.js';
 import type { Source } from '../source.js';
@@ -9,7 +9,7 @@ import type { Cells, ReadPosition, SourceBatch } from '../source-row.js';
 import { DbfTable, dbfRows } from './dbf.js';
 import type { PackedShapes } from './packed-shapes.js';
 import { readShapes, readShapesAt, type ShapeWindow } from './shp.js';
-import { noIndex, readIndex, type ShapeIndex, type ShapePlaces } from './shx.js';
+import { noIndex, readIndex, type ShapeIndex, type ShapeOffsets } from './shx.js';
 
 /**
  * A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`, the order of
@@ -101,7 +101,7 @@ const otherCount = (shp: string, shapes: number, dbf: string, rows: number): App
 /** Shapes and rows are two files read side by side. */
 async function* packPairs(
   shp: string,
-  places: ShapePlaces | null,
+  places: ShapeOffsets | null,
   dbf: string | null,
   label: string | undefined,
   position: ReadPosition,
@@ -131,7 +131,7 @@ async function* readTable(path: string, label: string | undefined, position: Rea
   const numbered = function* (batch: Iterable<Cells | null>) {
     for (const cells of batch) {
       number++;
-      if (cells) yield new ListedRow(number, cells, null);
+      if (cells) yield new ColumnarRow(number, cells, null);
     }
   };
   try {

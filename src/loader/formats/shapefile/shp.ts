@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { AppError } from '../../../core/errors.js';
 import { assemblePolygons } from '../shapes/assemble-polygons.js';
 import type { FlatRing, ReadPosition, SourceGeometry } from '../source-row.js';
-import type { ShapePlaces } from './shx.js';
+import type { ShapeOffsets } from './shx.js';
 
 const headerBytes = 100;
 // Small, since the rows of the table beside so many shapes are read with them.
@@ -53,7 +53,7 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
 }
 
 /** The same in the order of an index. */
-export async function* readShapesAt(path: string, { starts, lengths }: ShapePlaces, position: ReadPosition): AsyncIterable<ShapeWindow> {
+export async function* readShapesAt(path: string, { starts, lengths }: ShapeOffsets, position: ReadPosition): AsyncIterable<ShapeWindow> {
   const file = await open(path);
   try {
     const window = Buffer.allocUnsafeSlow(windowBytes);

@@ -2,7 +2,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /** Where shapes are in a `.shp` that does not have them in order. Both are in words of two bytes, as in the file: 8 bytes a shape. */
-export interface ShapePlaces {
+export interface ShapeOffsets {
   starts: Uint32Array;
   lengths: Uint32Array;
 }
@@ -11,7 +11,7 @@ export interface ShapeIndex {
   /** How many shapes there are; null: there is no index that can be believed. */
   count: number | null;
   /** Null: shapes are read as they stand. */
-  places: ShapePlaces | null;
+  places: ShapeOffsets | null;
   warnings: string[];
 }
 
@@ -53,7 +53,7 @@ const damaged = (shx: string, why: string): ShapeIndex => ({
   ],
 });
 
-function statedPlaces(index: Buffer, count: number): ShapePlaces {
+function statedPlaces(index: Buffer, count: number): ShapeOffsets {
   const starts = new Uint32Array(count);
   const lengths = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ function statedPlaces(index: Buffer, count: number): ShapePlaces {
 }
 
 /** Whether each shape begins where the one before ends. */
-function standInOrder({ starts, lengths }: ShapePlaces, words: number): boolean {
+function standInOrder({ starts, lengths }: ShapeOffsets, words: number): boolean {
   let next = headerWords;
   for (let i = 0; i < starts.length; i++) {
     if (starts[i] !== next) return false;
@@ -74,7 +74,7 @@ function standInOrder({ starts, lengths }: ShapePlaces, words: number): boolean 
 }
 
 /** The places with the lengths that the shapes themselves state; or why there can't be shapes at these places. */
-async function foundPlaces(shp: FileHandle, starts: Uint32Array, words: number): Promise<ShapePlaces | string> {
+async function foundPlaces(shp: FileHandle, starts: Uint32Array, words: number): Promise<ShapeOffsets | string> {
   const lengths = new Uint32Array(starts.length);
   const header = Buffer.alloc(shapeHeaderWords * 2);
   for (let i = 0; i < starts.length; i++) {

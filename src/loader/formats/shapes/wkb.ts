@@ -1,7 +1,7 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
 
 /** A shape, and the coordinate system that it states for itself. */
-export interface StatedGeometry {
+export interface GeometryWithSrid {
   /** Null for an empty one. */
   geometry: SourceGeometry | null;
   srid: number | null;
@@ -11,7 +11,7 @@ export interface StatedGeometry {
  * Reads well-known binary: OGC's, ISO's with heights and measures, and PostGIS' with an SRID.
  * @throws Error saying what is wrong with it
  */
-export function parseWkb(bytes: Uint8Array): StatedGeometry {
+export function parseWkb(bytes: Uint8Array): GeometryWithSrid {
   const reader = new WkbReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   try {
     return { geometry: reader.geometry(maxLevels), srid: reader.srid };

@@ -1,11 +1,11 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
-import type { StatedGeometry } from './wkb.js';
+import type { GeometryWithSrid } from './wkb.js';
 
 /**
  * Reads well-known text, also with heights and measures, and with PostGIS' `SRID=2249;` before it.
  * @throws Error saying what is wrong with it
  */
-export function parseWkt(text: string): StatedGeometry {
+export function parseWkt(text: string): GeometryWithSrid {
   const [stated, srid] = /^\s*SRID\s*=\s*(\d{1,9})\s*;/i.exec(text) ?? [''];
   const reader = new WktReader(text, stated.length);
   const geometry = reader.geometry(maxLevels);

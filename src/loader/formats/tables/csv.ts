@@ -4,16 +4,16 @@ import { Readable } from 'node:stream';
 import { type CsvError, parse } from 'csv-parse';
 import iconv from 'iconv-lite';
 import { AppError } from '../../../core/errors.js';
-import { ListedRow } from '../columnar-row.js';
+import { ColumnarRow } from '../columnar-row.js';
 import { readChunks, readEdge } from '../read-chunks.js';
 import type { Source } from '../source.js';
 import { brokenRow, type ReadPosition, rowsPerBatch, type SourceBatch, type SourceRow } from '../source-row.js';
 import { decodeLatin1Text, wideEncodingOf } from '../text-encoding.js';
-import { NotesBelow } from './footer-rows.js';
-import { noParcel } from './non-parcel-rows.js';
-import { apostropheColumns, mayHaveApostrophes, withoutFormula } from './spreadsheet-quoting.js';
+import { FooterRows } from './footer-rows.js';
+import { nonParcelReasons } from './non-parcel-rows.js';
+import { apostropheColumns, mayHaveApostrophes, stripTextFormula } from './spreadsheet-quoting.js';
 import { TableHeader } from './table-header.js';
-import { commonestCount, isTitle, linesLookedAt } from './title-lines.js';
+import { commonestCount, isTitle, layoutSampleLines } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];
 
@@ -79,7 +79,7 @@ async function* readTable(
   // pipe() does not forward errors.
   bytes.on('error', (error) => parser.destroy(error));
   let header: TableHeader | undefined;
-  let notes = new NotesBelow(0);
+  let notes = new FooterRows(0);
   let rows: SourceRow[] = [];
   let lastShortLine: number | undefined;
   let miscountedLines = 0;
@@ -95,7 +95,7 @@ async function* readTable(
       if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         header = new TableHeader(values);
-        notes = new NotesBelow(header.columns.length, decodeLatin1Text);
+        notes = new FooterRows(header.columns.length, decodeLatin1Text);
         continue;
       }
       const innerLines = countInnerLines(values);
@@ -147,10 +147,10 @@ function toRow(header: TableHeader, cells: string[], number: number, marked: num
   if (cells.length !== columns.length && !isOverlongByBlanks(columns, cells)) {
     return brokenRow(number, `${cells.length} values for ${columns.length} columns`, cells.map(decodeLatin1Text).join(','));
   }
-  if (header.isAgain(cells)) return brokenRow(number, noParcel.header, cells.join(','));
-  const values = columns.map((_, i) => decodeLatin1Text(withoutFormula(cells[i]!)));
+  if (header.isRepeatedBy(cells)) return brokenRow(number, nonParcelReasons.header, cells.join(','));
+  const values = columns.map((_, i) => decodeLatin1Text(stripTextFormula(cells[i]!)));
   for (const i of marked) values[i] = values[i]!.replace(/^'/, '');
-  return new ListedRow(number, { columns, values }, null);
+  return new ColumnarRow(number, { columns, values }, null);
 }
 
 /**
@@ -252,9 +252,9 @@ function refuseFixedWidths(name: string, { columnCount, isOfOneCount, firstLines
  */
 function layoutOf(text: string): TableLayout {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '' && !/^sep=.$/i.test(line));
-  const quote = quoteOf(lines.slice(0, linesLookedAt));
+  const quote = quoteOf(lines.slice(0, layoutSampleLines));
   const quoted = new RegExp(`${quote}[^${quote}]*${quote}`, 'g');
-  const plain = lines.slice(0, linesLookedAt).map((line) => line.replace(quoted, ''));
+  const plain = lines.slice(0, layoutSampleLines).map((line) => line.replace(quoted, ''));
   const layouts = delimiters.map((delimiter) => {
     const counts = plain.map((line) => line.split(delimiter).length);
     const columnCount = commonestCount(counts);
@@ -273,7 +273,7 @@ function layoutOf(text: string): TableLayout {
     columnCount,
     isOfOneCount,
     lineEnds: lineEndsOf(text.replace(quoted, 'text'), delimiter, columnCount),
-    firstLines: lines.slice(0, linesLookedAt),
+    firstLines: lines.slice(0, layoutSampleLines),
   };
 }
 
@@ -292,7 +292,7 @@ function quoteOf(lines: string[]): string {
  * what ends in CR LF is a title.
  */
 function lineEndsOf(plain: string, delimiter: string, columnCount: number): string[] {
-  const lines = [...plain.matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, linesLookedAt);
+  const lines = [...plain.matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, layoutSampleLines);
   const header = lines.find(([, line]) => !isTitle(line!.split(delimiter), columnCount));
   return lines[0]?.[2] === '\n' || header?.[2] === '\n' ? ['\r\n', '\n'] : [];
 }

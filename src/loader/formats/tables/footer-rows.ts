@@ -1,5 +1,5 @@
 import { brokenRow, type SourceRow } from '../source-row.js';
-import { noParcel } from './non-parcel-rows.js';
+import { nonParcelReasons } from './non-parcel-rows.js';
 
 // More are no notes, and would have to be kept until the sheet ends.
 const maxNotes = 50;
@@ -12,7 +12,7 @@ const words = /\p{L}{3}.*\s|\s.*\p{L}{3}/u;
  * Tells the notes below a table from its records: from an empty row to the end, rows of one filled cell with words in it, where no row
  * above has one alone. Which these are is known at the end, until then they wait.
  */
-export class NotesBelow {
+export class FooterRows {
   private waiting: { row: SourceRow; text: string }[] = [];
   private lastNumber = 0;
   private hasLoneCells = false;
@@ -41,7 +41,7 @@ export class NotesBelow {
   }
 
   end(): SourceRow[] {
-    return this.take(({ row, text }) => brokenRow(row.number, noParcel.note, this.decode(text)));
+    return this.take(({ row, text }) => brokenRow(row.number, nonParcelReasons.note, this.decode(text)));
   }
 
   private take(made: (note: { row: SourceRow; text: string }) => SourceRow): SourceRow[] {

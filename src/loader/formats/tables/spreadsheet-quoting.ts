@@ -1,7 +1,7 @@
 import type { SourceBatch } from '../source-row.js';
 
 /** A value as spreadsheets are made to keep it, zeros in front and all: `="001-744"` is the text 001-744. */
-export function withoutFormula(text: string): string {
+export function stripTextFormula(text: string): string {
   return text.charCodeAt(0) === equals && /^=".*"$/s.test(text) ? text.slice(2, -1).replaceAll('""', '"') : text;
 }
 

@@ -15,7 +15,7 @@ export class TableHeader {
    * Whether a row is this line once more: where files were put together, or on each page of a report. The first cell comes last, since
    * the mark that a file brings with it is looked for there.
    */
-  isAgain(values: unknown[]): boolean {
+  isRepeatedBy(values: unknown[]): boolean {
     const { cells } = this;
     for (let i = cells.length - 1; i >= 0; i--) {
       const text = String(values[i] ?? '');

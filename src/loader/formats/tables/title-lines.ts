@@ -1,5 +1,5 @@
 /** How many of a table's first lines tell how wide it is. */
-export const linesLookedAt = 30;
+export const layoutSampleLines = 30;
 
 /** The count that most lines have; a larger one may be of fewer, since notes above a table may be more lines than what is seen of it. */
 export function commonestCount(counts: number[]): number {

@@ -3,15 +3,15 @@ import { basename, posix } from 'node:path';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { AppError } from '../../../core/errors.js';
 import { readEntry } from '../archives/zip-entry.js';
-import { ListedRow } from '../columnar-row.js';
-import { type Layer, type LayerWish, pickLayer } from '../layers.js';
+import { ColumnarRow } from '../columnar-row.js';
+import { type Layer, type LayerChoice, pickLayer } from '../layers.js';
 import type { Source } from '../source.js';
 import { brokenRow, type ReadPosition, type SourceBatch, type SourceRow } from '../source-row.js';
 import { type Attributes, type XmlHandler, XmlReader } from '../xml/xml-reader.js';
-import { NotesBelow } from './footer-rows.js';
-import { noParcel } from './non-parcel-rows.js';
+import { FooterRows } from './footer-rows.js';
+import { nonParcelReasons } from './non-parcel-rows.js';
 import { TableHeader } from './table-header.js';
-import { commonestCount, filledCount, isTitle, linesLookedAt } from './title-lines.js';
+import { commonestCount, filledCount, isTitle, layoutSampleLines } from './title-lines.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 
 // The texts of all cells are kept in memory, each once.
@@ -37,10 +37,10 @@ interface Workbook {
 }
 
 /** An Excel workbook; its layers are the sheets. The first row that is neither blank nor a title names the columns. */
-export async function openXlsx(path: string, wish: LayerWish): Promise<Source> {
+export async function openXlsx(path: string, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
   const workbook = await readWorkbook(path, name);
-  const sheet = pickLayer(name, workbook.sheets, { ...wish, prefersTable: true });
+  const sheet = pickLayer(name, workbook.sheets, { ...choice, prefersTable: true });
   return {
     format: 'Excel workbook',
     name,
@@ -196,7 +196,7 @@ class SheetReader implements XmlHandler {
   private style: CellStyle = null;
   private text = '';
   private header: TableHeader | null = null;
-  private notes = new NotesBelow(0);
+  private notes = new FooterRows(0);
   /** The first rows, until they tell which of them names the columns. */
   private waiting: { number: number; cells: Cell[] }[] = [];
 
@@ -260,7 +260,7 @@ class SheetReader implements XmlHandler {
       return;
     }
     this.waiting.push({ number, cells: Array.from(cells, (cell) => cell ?? null) });
-    if (this.waiting.length === linesLookedAt) this.settleHeader();
+    if (this.waiting.length === layoutSampleLines) this.settleHeader();
   }
 
   private settleHeader(): void {
@@ -269,16 +269,16 @@ class SheetReader implements XmlHandler {
     const first = waiting.findIndex(({ cells }) => !isTitle(cells, columnCount));
     if (first < 0) return; // the sheet is blank
     const header = new TableHeader(waiting[first]!.cells.map((cell) => String(cell ?? '')));
-    this.notes = new NotesBelow(header.columns.length);
+    this.notes = new FooterRows(header.columns.length);
     this.rows.push(...waiting.slice(first + 1).flatMap(({ number, cells }) => this.notes.add(this.toRow(header, cells, number), cells)));
     this.header = header;
     this.waiting = [];
   }
 
   private toRow(header: TableHeader, cells: Cell[], number: number): SourceRow {
-    if (header.isAgain(cells)) return brokenRow(number, noParcel.header, cells.join(','));
+    if (header.isRepeatedBy(cells)) return brokenRow(number, nonParcelReasons.header, cells.join(','));
     const { columns } = header;
-    return new ListedRow(number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null);
+    return new ColumnarRow(number, { columns, values: columns.map((_, i) => cells[i] ?? null) }, null);
   }
 }
 

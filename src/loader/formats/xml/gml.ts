@@ -1,4 +1,4 @@
-import type { LayerWish } from '../layers.js';
+import type { LayerChoice } from '../layers.js';
 import { readEdge } from '../read-chunks.js';
 import { PolygonCollector } from '../shapes/polygon-collector.js';
 import type { Source } from '../source.js';
@@ -13,10 +13,10 @@ const edgeBytes = 1024 * 1024;
  * GML 2 and 3, also as web feature services answer. Its layers are the names of features' elements. Where latitude comes first, as in
  * `urn:…:EPSG::4326`, the plan notices by the values.
  */
-export async function openGml(path: string, wish: LayerWish): Promise<Source> {
+export async function openGml(path: string, choice: LayerChoice): Promise<Source> {
   const head = (await readEdge(path, edgeBytes, 'head')).toString('latin1');
   const crs = /\bsrsName\s*=\s*["']([^"']+)["']/.exec(head)?.[1] ?? null;
-  return openXml(path, { format: 'GML', crs, createReader: () => new GmlReader() }, wish);
+  return openXml(path, { format: 'GML', crs, createReader: () => new GmlReader() }, choice);
 }
 
 const memberElements = new Set(['featureMember', 'featureMembers', 'member', 'members']);

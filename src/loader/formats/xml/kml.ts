@@ -1,4 +1,4 @@
-import type { LayerWish } from '../layers.js';
+import type { LayerChoice } from '../layers.js';
 import { PolygonCollector } from '../shapes/polygon-collector.js';
 import type { Source } from '../source.js';
 import type { FlatRing, Properties } from '../source-row.js';
@@ -7,8 +7,8 @@ import type { Attributes } from './xml-reader.js';
 import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';
 
 /** KML is always in longitude and latitude of WGS84. Its layers are the folders that placemarks stand in. */
-export function openKml(path: string, wish: LayerWish): Promise<Source> {
-  return openXml(path, { format: 'KML', crs: null, createReader: () => new KmlReader() }, wish);
+export function openKml(path: string, choice: LayerChoice): Promise<Source> {
+  return openXml(path, { format: 'KML', crs: null, createReader: () => new KmlReader() }, choice);
 }
 
 class KmlReader implements XmlFeatureReader {

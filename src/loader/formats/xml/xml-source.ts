@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import iconv from 'iconv-lite';
-import { recognisedBytes } from '../detect-format.js';
-import { type LayerWish, pickLayer } from '../layers.js';
+import { detectionBytes } from '../detect-format.js';
+import { type LayerChoice, pickLayer } from '../layers.js';
 import { readChunks, readEdge } from '../read-chunks.js';
 import type { Source } from '../source.js';
 import { brokenRow, type Properties, type ReadPosition, row, type SourceBatch, type SourceGeometry } from '../source-row.js';
@@ -30,14 +30,14 @@ interface XmlFormat {
 }
 
 /** Opens a document of features, read as a stream. It is read once before, to learn which layers it has. */
-export async function openXml(path: string, { format, crs, createReader }: XmlFormat, wish: LayerWish): Promise<Source> {
+export async function openXml(path: string, { format, crs, createReader }: XmlFormat, choice: LayerChoice): Promise<Source> {
   const encoding = await encodingOf(path);
   const layers = new Map<string, boolean>();
   for await (const features of readFeatures(path, encoding, { bytesRead: 0 }, createReader())) {
     for (const { layer, geometry } of features) layers.set(layer, (layers.get(layer) ?? false) || geometry !== null);
   }
   const found = [...layers].map(([name, isSpatial]) => ({ name, isSpatial }));
-  const { name: layer } = pickLayer(basename(path), found, wish);
+  const { name: layer } = pickLayer(basename(path), found, choice);
   return {
     format,
     name: basename(path),
@@ -64,7 +64,7 @@ async function* readLayer(batches: AsyncIterable<XmlFeature[]>, layer: string): 
 
 /** UTF-8 unless the file says otherwise, by its first bytes or in its declaration. */
 async function encodingOf(path: string): Promise<string> {
-  const head = await readEdge(path, recognisedBytes, 'head');
+  const head = await readEdge(path, detectionBytes, 'head');
   const wideEncoding = wideEncodingOf(head);
   if (wideEncoding) return wideEncoding;
   const stated = /^[^<]*<\?xml[^>]*encoding\s*=\s*["']([\w-]+)["']/.exec(head.toString('latin1'))?.[1] ?? 'utf-8';

@@ -50,7 +50,7 @@ export function withLatitudeFirst(crs: CoordinateSystem): CoordinateSystem {
 }
 
 /** A system that was made in another thread. */
-export function sameSystem({ text, isLatitudeFirst }: CoordinateSystem['origin'], srid: number | undefined): CoordinateSystem {
+export function restoreCoordinateSystem({ text, isLatitudeFirst }: CoordinateSystem['origin'], srid: number | undefined): CoordinateSystem {
   const crs = { ...(text === null ? wgs84 : coordinateSystem(text)), srid };
   return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
 }

@@ -1,6 +1,6 @@
 import type { Mapping } from '../../columns/fields.js';
 import { isTooDeep } from '../../formats/json/nesting.js';
-import { parseWkb, type StatedGeometry } from '../../formats/shapes/wkb.js';
+import { type GeometryWithSrid, parseWkb } from '../../formats/shapes/wkb.js';
 import { parseWkt } from '../../formats/shapes/wkt.js';
 import type { Properties, SourceGeometry } from '../../formats/source-row.js';
 import { textOf } from '../../values/values.js';
@@ -9,7 +9,7 @@ import { textOf } from '../../values/values.js';
  * A geometry out of a table's cell: WKT, EWKT, WKB or EWKB in hexadecimal digits, or GeoJSON.
  * @throws Error when it is none of them
  */
-export function parseGeometryText(text: string): StatedGeometry {
+export function parseGeometryText(text: string): GeometryWithSrid {
   try {
     if (text.startsWith('{')) return { geometry: fromJson(text), srid: null };
     // Postgres writes binary values as \x…, others as 0x….
@@ -21,7 +21,7 @@ export function parseGeometryText(text: string): StatedGeometry {
 }
 
 /** The geometry in the column of a row that is mapped to it. */
-export function textGeometry(properties: Properties, mapping: Mapping): StatedGeometry | null {
+export function textGeometry(properties: Properties, mapping: Mapping): GeometryWithSrid | null {
   const column = mapping.geometry?.columns[0];
   const text = column === undefined ? null : textOf(properties[column]);
   return text === null ? null : parseGeometryText(text);
