@@ -1,6 +1,6 @@
 import type { Cells, Properties, SourceGeometry, SourceRow } from './source-row.js';
 
-/** A row that was read as a list. Its values get their names when somebody asks for these. */
+/** A row that was read as a list of values. `properties` is built only when it is asked for. */
 export class ColumnarRow implements SourceRow {
   readonly fault = null;
 
@@ -17,15 +17,15 @@ export class ColumnarRow implements SourceRow {
 
 export const namedValues = ({ columns, values }: Cells): Properties => Object.fromEntries(columns.map((column, i) => [column, values[i]]));
 
-/** What is made of columns, made once for all rows that share them. */
-export function memoizeByColumns<Made>(make: (columns: readonly string[]) => Made): (columns: readonly string[]) => Made {
-  let known: readonly string[] | undefined;
-  let made: Made;
+/** Caches the result for the latest array of columns, which the rows of a table share. */
+export function memoizeByColumns<Result>(compute: (columns: readonly string[]) => Result): (columns: readonly string[]) => Result {
+  let latest: readonly string[] | undefined;
+  let result: Result;
   return (columns) => {
-    if (columns !== known) {
-      made = make(columns);
-      known = columns;
+    if (columns !== latest) {
+      result = compute(columns);
+      latest = columns;
     }
-    return made;
+    return result;
   };
 }

@@ -3,7 +3,7 @@ import { withoutByteOrderMark } from './read-chunks.js';
 import { isDbf } from './shapefile/dbf.js';
 import { wideEncodingOf } from './text-encoding.js';
 
-/** What a file is, judged by its first bytes. */
+/** The format of a file, detected from its first bytes. */
 export type FileKind =
   | 'zip'
   | 'gzip'
@@ -19,8 +19,9 @@ export type FileKind =
   | 'mapinfo'
   | 'csv';
 
-/** A file of a kind that isn't read: a phrase that says what it is. */
-export interface Unreadable {
+/** An unsupported format. */
+export interface Unsupported {
+  /** Completes the sentence "The file is …". */
   reason: string;
 }
 
@@ -28,17 +29,17 @@ export const detectionBytes = 4096;
 
 const recordSeparator = '\u001e';
 
-export function detectFormat(head: Buffer): FileKind | Unreadable {
+export function detectFormat(head: Buffer): FileKind | Unsupported {
   const magic = head.toString('latin1', 0, 16);
   if (magic.startsWith('PK\u0003\u0004')) {
-    // OpenDocument asks for this to be the first of the archive's files, and stored as it is.
+    // OpenDocument requires this member to come first, uncompressed.
     return head.toString('latin1', 30, 73).startsWith('mimetypeapplication/vnd.oasis.opendocument.')
       ? { reason: 'an OpenDocument file (.ods): save it as .xlsx or CSV' }
       : 'zip';
   }
   if (magic.startsWith('\u001f\u008b')) return 'gzip';
   if (magic.startsWith('SQLite format 3')) return 'sqlite';
-  // A table may have a column of that name: behind these letters both have control characters.
+  // A CSV's first column may be called `fgb` or `PAR1`, but in these two formats a control character follows.
   if (magic.startsWith('fgb') && head[3]! < 0x20) return 'flatgeobuf';
   if (magic.startsWith('PAR1') && head[4]! < 0x20) return 'parquet';
   if (magic.startsWith('\u00d0\u00cf\u0011\u00e0'))
@@ -58,7 +59,7 @@ export function detectFormat(head: Buffer): FileKind | Unreadable {
   return textKind(withoutByteOrderMark(head).toString('latin1').replaceAll(recordSeparator, '').trimStart());
 }
 
-/** Whether zeros are all that it has beside text: mainframes fill up columns with them, as others do with spaces. */
+/** Whether the file is text padded with zero bytes: mainframes fill up columns with them instead of spaces. */
 function isPaddedText(head: Buffer): boolean {
   let zeros = 0;
   for (const byte of head) {
@@ -68,7 +69,7 @@ function isPaddedText(head: Buffer): boolean {
   return zeros * 2 < head.length && head.includes(0x0a);
 }
 
-function textKind(text: string): FileKind | Unreadable {
+function textKind(text: string): FileKind | Unsupported {
   if (text.startsWith('<')) return xmlKind(text);
   if (/^!table\b/i.test(text) || /^version\s+\d+\s[\s\S]*^columns\s+\d+/im.test(text)) return 'mapinfo';
   if (/^\{\s*"error"\s*:/.test(text)) return { reason: `a server's error message: ${text.slice(0, 200)}` };
@@ -76,8 +77,8 @@ function textKind(text: string): FileKind | Unreadable {
   return text.startsWith('{') || text.startsWith('[') ? 'json' : 'csv';
 }
 
-/** By the name of the first element, behind declarations and comments. */
-function xmlKind(text: string): FileKind | Unreadable {
+/** Detects the format by the first element's name, after declarations and comments. */
+function xmlKind(text: string): FileKind | Unsupported {
   const [, name = '', attributes = ''] = /<([A-Za-z_][\w.:-]*)([^>]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, '')) ?? [];
   const localName = name.replace(/^.*:/, '').toLowerCase();
   if (localName === 'kml') return 'kml';

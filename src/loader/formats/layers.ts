@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path';
 import { AppError } from '../../core/errors.js';
 
-/** One of the tables, folders or sheets that a file holds. */
+/** A table, folder or sheet of a file. */
 export interface Layer {
   name: string;
   /** Whether its rows have shapes. */
@@ -9,17 +9,17 @@ export interface Layer {
 }
 
 export interface LayerChoice {
-  /** The layer, sheet or file of an archive that the operator named. */
+  /** The layer, sheet or archive member that the operator named. */
   layer?: string;
-  /** The option that names it. */
+  /** The option that named it. */
   option?: '--layer' | '--join-layer';
-  /** Whether a table without shapes is wanted, as the roll of a join is. */
+  /** Whether a table without shapes is preferred: true for the tax roll of a join. */
   prefersTable?: boolean;
 }
 
 /**
- * The layer to read: the one that is named, else the only one, else the only one of the kind that is wanted.
- * @throws AppError listing the layers where that does not tell
+ * The layer to read: the named one, or the only one of the preferred kind, or the only one.
+ * @throws AppError listing the layers if that is ambiguous
  */
 export function pickLayer<L extends Layer>(
   file: string,
@@ -35,8 +35,8 @@ export function pickLayer<L extends Layer>(
 }
 
 /**
- * Holds a named layer against a file that has but one, which is called as the file.
- * @throws AppError where another is asked for
+ * For a single-layer file, `--layer` must equal the file's own name.
+ * @throws AppError if it names another layer
  */
 export function checkOnlyLayer(path: string, { layer, option }: LayerChoice): void {
   const file = basename(path);

@@ -10,13 +10,13 @@ import type { Source, SourceFormat } from './source.js';
 
 const run = promisify(execFile);
 
-// Of a geodatabase, a GeoPackage takes up to three times the bytes.
+// A GeoPackage is up to three times as large as the geodatabase it was converted from.
 const maxGrowth = 3;
 const maxOutputBytes = 16 * 1024 ** 2;
 
 /**
- * Reads what GDAL's `ogr2ogr` reads, by way of a temporary GeoPackage that it writes.
- * @throws AppError saying what to install where there is no ogr2ogr
+ * Converts the file to a temporary GeoPackage with GDAL's `ogr2ogr` and reads that.
+ * @throws AppError saying what to install if ogr2ogr is missing
  */
 export async function openByOgr2ogr(path: string, format: SourceFormat, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
@@ -27,7 +27,7 @@ export async function openByOgr2ogr(path: string, format: SourceFormat, choice: 
   await requireFreeSpace(name, bytes * maxGrowth);
   const folder = await temporaryFolder();
   try {
-    const input = await recognisable(path, format, folder.path);
+    const input = await pathForGdal(path, format, folder.path);
     const output = await gdal(name, 'ogrinfo', ['-ro', '-q', input]);
     const layer = pickLayer(name, layersIn(output), choice).name;
     const converted = join(folder.path, 'converted.gpkg');
@@ -58,15 +58,15 @@ async function versionOf(name: string, format: SourceFormat): Promise<string> {
   }
 }
 
-/** GDAL knows a geodatabase by the name of its folder. */
-async function recognisable(path: string, format: SourceFormat, folder: string): Promise<string> {
+/** GDAL recognises a file geodatabase only by the `.gdb` ending of its folder. */
+async function pathForGdal(path: string, format: SourceFormat, folder: string): Promise<string> {
   if (format !== 'File geodatabase' || /\.gdb$/i.test(path)) return resolve(path);
   const link = join(folder, 'input.gdb');
   await symlink(resolve(path), link);
   return link;
 }
 
-/** Lines such as `1: Parcels (Multi Polygon)`; tables without shapes say `(None)`. */
+/** Parses lines such as `1: Parcels (Multi Polygon)`; tables without shapes say `(None)`. */
 function layersIn(output: string): Layer[] {
   return [...output.matchAll(/^(?:\d+|Layer): (.*?)(?: \(([^()]*)\))?$/gm)].map(([, layer, type]) => ({
     name: layer!,

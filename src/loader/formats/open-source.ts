@@ -15,9 +15,9 @@ import { supportedFormats } from './source.js';
 import { openCsv } from './tables/csv.js';
 
 /**
- * Recognises files by their content and opens them; `-` is standard input. Parts of a shapefile in the folder of their `.shp`, or given
- * together with it (`parcels.*`), belong to it.
- * @throws AppError when a file isn't there, isn't recognised, or is of a kind that isn't supported
+ * Detects the format of each file by its content and opens it; `-` is standard input. The sidecar files of a shapefile (`parcels.*`) are
+ * opened with their `.shp`.
+ * @throws AppError if a file is missing or its format is unknown or unsupported
  */
 export async function openSources(paths: string[], choice: LayerChoice = {}): Promise<Source[]> {
   const sources: Source[] = [];
@@ -30,7 +30,7 @@ export async function openSources(paths: string[], choice: LayerChoice = {}): Pr
   return sources;
 }
 
-const kindsOfOneLayer = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'parquet', 'json', 'csv']);
+const singleLayerKinds = new Set<string>(['shapefile', 'dbf', 'flatgeobuf', 'parquet', 'json', 'csv']);
 
 /** Opens one file, or the folder of a file geodatabase. */
 export async function openSource(path: string, choice: LayerChoice): Promise<Source> {
@@ -38,7 +38,7 @@ export async function openSource(path: string, choice: LayerChoice): Promise<Sou
   if (head === null) return openFolder(path, choice);
   if (head.length === 0) throw new AppError('invalid_request', `${path} is empty.`);
   const kind = detectFormat(head);
-  if (typeof kind === 'string' && kindsOfOneLayer.has(kind)) checkOnlyLayer(path, choice);
+  if (typeof kind === 'string' && singleLayerKinds.has(kind)) checkOnlyLayer(path, choice);
   switch (kind) {
     case 'zip':
       return (await isWorkbook(path)) ? (await import('./tables/xlsx.js')).openXlsx(path, choice) : openArchive(path, choice, openSource);
@@ -68,7 +68,7 @@ export async function openSource(path: string, choice: LayerChoice): Promise<Sou
     case 'csv':
       return openCsv(path);
     default:
-      throw new AppError('invalid_request', `${path} is ${kind.reason}. Read are: ${supportedFormats}.`);
+      throw new AppError('invalid_request', `${path} is ${kind.reason}. Supported formats: ${supportedFormats}.`);
   }
 }
 
@@ -106,6 +106,6 @@ async function openStored({ path, folder }: StoredFile, choice: LayerChoice, sho
   } catch (error) {
     await folder.remove();
     if (!(error instanceof AppError)) throw error;
-    throw new AppError(error.code, error.message.replaceAll(path, shown.name), { cause: error }); // nobody knows the copy
+    throw new AppError(error.code, error.message.replaceAll(path, shown.name), { cause: error }); // the operator never saw the copy's path
   }
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { ReadPosition } from './source-row.js';
 
-// Larger chunks were not measurably faster, and cost memory twice: here, and where a feature spans two of them.
+// Larger chunks were not measurably faster, and they cost memory twice: here, and for a feature that spans two chunks.
 const chunkBytes = 256 * 1024;
 
 /** The bytes of a file from its start, without a UTF-8 byte order mark. */
@@ -10,8 +10,8 @@ export async function* readChunks(path: string, position: ReadPosition): AsyncIt
 }
 
 /**
- * The same for who is done with a chunk, at the latest, when the one after the next is asked for: they are read into two buffers in turn.
- * New ones fill no heap, so they wait for the collector by the hundred, until it looks for them through all of it.
+ * Like `readChunks`, but alternates between two buffers: a chunk is valid until the one after the next is requested. New buffers lie
+ * outside V8's heap, so hundreds of them pile up until a full collection.
  */
 export async function* readReusedChunks(path: string, position: ReadPosition): AsyncIterable<Buffer> {
   const file = await open(path);

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, extname } from 'node:path';
-import { sibling } from './shapefile/shapefile.js';
+import { findSibling } from './shapefile/shapefile.js';
 
-/** Paths without those that belong to another one: the parts of shapefiles and of MapInfo's files. */
+/** Replaces the sidecar files of shapefiles and MapInfo files (`.dbf`, `.prj`, `.mid`, …) by their main file. */
 export async function withoutSidecars(paths: string[]): Promise<string[]> {
   const kept = new Set<string>();
   for (const path of paths) kept.add((await mainFileOf(path, paths)) ?? path);
@@ -17,11 +17,11 @@ async function mainFileOf(path: string, given: string[]): Promise<string | null>
   return /\.(dat|map|id|ind)$/i.test(path) ? (given.find(isOf('.tab')) ?? null) : null;
 }
 
-// A .dbf that is given alone is loaded as a table, also where a .shp lies beside it.
+// A .dbf that is named without its .shp is loaded as a table, even if the .shp is in the same folder.
 async function shpBeside(path: string, given: string[]): Promise<string | null> {
   const isDbfAlone = /\.dbf$/i.test(path) && !given.some((other) => stem(other) === stem(path) && /\.shp$/i.test(other));
   const base = path.replace(/\.shp\.xml$/i, '.xml');
-  return isDbfAlone || !(await stat(path).catch(() => null)) ? null : await sibling(base, '.shp');
+  return isDbfAlone || !(await stat(path).catch(() => null)) ? null : await findSibling(base, '.shp');
 }
 
 function stem(path: string): string {

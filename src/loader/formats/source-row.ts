@@ -1,41 +1,41 @@
-/** One row of a county's file: its attributes by column name, and its shape in the file's own coordinates. */
+/** One row of a county's file: attributes, and a shape in the file's own coordinates. */
 export interface SourceRow {
-  /** Line or feature number within the file, counted from 1, as an operator would look it up. */
+  /** Line or feature number in the file, from 1, for the operator to look it up. */
   number: number;
   properties: Properties;
-  /** The same as a list, where the rows around it have the same columns; null: there is none. */
+  /** The same as a list if the file's rows share their columns, or null. */
   cells: Cells | null;
   geometry: SourceGeometry | null;
-  /** Why the row can't be read at all; its text is then `properties.text`. */
+  /** Why the row can't be read, or null. The row's text is then in `properties.text`. */
   fault: string | null;
 }
 
 export type Properties = Record<string, unknown>;
 
-/** Values in the order of their columns, which rows share: to find a value by its name in each of millions of objects takes longer. */
+/** Values in the order of shared columns: looking up names in millions of objects would take longer. */
 export interface Cells {
   columns: readonly string[];
   values: unknown[];
 }
 
-/** The positions of a ring one after the other: x, y, x, y, … A million arrays of two numbers each would take ten times the memory. */
+/** A ring as x, y, x, y, … A million arrays of two numbers each would take ten times the memory. */
 export type FlatRing = number[];
 
-/** A GeoJSON geometry whose numbers are not checked yet. Its rings may be flat, or arrays of positions. */
+/** A GeoJSON geometry with unchecked numbers. Its rings may be flat or arrays of positions. */
 export interface SourceGeometry {
   type: string;
   coordinates?: unknown;
   geometries?: SourceGeometry[];
 }
 
-/** How far a file was read. The reader updates it, and the display of progress reads it. */
+/** How much of a file was read: updated by the reader, shown as progress. */
 export interface ReadPosition {
   bytesRead: number;
 }
 
 /**
- * Rows are read in batches: an await for each of millions of rows would take longer than reading it. Batches are small, or their rows
- * made only when asked for: V8's collector copies all that are in memory, and takes those for long-lived that it meets twice.
+ * Rows are read in batches, because an `await` per row would take longer than reading it. Batches are small, or create their rows lazily:
+ * V8's collector copies every row in memory, and treats rows that survive two collections as long-lived.
  */
 export type SourceBatch = Iterable<SourceRow>;
 

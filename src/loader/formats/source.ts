@@ -17,22 +17,23 @@ export type SourceFormat =
   | 'File geodatabase'
   | 'MapInfo';
 
-/** A file that was recognised and can be read, any number of times, in batches and bounded memory. */
+/** An opened file, which can be read any number of times, in batches and bounded memory. */
 export interface Source {
   format: SourceFormat;
-  /** The name to show, and the files that belong to it. */
+  /** The name to show. */
   name: string;
+  /** The file and the sidecar files that are read with it. */
   files: string[];
-  /** How many bytes a full reading takes. */
+  /** How many bytes one full read takes. */
   byteLength: number;
   /** The coordinate system as the file states it (WKT, `EPSG:…`, a URN), or null. */
   crs: string | null;
-  /** What an operator should know about the file before loading it. */
+  /** Shown to the operator before the load. */
   warnings: string[];
   read(position: ReadPosition): AsyncIterable<SourceBatch>;
-  /** The same before it is parsed, where the format allows for it. */
+  /** Reads the same rows unparsed, if the format allows it. */
   readPacked?(position: ReadPosition): AsyncIterable<PackedRows>;
-  /** Deletes the files that were unpacked for reading. */
+  /** Deletes temporary files. */
   close(): Promise<void>;
 }
 

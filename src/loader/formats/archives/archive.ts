@@ -7,7 +7,7 @@ import { withoutSidecars } from '../sidecar-files.js';
 import type { Source } from '../source.js';
 import { unpackZip } from './zip.js';
 
-/** A file of an archive, or a folder that is a file geodatabase. */
+/** A file in an archive, or the folder of a file geodatabase. */
 interface Member {
   path: string;
   /** Its path in the archive. */
@@ -15,7 +15,7 @@ interface Member {
   rank: Rank;
 }
 
-/** A readme.txt or a table beside one file of shapes doesn't make an archive ambiguous. */
+/** An archive with one file of shapes is unambiguous, even with a table or a readme.txt next to it. */
 enum Rank {
   Shapes,
   Table,
@@ -23,8 +23,8 @@ enum Rank {
 }
 
 /**
- * Opens the file of an archive that is named, or else is the only one with shapes, or the only table.
- * @param open opens a file that was unpacked
+ * Opens the named file of an archive, or its only file with shapes, or its only table.
+ * @param open opens an unpacked file
  */
 export async function openArchive(
   path: string,
@@ -68,14 +68,14 @@ async function membersOf(folder: string, files: string[]): Promise<Member[]> {
   return members;
 }
 
-/** A geodatabase may have been packed without its folder. */
+/** `geodatabase` if a geodatabase was packed without its folder. */
 const nameIn = (folder: string, path: string): string => relative(folder, path).replaceAll('.unpacked/', '/') || 'geodatabase';
 
 async function rankOf(path: string): Promise<Rank | null> {
   const head = await readEdge(path, detectionBytes, 'head');
   const kind = head.length === 0 ? null : detectFormat(head);
   if (kind === null || typeof kind === 'object') return null;
-  // GDAL's and QGIS' KMZ have a document that only links to those of the layers.
+  // A KMZ from GDAL or QGIS has a document that only links to the layers' documents.
   if (kind === 'kml' && head.length < detectionBytes && !head.includes('Placemark')) return null;
   if (kind === 'csv') return /\.(csv|tsv|tab|psv)$/i.test(path) ? Rank.Table : Rank.Text;
   if (kind === 'dbf' || kind === 'zip' || kind === 'gzip') return Rank.Table;
@@ -92,7 +92,7 @@ function bestOf(members: Member[], { prefersTable = false }: LayerChoice): Membe
   return [];
 }
 
-/** A member is named by its file's name or its path in the archive, each with or without extension. */
+/** A member may be named by its file name or its path in the archive, with or without the extension. */
 function isNamed(name: string, asked: string): boolean {
   const plain = name.toLowerCase();
   const extension = extname(plain);

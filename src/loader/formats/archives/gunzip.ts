@@ -12,33 +12,33 @@ export interface StoredFile {
   path: string;
 }
 
-/** Unpacks a `.gz` into a temporary file of its name without that ending. */
+/** Unpacks a `.gz` into a temporary file, named without the `.gz`. */
 export async function gunzip(path: string): Promise<StoredFile> {
   const name = basename(path);
   return store(
     name.replace(/\.gz$/i, ''),
     maxUnpackedBytes((await stat(path)).size),
     `${name} grows more than ${maxRatio}-fold when it is unpacked.`,
-    (bound, file) => pipeline(createReadStream(path), createGunzip(), bound, createWriteStream(file)),
+    (limiter, file) => pipeline(createReadStream(path), createGunzip(), limiter, createWriteStream(file)),
   );
 }
 
-/** Keeps what comes by standard input: a file is read several times. */
+/** Stores standard input in a temporary file, because files are read several times. */
 export async function storeInput(input: Readable): Promise<StoredFile> {
-  return store('standard-input', Number.POSITIVE_INFINITY, '', (bound, file) => pipeline(input, bound, createWriteStream(file)));
+  return store('standard-input', Number.POSITIVE_INFINITY, '', (limiter, file) => pipeline(input, limiter, createWriteStream(file)));
 }
 
 async function store(
   name: string,
-  most: number,
-  tooMuch: string,
-  write: (bound: Transform, file: string) => Promise<void>,
+  maxBytes: number,
+  tooLarge: string,
+  write: (limiter: Transform, file: string) => Promise<void>,
 ): Promise<StoredFile> {
   const folder = await temporaryFolder();
   const path = join(folder.path, name || 'unpacked');
   try {
-    const room = await freeTemporaryBytes();
-    await write(bounded(Math.min(most, room), most <= room ? tooMuch : `There is no room to store ${name}.`), path);
+    const freeBytes = await freeTemporaryBytes();
+    await write(limitTo(Math.min(maxBytes, freeBytes), maxBytes <= freeBytes ? tooLarge : `There is no room to store ${name}.`), path);
     return { folder, path };
   } catch (error) {
     await folder.remove();
@@ -47,13 +47,13 @@ async function store(
   }
 }
 
-/** Passes bytes on up to a bound, since their size is not known before. */
-function bounded(most: number, tooMuch: string): Transform {
+/** Passes bytes on until there are too many: their number is not known in advance. */
+function limitTo(maxBytes: number, tooLarge: string): Transform {
   let bytes = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      if (bytes > most) done(new AppError('invalid_request', tooMuch));
+      if (bytes > maxBytes) done(new AppError('invalid_request', tooLarge));
       else done(null, chunk);
     },
   });

@@ -5,11 +5,11 @@ import { AppError } from '../../../core/errors.js';
 import { isAlive } from '../../../database/embedded/is-alive.js';
 
 const shareOfDisk = 0.9;
-// County files shrink to a fifth or a twentieth.
+// County files compress to between a fifth and a twentieth.
 export const maxRatio = 100;
 const smallBytes = 64 * 1024 ** 2;
 
-// Another machine may share the folder for temporary files, and number its processes alike.
+// Another machine may share the temporary folder and use the same process ids.
 const ownFolders = `parcel-records-${hostname()}-`;
 
 const startSecond = Math.round(Date.now() / 1000 - process.uptime());
@@ -20,29 +20,29 @@ export interface TemporaryFolder {
   remove(): Promise<void>;
 }
 
-/** A new folder for what a file is unpacked or converted into. What killed processes have left behind is deleted before. */
+/** Creates a folder to unpack or convert a file into, and deletes the folders of killed processes. */
 export async function temporaryFolder(): Promise<TemporaryFolder> {
   await removeAbandoned();
   const path = await mkdtemp(join(tmpdir(), `${ownFolders}${process.pid}-${startSecond}-`));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** How many bytes a file may become when it is unpacked. */
+/** How many bytes a packed file may unpack to. */
 export const maxUnpackedBytes = (packedBytes: number): number => Math.max(smallBytes, packedBytes * maxRatio);
 
-/** How many bytes may be written there without filling the disk. */
+/** How many bytes may be written to the temporary folder without filling the disk. */
 export async function freeTemporaryBytes(): Promise<number> {
   const { bavail, bsize } = await statfs(tmpdir());
   return bavail * bsize * shareOfDisk;
 }
 
-/** @throws AppError where so many bytes have no room */
+/** @throws AppError if the disk has too little space */
 export async function requireFreeSpace(name: string, bytes: number): Promise<void> {
   if (bytes > (await freeTemporaryBytes()))
     throw new AppError('invalid_request', `There is no room to unpack ${name}: it takes ${Math.ceil(bytes / 1024 ** 2)} MB.`);
 }
 
-/** Deletes what processes of this machine left behind that were killed while they read a file. Each start of a server does it, too. */
+/** Deletes the folders of this machine's processes that were killed while reading a file. Each server does so at its start, too. */
 export async function removeAbandoned(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(ownFolders)) continue;
@@ -51,8 +51,8 @@ export async function removeAbandoned(): Promise<void> {
   }
 }
 
-// In a container that is started again, a process has the number of the one before. All threads of a process see the same start, but for
-// a step of the clock.
+// In a restarted container, our process id may equal that of the killed process, so start times are compared: all threads of a process see
+// the same start, unless the clock was adjusted.
 function isRunning(pid: number, start: number): boolean {
   return pid === process.pid ? start > startSecond - clockStepSeconds : isAlive(pid);
 }

@@ -3,8 +3,9 @@ import type { Entry, ZipFile } from 'yauzl';
 import { AppError } from '../../../core/errors.js';
 
 /**
- * The bytes of a file in an archive. yauzl holds them to their number only: a byte that has changed would be read as another value.
- * @throws AppError where they can't be unpacked, or at the end, where they are not those that were put into the archive
+ * The unpacked bytes of a file in an archive. yauzl checks only their number, so the checksum is verified here: a changed byte would be
+ * read as another value.
+ * @throws AppError if the file can't be unpacked, or at its end if the checksum differs
  */
 export async function* readEntry(archive: ZipFile, entry: Entry): AsyncIterable<Buffer> {
   let sum = 0;

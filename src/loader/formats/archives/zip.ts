@@ -9,7 +9,7 @@ import { readEdge } from '../read-chunks.js';
 import { maxRatio, maxUnpackedBytes, requireFreeSpace, type TemporaryFolder, temporaryFolder } from './temporary-folder.js';
 import { readEntry } from './zip-entry.js';
 
-/** Documents and indexes that come with data. What is data among the rest is known by content once it is unpacked. */
+/** Documents and indexes that come with data. Other files are unpacked, and their content decides. */
 const otherExtensions = /\.(pdf|docx?|html?|css|js|png|jpe?g|gif|tiff?|svg|lyrx?|mxd|aprx|qgz|sbn|sbx|qix|qpj|qmd|cst|rtf|md|exe|dll)$/i;
 
 const maxBytes = 64 * 1024 ** 3;
@@ -21,13 +21,13 @@ export interface Unpacked {
   files: string[];
 }
 
-/** What may be unpacked altogether, also of archives within the archive. */
+/** How much may still be unpacked, including nested archives. */
 interface Budget {
   bytes: number;
   entries: number;
 }
 
-/** Unpacks an archive into a folder of its own, in the archive's own folders; archives within it into folders of their names. */
+/** Unpacks an archive into a temporary folder, keeping its folders; nested archives become folders. */
 export async function unpackZip(path: string): Promise<Unpacked> {
   const folder = await temporaryFolder();
   try {
@@ -50,16 +50,16 @@ function faultOf(path: string, error: Error): AppError {
 }
 
 async function unpackInto(folder: string, path: string, budget: Budget, levels: number): Promise<string[]> {
-  if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is an archive within more archives than are unpacked.`);
+  if (levels === 0) throw new AppError('invalid_request', `${basename(path)} is nested in more archives than are unpacked (${maxLevels}).`);
   const files: string[] = [];
   const archive = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
     const entries: Entry[] = [];
     for await (const entry of archive.eachEntry()) if (isWanted(entry)) entries.push(entry);
     await refuseBomb(basename(path), entries, budget);
-    refuseTwins(basename(path), entries);
+    refuseDuplicateNames(basename(path), entries);
     for (const entry of entries) {
-      // yauzl refuses names that lead out of the folder.
+      // yauzl refuses names that lead out of the archive's folder.
       const file = join(folder, entry.fileName);
       await mkdir(dirname(file), { recursive: true });
       await pipeline(readEntry(archive, entry), createWriteStream(file));
@@ -78,11 +78,11 @@ async function unpackInto(folder: string, path: string, budget: Budget, levels: 
 
 function isWanted({ fileName }: Entry): boolean {
   const name = basename(fileName);
-  // Archives made on a Mac contain a second file (`__MACOSX/._…`) for each file.
+  // Archives from a Mac contain a second file (`__MACOSX/._…`) for each file.
   return !fileName.endsWith('/') && !otherExtensions.test(name) && !fileName.includes('__MACOSX') && !name.startsWith('.');
 }
 
-/** Refuses an archive that would fill the disk. yauzl holds each entry to the size that it states. */
+/** Refuses an archive that would fill the disk. yauzl ensures that each entry has its stated size. */
 async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promise<void> {
   if (entries.some((entry) => entry.isEncrypted())) throw new AppError('invalid_request', `${name} is encrypted.`);
   const bytes = entries.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
@@ -95,8 +95,8 @@ async function refuseBomb(name: string, entries: Entry[], budget: Budget): Promi
   await requireFreeSpace(name, bytes);
 }
 
-/** Refuses files of one name, of which the second would take the place of the first. */
-function refuseTwins(name: string, entries: Entry[]): void {
+/** Refuses two files of one name: the second would overwrite the first. */
+function refuseDuplicateNames(name: string, entries: Entry[]): void {
   const paths = new Map<string, string>();
   for (const { fileName } of entries) {
     const path = posix.normalize(fileName);

@@ -19,7 +19,7 @@ const bytesOf: Partial<Record<ColumnType, number>> = {
   [ColumnType.Double]: 8,
 };
 
-/** The whole numbers of a feature that no double holds, as texts of their digits: the library rounds them. */
+/** Integers that no double holds, as strings of their digits: the library rounds them. */
 export function roundedLongs(feature: Feature, columns: ColumnMeta[]): Properties {
   const bytes = feature.propertiesArray()!;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -32,7 +32,7 @@ export function roundedLongs(feature: Feature, columns: ColumnMeta[]): Propertie
       const value = column.type === ColumnType.Long ? view.getBigInt64(at, true) : view.getBigUint64(at, true);
       if (!Number.isSafeInteger(Number(value))) found[column.name] = String(value);
     }
-    // Texts and bytes of any length have it before them.
+    // Strings and bytes have their length in front.
     at += bytesOf[column.type] ?? 4 + view.getUint32(at, true);
   }
   return found;

@@ -26,7 +26,7 @@ const prefixBytes = 4;
 const maxHeaderBytes = 10 * 1024 ** 2;
 const windowBytes = 128 * 1024;
 
-/** A FlatGeobuf file, read in the order in which its features stand; the index before them is passed over. */
+/** A FlatGeobuf file, read in file order; its spatial index is skipped. */
 export async function openFlatGeobuf(path: string): Promise<Source> {
   const name = basename(path);
   const file = await open(path);
@@ -97,7 +97,7 @@ async function* readFeatures(path: string, header: HeaderMeta, start: number, po
     if (header.featuresCount > reader.featureCount)
       throw new AppError(
         'invalid_request',
-        `The file is cut: it promises ${header.featuresCount} features, it has ${reader.featureCount}.`,
+        `The file is cut: its header states ${header.featuresCount} features, it has ${reader.featureCount}.`,
       );
   } finally {
     await file.close();
@@ -108,7 +108,7 @@ class FlatGeobufReader {
   featureCount = 0;
   private readonly columns: string[];
   private readonly longColumns: string[];
-  /** Coordinates are read in place, which takes a start at a multiple of eight bytes. */
+  /** Coordinates are read in place, which needs an address that is a multiple of eight bytes. */
   private aligned = new Uint8Array(windowBytes);
 
   constructor(private readonly header: HeaderMeta) {
@@ -184,7 +184,7 @@ function ringsOf(geometry: Geometry): FlatRing[] {
   return Array.from(ends, (end, i) => flatRing(xy, i === 0 ? 0 : 2 * ends[i - 1]!, 2 * end));
 }
 
-/** A copy, since the bytes are those of the next feature soon. */
+/** Copies the ring, because the next feature overwrites the bytes. */
 function flatRing(xy: Float64Array | null, start = 0, end = xy?.length ?? 0): FlatRing {
   const ring: FlatRing = [];
   for (let i = start; i < end; i++) ring.push(xy![i]!);

@@ -17,15 +17,15 @@ interface GeoPackageLayer extends Layer {
 
 type SqliteRow = Record<string, number | bigint | string | Uint8Array | null>;
 
-/** One table of a GeoPackage, with shapes or without. */
+/** One table of a GeoPackage, with or without shapes. */
 export async function openGeoPackage(path: string, choice: LayerChoice): Promise<Source> {
   const { size } = await stat(path);
   if ((await stat(`${path}-wal`).catch(() => null))?.size)
     throw new AppError(
       'invalid_request',
-      `${basename(path)} is open in another program, which holds changes back (${basename(path)}-wal).`,
+      `${basename(path)} is open in another program, which has unsaved changes (${basename(path)}-wal).`,
     );
-  // SQLite locks by a folder beside the file, which may be in a place where we may not write: beside a link it is in ours.
+  // SQLite creates its lock next to the file, where we may not be allowed to write. Opening a link moves the lock into our folder.
   const folder = await temporaryFolder();
   try {
     const link = join(folder.path, 'layers.gpkg');
@@ -48,14 +48,14 @@ export async function openGeoPackage(path: string, choice: LayerChoice): Promise
   }
 }
 
-// The two bytes of the header that say how changes are kept: 1 in a journal, 2 in a write-ahead log.
+// Two bytes of the header give the journal mode: 1 is a rollback journal, 2 a write-ahead log.
 const journalAt = 18;
 
 async function isWriteAhead(path: string): Promise<boolean> {
   return (await readEdge(path, journalAt + 1, 'head'))[journalAt] === 2;
 }
 
-/** A file with a write-ahead log takes memory that processes share, which there is none of here: read is a copy that states a journal. */
+/** Copies the file with the journal mode changed: a write-ahead log needs shared memory, which SQLite in WebAssembly lacks. */
 async function copyWithJournal(path: string, copy: string, size: number): Promise<void> {
   await requireFreeSpace(basename(path), size);
   await copyFile(path, copy, constants.COPYFILE_FICLONE);
@@ -74,12 +74,12 @@ function describe(db: sqlite.Database, name: string, choice: LayerChoice) {
   return { layer, columns, rowCount: count };
 }
 
-/** The primary key is the format's own number of the row, and in no other format that the file may be exchanged in. */
+/** Whether a column is GeoPackage's own row number, which the same data has in no other format. */
 const isRowId = ({ pk, type }: SqliteRow): boolean => pk === 1 && String(type).toUpperCase() === 'INTEGER';
 
 function layersOf(db: sqlite.Database, name: string): GeoPackageLayer[] {
   if (!db.get(`select 1 from sqlite_master where name = 'gpkg_contents'`))
-    throw new AppError('invalid_request', `${name} is an SQLite database, but no GeoPackage.`);
+    throw new AppError('invalid_request', `${name} is an SQLite database, but not a GeoPackage.`);
   const rows = db.all(`
     select c.table_name, g.column_name, s.organization, s.organization_coordsys_id, s.definition
       from gpkg_contents c
@@ -129,7 +129,7 @@ async function* readLayer(
     try {
       statement.finalize();
     } catch {
-      // It says once more what the last row did.
+      // It repeats the error of the last row.
     }
     db.close();
   }
@@ -150,13 +150,13 @@ function plainValue(value: unknown): unknown {
   return value instanceof Uint8Array ? null : value;
 }
 
-// By the three bits of the flags that say which envelope follows.
+// Indexed by the three envelope bits of the flags.
 const envelopeBytes = [0, 32, 48, 48, 64];
 
-/** GeoPackage's header, an envelope, and then well-known binary. */
+/** Reads a GeoPackage geometry: a header, an envelope, and well-known binary. */
 function readGeometry(bytes: Uint8Array): SourceGeometry | null {
   const envelope = envelopeBytes[(bytes[3]! >> 1) & 0b111];
-  if (bytes[0] !== 0x47 || bytes[1] !== 0x50 || envelope === undefined) throw new Error('it is not of a GeoPackage');
+  if (bytes[0] !== 0x47 || bytes[1] !== 0x50 || envelope === undefined) throw new Error('it is not a GeoPackage geometry');
   return parseWkb(bytes.subarray(8 + envelope)).geometry;
 }
 

@@ -17,17 +17,17 @@ import {
   type SourceRow,
 } from '../source-row.js';
 
-// The rows of a group are read together: a column's values are compressed over all of them.
+// A row group is read as a whole, because each column is compressed over all of its rows.
 const maxGroupBytes = 2 * 1024 ** 3;
 
-/** The column of shapes as GeoParquet describes it. */
+/** The geometry column as GeoParquet describes it. */
 interface GeoColumn {
   name: string;
   encoding: string;
   crs: string | null;
 }
 
-/** Parquet: with shapes as GeoParquet has them (WKB, or the native encodings of points and polygons), or a table without. */
+/** Parquet with GeoParquet geometries (WKB, or the native encodings of points and polygons), or a table without shapes. */
 export async function openParquet(path: string): Promise<Source> {
   const name = basename(path);
   try {
@@ -35,7 +35,7 @@ export async function openParquet(path: string): Promise<Source> {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false });
     const largest = Math.max(0, ...metadata.row_groups.map(({ total_byte_size: bytes }) => Number(bytes)));
     if (largest > maxGroupBytes)
-      throw new AppError('invalid_request', `${name} has groups of rows of more than 2 GB: write it again with smaller row groups.`);
+      throw new AppError('invalid_request', `${name} has row groups of more than 2 GB: write it again with smaller row groups.`);
     const geo = geoColumn(metadata);
     return {
       format: 'Parquet',
@@ -64,13 +64,13 @@ function geoColumn({ key_value_metadata: pairs, schema }: FileMetaData): GeoColu
     const { encoding, crs } = columns[name];
     return { name, encoding: String(encoding).toLowerCase(), crs: crs ? crsOf(crs) : null };
   }
-  // Since version 2.11 Parquet itself has a type of shapes.
+  // Since version 2.11, Parquet has a geometry type of its own.
   const typed = schema.find(({ logical_type: type }) => type?.type === 'GEOMETRY' || type?.type === 'GEOGRAPHY');
   const stated = (typed?.logical_type as { crs?: string } | undefined)?.crs;
   return typed ? { name: typed.name, encoding: 'wkb', crs: stated ?? null } : null;
 }
 
-/** PROJJSON names most systems by a code. */
+/** PROJJSON identifies most systems by a code. */
 function crsOf(projJson: { id?: { authority: string; code: number | string } }): string {
   return projJson.id ? `${projJson.id.authority}:${projJson.id.code}` : JSON.stringify(projJson);
 }
@@ -100,7 +100,7 @@ async function* readGroups(
   }
 }
 
-/** The columns of values; not those of structures, such as the bounding boxes beside shapes. */
+/** The columns of plain values, without structures such as the bounding boxes of shapes. */
 function plainColumns({ schema }: FileMetaData): string[] {
   const names: string[] = [];
   let inner = 0;
@@ -111,7 +111,7 @@ function plainColumns({ schema }: FileMetaData): string[] {
   return names;
 }
 
-/** Null for what no calendar has, as the largest number by which databases write infinity. */
+/** Null for times beyond the calendar, such as the largest integer that databases write for infinity. */
 function timeOf(milliseconds: number): string | null {
   const time = new Date(milliseconds);
   return Number.isNaN(time.getTime()) ? null : time.toISOString();

@@ -18,32 +18,31 @@ const nothing = Buffer.alloc(0);
 
 const featuresKey = Buffer.from('"features"');
 
-// The largest real parcels have a few megabytes.
+// The largest real parcels take a few megabytes.
 export const maxFeatureBytes = 128 * 1024 * 1024;
 
-/** Where a feature starts, or where it ends. */
 export type FeatureEdge = 'start' | 'end';
 
 /**
- * Finds features in JSON text that comes in chunks, by counting brackets: those of `features` in one or more collections, of a plain
- * array, or whole objects one after the other, over as many lines as they like. What starts may still turn out to be a collection.
+ * Finds features in chunks of JSON text by counting brackets: in the `features` of one or more collections, in a plain array, or as
+ * consecutive objects. An object that starts may still turn out to be a collection.
  */
 export class FeatureScanner {
-  /** Those that are scanned: of the latest chunk, and before them of what it continues. */
+  /** The bytes under scan: what was pending, followed by the latest chunk. */
   bytes: Buffer = nothing;
-  /** Where in these the current feature starts; -1: there is none. */
+  /** Where the current feature starts in `bytes`, or -1. */
   featureStart = -1;
-  /** The text of the feature that ended last; without bytes where it was too large to be kept. */
+  /** The text of the last feature that ended; empty if it was too large to keep. */
   feature: Buffer = nothing;
   private at = 0;
   private depth = 0;
-  /** How many brackets are open around a feature: none (objects in a row), one (an array), two (a collection). */
+  /** How many brackets are open around a feature: 0 for consecutive objects, 1 in an array, 2 in a collection. */
   private featureDepth = 0;
   private isInString = false;
   private isEscaped = false;
   private isFeaturesMember = false;
   private readonly pending = new PendingBytes();
-  /** Whether the current feature is too large to be kept: its bytes are passed over. */
+  /** Whether the current feature is too large to keep; its bytes are skipped. */
   private isOversized = false;
   /** Where the current string starts. */
   private stringStart = 0;
@@ -53,14 +52,14 @@ export class FeatureScanner {
     return this.depth === 0;
   }
 
-  /** Takes the next chunk. All edges of the one before must have been found, and then it may have changed. */
-  take(chunk: Buffer): void {
+  /** Adds the next chunk, once `advance` has returned null. The chunk before may be overwritten from then on. */
+  push(chunk: Buffer): void {
     this.at = this.pending.length;
     this.bytes = this.pending.followedBy(chunk);
   }
 
-  /** Goes on to the next edge of a feature; null: there is none in the bytes. */
-  // The state is in local variables on the way: fields would make each byte of the file four times as slow.
+  /** Advances to the next edge of a feature; null at the end of the chunk. */
+  // State is held in local variables: object fields would take four times as long per byte.
   advance(): FeatureEdge | null {
     let { at, depth, featureDepth, isInString, isEscaped, isFeaturesMember, featureStart, stringStart } = this;
     const { bytes } = this;
@@ -110,7 +109,7 @@ export class FeatureScanner {
             edge = 'end';
           }
           if (depth <= 0) depth = featureDepth = 0;
-          // Members after the features of a collection (`crs`, for example) are objects too, but no features.
+          // Members after a collection's features, such as `crs`, are objects too, but not features.
           else if (depth === 1 && featureDepth === 2) featureDepth = Number.MAX_SAFE_INTEGER;
           break;
         case Byte.Comma:
@@ -122,14 +121,14 @@ export class FeatureScanner {
     return edge;
   }
 
-  /** Goes to the end of the feature that has just started, for who knows where that is. */
-  passTo(end: number): void {
+  /** Skips to the known end of the feature that has just started. */
+  skipTo(end: number): void {
     this.at = end;
     this.depth--;
     this.featureStart = -1;
   }
 
-  /** Keeps what the next chunk continues: the current feature, or a string that may turn out to be the key `features`. */
+  /** Keeps what continues in the next chunk: the current feature, or a string that may be the key `features`. */
   private keepPending(): void {
     const { bytes } = this;
     const isMaybeKey = this.isInString && this.depth === 1;
@@ -142,6 +141,6 @@ export class FeatureScanner {
 }
 
 function isFeaturesKey(bytes: Buffer, start: number, end: number): boolean {
-  // A string that began in bytes that were passed over starts before these.
+  // A negative start: the string began in bytes that were skipped.
   return start >= 0 && end - start + 1 === featuresKey.length && bytes.compare(featuresKey, 0, featuresKey.length, start, end + 1) === 0;
 }

@@ -5,21 +5,21 @@ import { FeatureReader } from './feature-reader.js';
 import { FeatureScanner } from './feature-scanner.js';
 import { parseFeature } from './parse-feature.js';
 
-/** A text of features that comes in chunks, cut anywhere. Features that the reader knows are read at once; only others are first cut out. */
+/** Reads features from chunks of text that may end anywhere. Only features that the fast path refuses are cut out and parsed. */
 export class FeatureText {
   private readonly scanner = new FeatureScanner();
   private readonly reader = new FeatureReader();
   private count = 0;
 
-  /** @param dateColumns whose numbers Esri's JSON declares to be dates */
+  /** @param dateColumns columns of numbers that Esri JSON declares as dates */
   constructor(private readonly dateColumns: string[]) {}
 
-  /** The features that end within the next chunk, which may change once all of them were asked for. */
+  /** Yields the features that end in this chunk, which may be overwritten once all are consumed. */
   *rows(chunk: Buffer): SourceBatch {
     const { scanner, reader } = this;
     let wasTried = false;
-    reader.mayLearn();
-    scanner.take(chunk);
+    reader.resetLearning();
+    scanner.push(chunk);
     for (let edge = scanner.advance(); edge !== null; edge = scanner.advance()) {
       if (edge === 'end') {
         yield this.read(scanner.feature, wasTried);
@@ -29,12 +29,12 @@ export class FeatureText {
       wasTried = row === null;
       if (wasTried) continue;
       this.count++;
-      scanner.passTo(reader.end);
+      scanner.skipTo(reader.end);
       yield row!;
     }
   }
 
-  /** @throws AppError when the text ends within a feature */
+  /** @throws AppError if the text ends within a feature */
   end(): void {
     const { scanner, count } = this;
     if (scanner.isOutside) return;

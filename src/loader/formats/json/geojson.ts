@@ -14,11 +14,11 @@ const lineFeed = 0x0a;
 const recordSeparator = 0x1e;
 const edgeBytes = 1024 * 1024;
 
-/** GeoJSON of any layout: a collection, an array, one feature, a feature a line, features in a row, RFC 8142 text sequences. */
+/** GeoJSON of any layout: a collection, an array, one feature, one feature per line, consecutive features, RFC 8142 text sequences. */
 export async function openGeoJson(path: string): Promise<Source> {
   const head = withoutByteOrderMark(await readEdge(path, edgeBytes, 'head'));
   const tail = await readEdge(path, edgeBytes, 'tail');
-  const delimiter = head[0] === recordSeparator ? recordSeparator : isFeatureALine(decodeText(head)) ? lineFeed : undefined;
+  const delimiter = head[0] === recordSeparator ? recordSeparator : isNewlineDelimited(decodeText(head)) ? lineFeed : undefined;
   const dateColumns = delimiter === undefined ? esriDateColumns(decodeText(head), decodeText(tail)) : [];
   const readPacked = (position: ReadPosition): AsyncIterable<PackedRows> =>
     delimiter === undefined ? packCollection(path, position, dateColumns) : packSequence(path, position, delimiter);
@@ -29,7 +29,7 @@ export async function openGeoJson(path: string): Promise<Source> {
     byteLength: (await stat(path)).size,
     crs: declaredCrs(head.toString('latin1'), tail.toString('latin1')),
     warnings: /"exceededTransferLimit"\s*:\s*true/.test(head.toString('latin1') + tail.toString('latin1'))
-      ? ['The server that gave this file says it did not give all features (exceededTransferLimit).']
+      ? ['The server that exported this file says that it left out features (exceededTransferLimit).']
       : [],
     read: (position) => unpackAll(readPacked(position)),
     readPacked,
@@ -50,7 +50,7 @@ async function* packSequence(path: string, position: ReadPosition, delimiter: nu
     const numbers: number[] = [];
     for (const { bytes, isOversized } of records) {
       const isRecord = isOversized || !isBlank(bytes);
-      // Lines are numbered as an editor does; in a text sequence the piece before the first separator is no record.
+      // Line numbers are those of an editor. In a text sequence, the piece before the first separator is not a record.
       if (delimiter === lineFeed || isRecord) number++;
       if (!isRecord) continue;
       pieces.push(bytes);
@@ -64,8 +64,8 @@ function isBlank(record: Buffer): boolean {
   return record.length < 100 && record.toString('latin1').trim() === '';
 }
 
-/** Whether the first or the second line is one feature of its own (either may be a broken one). */
-function isFeatureALine(head: string): boolean {
+/** Whether the first or the second line is one whole feature (either may be broken). */
+function isNewlineDelimited(head: string): boolean {
   const [first = '', second = ''] = head.split('\n', 2).map((line) => line.trim());
   if (!head.includes('\n')) return false;
   return isOneFeature(first) || (/"type"\s*:\s*"Feature"/.test(first) && isOneFeature(second));

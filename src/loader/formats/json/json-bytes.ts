@@ -5,18 +5,18 @@ enum Byte {
   Nine = 0x39,
 }
 
-/** So many digits that a double holds any whole number of them, and their quotient by a power of ten is the nearest double. */
+/** A double holds any integer of this many digits exactly, and dividing it by a power of ten gives the nearest double. */
 const exactDigits = 15;
 const powersOfTen = Array.from({ length: exactDigits + 1 }, (_, i) => 10 ** i);
 
 const longestNumber = 40;
 
-/** What stands behind the last byte; JSON has no such byte. */
+/** Returned at the end of the bytes; JSON has no such byte. */
 const end = 0;
 
 /**
- * JSON text that is read as bytes, from a position on. Never beyond its end: a chunk ends anywhere in a feature, and each function that has
- * met `undefined` there is compiled once more by V8, with all that was compiled into it.
+ * Reads JSON from bytes, starting at a position. Never reads past the end, which may be anywhere in a feature: a function that reads
+ * `undefined` there is deoptimised by V8, together with everything inlined into it.
  */
 export class JsonBytes {
   constructor(
@@ -24,7 +24,7 @@ export class JsonBytes {
     public at: number,
   ) {}
 
-  /** To the very number that JSON.parse would give; what is none fails. */
+  /** Reads exactly the number that JSON.parse would give. Anything else fails. */
   number(): number {
     const { bytes } = this;
     const { length } = bytes;
@@ -35,7 +35,7 @@ export class JsonBytes {
     let value = 0;
     for (; at < length && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - Byte.Zero;
     let digits = at - first;
-    // JSON allows no zeros before other digits, and no point without a digit on either side.
+    // JSON allows no leading zeros, and needs a digit on either side of the point.
     if (digits === 0 || (digits > 1 && bytes[first] === Byte.Zero)) return this.fail();
     let decimals = 0;
     if (at < length && bytes[at] === Byte.Point) {
@@ -59,7 +59,7 @@ export class JsonBytes {
     return Number(number);
   }
 
-  /** The next byte that is no white space; 0 at the end. */
+  /** The next byte that is not white space; 0 at the end. */
   next(): number {
     const { bytes } = this;
     const { length } = bytes;
@@ -70,7 +70,7 @@ export class JsonBytes {
     return end;
   }
 
-  /** Goes to the end, where nothing follows that could: so all that is around it is given up. */
+  /** Moves to the end, so that every caller up to the feature gives up. */
   protected fail(): number {
     this.at = this.bytes.length;
     return Number.NaN;

@@ -1,4 +1,4 @@
-/** The coordinate system that a GeoJSON or Esri JSON file states, before its features or after them; null if it states none. */
+/** The coordinate system that a GeoJSON or Esri JSON file states, before or after its features, or null. */
 export function declaredCrs(head: string, tail: string): string | null {
   const beforeFeatures = head.slice(0, endOfEnvelope(head));
   const afterFeatures = tail.slice(tail.lastIndexOf(']') + 1);
@@ -9,7 +9,7 @@ export function declaredCrs(head: string, tail: string): string | null {
   return null;
 }
 
-// Within the features a property may be called crs as well, so only what surrounds them is searched.
+// Only the text around the features is searched, because a property may be called `crs` as well.
 export function endOfEnvelope(head: string): number {
   const features = head.search(/"features"\s*:\s*\[/);
   return features < 0 ? Math.min(head.length, 10_000) : features;

@@ -1,9 +1,9 @@
-// Decimals behind a point are no such number, so coordinates are none.
+// Does not match digits after a decimal point, so coordinates stay numbers.
 const manyDigits = /(?<=[[:,\s])(-?[1-9]\d{15,})(?:\.0+)?(?=\s*[,\]}])/g;
 
 /**
- * JSON in which whole numbers that no double holds, as long parcel numbers are, stand as texts of their digits: JSON.parse rounds them, and
- * would make one parcel of several. A coordinate among them is at no place on Earth, and its shape is rejected as a text as well.
+ * Turns integers that no double holds into strings of their digits. JSON.parse would round them, and long parcel numbers of several
+ * parcels would become one. (A coordinate this large is nowhere on Earth; as a string it is rejected as well.)
  */
 export function withExactIntegers(json: string): string {
   if (json.search(manyDigits) < 0) return json;
@@ -21,7 +21,7 @@ export function withExactIntegers(json: string): string {
 
 const isExact = (digits: string): boolean => Number.isSafeInteger(Number(digits));
 
-/** Where the text ends that starts at this quote. */
+/** Where the string that starts at this quote ends. */
 function endOfText(json: string, open: number): number {
   for (let quote = json.indexOf('"', open + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
     let backslashes = 0;

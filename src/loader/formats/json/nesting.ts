@@ -1,7 +1,7 @@
-// Shapes need ten at the most.
+// Geometries need ten at most.
 const maxLevels = 50;
 
-/** Whether walking through a value would exhaust the stack. JSON.parse itself has no bound. */
+/** Whether a value is nested so deeply that walking through it could exhaust the stack. JSON.parse has no limit of its own. */
 export function isTooDeep(value: object, levels = maxLevels): boolean {
   if (levels === 0) return true;
   for (const member of Array.isArray(value) ? value : Object.values(value)) {
@@ -10,7 +10,7 @@ export function isTooDeep(value: object, levels = maxLevels): boolean {
   return false;
 }
 
-/** The same of the JSON text of one: nearly all hold too few brackets, which are found in a quarter of the time. */
+/** A quick check of the JSON text: nearly all texts have too few brackets, and counting takes a quarter of the time. */
 export const mayBeTooDeep = (text: string): boolean => hasMany(text, '{') || hasMany(text, '[');
 
 function hasMany(text: string, bracket: string): boolean {

@@ -3,16 +3,16 @@ import { brokenRow, type SourceBatch, type SourceRow } from '../source-row.js';
 import { FeatureReader } from './feature-reader.js';
 import { parseFeature } from './parse-feature.js';
 
-/** Some texts of a sequence of features. */
+/** Unparsed features of a sequence. */
 export interface PackedRecords {
   kind: 'records';
-  /** A text without bytes was too large to be kept. */
+  /** One feature each; empty if it was too large to keep. */
   pieces: Buffer[];
-  /** As an operator would look them up. */
+  /** Line or record numbers, for the operator to look up. */
   numbers: number[];
-  /** What a text is called. */
+  /** What messages call a piece. */
   piece: 'line' | 'record';
-  /** Whether the file ended before the delimiter of the last one. */
+  /** Whether the file ended without the last delimiter. */
   isUnended: boolean;
 }
 

@@ -9,7 +9,7 @@ interface FeatureJson {
   id?: unknown;
   properties?: Properties | null;
   geometry?: (Partial<SourceGeometry> & EsriGeometry) | null;
-  /** Esri's own JSON, which ArcGIS servers give for `f=json`. */
+  /** Esri JSON, which ArcGIS servers return for `f=json`. */
   attributes?: Properties;
 }
 
@@ -20,7 +20,7 @@ interface EsriGeometry {
   y?: unknown;
 }
 
-/** One feature's text as a row. Understands GeoJSON, Esri's JSON, and plain objects with or without a `geometry` member. */
+/** Parses one feature: GeoJSON, Esri JSON, or a plain object with or without a `geometry` member. */
 export function parseFeature(number: number, bytes: Buffer): SourceRow {
   if (bytes.length === 0) return brokenRow(number, 'Larger than 128 MB', '');
   const quick = parseWithCoordinates(bytes);
@@ -38,7 +38,7 @@ export function parseFeature(number: number, bytes: Buffer): SourceRow {
   return row(number, propertiesOf(feature), geometryOf(feature));
 }
 
-/** Python writes `NaN` and `Infinity` where a number is missing, which no JSON has. */
+/** Accepts the `NaN` and `Infinity` that Python writes for missing numbers, although they are not JSON. */
 function featureOf(text: string): FeatureJson {
   try {
     return JSON.parse(text);
@@ -49,13 +49,13 @@ function featureOf(text: string): FeatureJson {
   }
 }
 
-// Within a string its quotes would be escaped, so these are always keys.
+// Always keys: within a string the quotes would be escaped.
 const coordinatesKey = Buffer.from('"coordinates"');
 const ringsKey = Buffer.from('"rings"');
 
-/** A feature whose coordinates are read by themselves, and the rest by JSON.parse. Null where that is not possible. */
+/** Reads the coordinates with our own reader and the rest with JSON.parse. Null if that is not possible. */
 function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
-  const start = arrayBehind(bytes, coordinatesKey) ?? arrayBehind(bytes, ringsKey);
+  const start = arrayAfter(bytes, coordinatesKey) ?? arrayAfter(bytes, ringsKey);
   if (start === null) return null;
   try {
     const coordinates = parseCoordinates(bytes, start);
@@ -69,21 +69,21 @@ function parseWithCoordinates(bytes: Buffer): FeatureJson | null {
     else return null;
     return feature;
   } catch {
-    return null; // no JSON
+    return null; // not JSON
   }
 }
 
-/** Where the array starts that the last key of this name has as its value. */
-function arrayBehind(bytes: Buffer, key: Buffer): number | null {
+/** The position of the array that is the value of the last key of this name. */
+function arrayAfter(bytes: Buffer, key: Buffer): number | null {
   const at = bytes.lastIndexOf(key);
   if (at < 0) return null;
-  const colon = behindSpace(bytes, at + key.length);
+  const colon = skipSpace(bytes, at + key.length);
   if (bytes[colon] !== 0x3a) return null;
-  const start = behindSpace(bytes, colon + 1);
+  const start = skipSpace(bytes, colon + 1);
   return bytes[start] === 0x5b ? start : null;
 }
 
-function behindSpace(bytes: Buffer, start: number): number {
+function skipSpace(bytes: Buffer, start: number): number {
   let at = start;
   while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
   return at;
@@ -105,7 +105,7 @@ function geometryOf({ geometry }: FeatureJson): SourceGeometry | null {
   return null;
 }
 
-/** Of Esri's empty points. */
+/** Whether x is that of an empty Esri point. */
 const isBlank = (x: unknown): boolean => x === null || x === 'NaN';
 
 function flatRing(ring: unknown[]): FlatRing {

@@ -19,11 +19,11 @@ import { decodeText } from '../text-encoding.js';
 import { declaredCrs } from './json-crs.js';
 import { withExactIntegers } from './long-integers.js';
 
-// Shapes refer to lines that may stand anywhere in the file, so all of it is held in memory.
+// Shapes refer to arcs anywhere in the file, so the whole file is held in memory.
 const maxBytes = 256 * 1024 ** 2;
-const edge = 100_000;
+const crsSearchLength = 100_000;
 
-/** TopoJSON; its layers are the objects. */
+/** A TopoJSON file; its objects are the layers. */
 export async function openTopoJson(path: string, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
   const { size } = await stat(path);
@@ -37,7 +37,7 @@ export async function openTopoJson(path: string, choice: LayerChoice): Promise<S
     name,
     files: [path],
     byteLength: size,
-    crs: declaredCrs(text.slice(0, edge), text.slice(-edge)),
+    crs: declaredCrs(text.slice(0, crsSearchLength), text.slice(-crsSearchLength)),
     warnings: [],
     read: (position) => readObjects(topology, object.type === 'GeometryCollection' ? object.geometries : [object], size, position),
     close: async () => {},
@@ -51,7 +51,7 @@ function parse(name: string, text: string): Topology {
   } catch (cause) {
     throw new AppError('invalid_request', `${name} is cut or damaged: ${(cause as Error).message}.`, { cause });
   }
-  throw new AppError('invalid_request', `${name} is no TopoJSON: it lacks objects or arcs.`);
+  throw new AppError('invalid_request', `${name} is not TopoJSON: it lacks objects or arcs.`);
 }
 
 async function* readObjects(
@@ -72,6 +72,6 @@ function rowOf(topology: Topology, object: GeometryObject<Properties | null>, nu
     const { properties, geometry } = feature(topology, object as GeometryObject<Properties>) as GeoJSON.Feature;
     return row(number, properties ?? {}, geometry as SourceGeometry | null);
   } catch {
-    return brokenRow(number, 'Its shape is of lines that the file does not hold', JSON.stringify(object));
+    return brokenRow(number, 'Its shape consists of lines that the file does not hold', JSON.stringify(object));
   }
 }

@@ -1,45 +1,47 @@
 import { canDecode } from '../text-encoding.js';
 
-/** In what a dBASE table's text beyond ASCII is written, unless it is UTF-8; undefined: nobody says, or nobody that is understood. */
+/** The stated encoding of a dBASE table's non-ASCII text. */
 export interface TableEncoding {
+  /** Undefined if none is stated, or none that we can decode. */
   name: string | undefined;
   warnings: string[];
 }
 
 /**
- * A `.cpg` beside a table says more surely what its text is than the table's header, which many programs leave at the first one's page.
- * @param label what the `.cpg` says
- * @param languageDriver of the header; 0: it says nothing
+ * The encoding that a table states. A `.cpg` overrides the header, because many programs never update the header's code page.
+ * @param label the content of the `.cpg`
+ * @param languageDriver the header's code page number; 0 if not set
  */
 export function tableEncoding(table: string, label: string | undefined, languageDriver: number): TableEncoding {
-  const said = label === undefined ? saidByHeader(table, languageDriver) : saidByLabel(table, label);
-  if (said === null || (said.name !== undefined && canDecode(said.name))) return { name: said?.name, warnings: [] };
+  const stated = label === undefined ? statedByHeader(table, languageDriver) : statedByLabel(table, label);
+  if (stated === null || (stated.name !== undefined && canDecode(stated.name))) return { name: stated?.name, warnings: [] };
   return {
     name: undefined,
     warnings: [
-      `${said.words}, a code page that can't be decoded: letters beyond ASCII that are not UTF-8 are read as Windows-1252. ` +
+      `${stated.phrase}, a code page that can't be decoded: letters beyond ASCII that are not UTF-8 are read as Windows-1252. ` +
         'If they come out wrong, export the file in UTF-8, with a .cpg that says so.',
     ],
   };
 }
 
-interface Said {
+interface StatedEncoding {
   name: string | undefined;
-  words: string;
+  /** The start of a warning about it. */
+  phrase: string;
 }
 
-function saidByLabel(table: string, label: string): Said {
-  return { name: encodingOfLabel(label), words: `The .cpg beside ${table} says "${label}"` };
+function statedByLabel(table: string, label: string): StatedEncoding {
+  return { name: encodingOfLabel(label), phrase: `The .cpg beside ${table} says "${label}"` };
 }
 
-function saidByHeader(table: string, languageDriver: number): Said | null {
+function statedByHeader(table: string, languageDriver: number): StatedEncoding | null {
   if (languageDriver === 0) return null;
   const name = pageOf.get(languageDriver);
   const code = `0x${languageDriver.toString(16).padStart(2, '0')}`;
-  return { name, words: `The header of ${table} says language driver ${code}${name === undefined ? '' : ` (${name})`}` };
+  return { name, phrase: `The header of ${table} says language driver ${code}${name === undefined ? '' : ` (${name})`}` };
 }
 
-/** The name of an encoding as `.cpg` files write it: `UTF-8`, `65001`, `1252`, `ANSI 1252`, `88591`, `ISO-8859-15`. */
+/** Parses an encoding as `.cpg` files write it: `UTF-8`, `65001`, `1252`, `ANSI 1252`, `88591`, `ISO-8859-15`. */
 function encodingOfLabel(label: string): string {
   const isoPart = /^(?:iso)?[\s_-]*8859[\s_-]*(\d+)$/i.exec(label)?.[1];
   if (isoPart !== undefined) return `iso-8859-${isoPart}`;
@@ -47,7 +49,7 @@ function encodingOfLabel(label: string): string {
   return page === undefined ? label : page === '65001' ? 'utf8' : `cp${page}`;
 }
 
-/** The numbers that dBASE, FoxPro and ArcGIS have for code pages, "language drivers", as GDAL lists them. */
+/** The "language driver" numbers of dBASE, FoxPro and ArcGIS for each code page, as GDAL lists them. */
 const languageDrivers: Record<string, number[]> = {
   cp437: [0x01, 0x09, 0x0b, 0x0d, 0x0f, 0x11, 0x15, 0x18, 0x19, 0x1b],
   cp620: [0x69],

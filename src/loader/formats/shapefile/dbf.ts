@@ -24,15 +24,15 @@ interface DbfHeader {
 const windowBytes = 128 * 1024;
 const deletedMark = 0x2a;
 
-/** What it takes to read a table's rows. */
+/** What a reader needs to know to parse a table's rows. */
 export interface DbfLayout {
   fields: DbfField[];
   recordLength: number;
-  /** What the `.cpg` beside the table, or its header, claims. */
+  /** The encoding stated by the `.cpg` or the header. */
   encoding: string | undefined;
 }
 
-/** A dBASE table whose rows are read from its file as they stand. */
+/** An open dBASE table whose rows are read as unparsed bytes. */
 export class DbfTable {
   private buffer = Buffer.alloc(0);
 
@@ -45,7 +45,7 @@ export class DbfTable {
     readonly warnings: string[],
   ) {}
 
-  /** @param label what a `.cpg` beside the table says of its text */
+  /** @param label the content of the table's `.cpg` */
   static async open(path: string, label: string | undefined): Promise<DbfTable> {
     const file = await open(path);
     try {
@@ -65,7 +65,7 @@ export class DbfTable {
     }
   }
 
-  /** The bytes of some rows, of fewer at the end. They are written over by the next ones. */
+  /** Reads the bytes of up to `wanted` rows. The next call overwrites them. */
   async read(first: number, wanted: number, position: ReadPosition): Promise<Buffer> {
     const { recordLength } = this.layout;
     const length = Math.max(0, Math.min(wanted, this.rowCount - first)) * recordLength;
@@ -78,7 +78,7 @@ export class DbfTable {
     return bytes;
   }
 
-  /** How many rows are read at once, of a table by itself. */
+  /** How many rows are read at once if the table is read by itself. */
   get rowsPerWindow(): number {
     return Math.max(1, Math.floor(windowBytes / this.layout.recordLength));
   }
@@ -88,13 +88,13 @@ export class DbfTable {
   }
 }
 
-/** Rows from their bytes, each when it is asked for; null where one is marked as deleted. */
+/** Parses rows lazily; null for a row marked as deleted. */
 export function* dbfRows(bytes: Buffer, { fields, recordLength, encoding }: DbfLayout): Iterable<Cells | null> {
   const window = new DbfWindow(bytes, fields, encoding);
   for (let start = 0; start < bytes.length; start += recordLength) yield window.row(start);
 }
 
-/** Whether bytes at the start of a file are a dBASE table's header: a known version and sizes that fit each other. */
+/** Whether a file starts with a dBASE header: a known version and plausible sizes and date. */
 export function isDbf(head: Buffer): boolean {
   if (head.length < 33 || ![0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8b, 0x8e, 0xcb, 0xf5].includes(head[0]!))
     return false;
@@ -107,7 +107,7 @@ async function readHeader(file: FileHandle, path: string, label: string | undefi
   await file.read(start, 0, 32, 0);
   const headerLength = start.readUInt16LE(8);
   const recordLength = start.readUInt16LE(10);
-  if (headerLength < 33 || recordLength < 1) throw new AppError('invalid_request', `${path} is no dBASE table.`);
+  if (headerLength < 33 || recordLength < 1) throw new AppError('invalid_request', `${path} is not a dBASE table.`);
   const { name: encoding, warnings } = tableEncoding(basename(path), label, start[29]!);
   const descriptors = Buffer.alloc(headerLength - 32);
   await file.read(descriptors, 0, descriptors.length, 32);
@@ -120,33 +120,33 @@ async function readHeader(file: FileHandle, path: string, label: string | undefi
     fields.push({ name, type: String.fromCharCode(descriptors[i + 11]!), start: fieldStart, length });
     fieldStart += length;
   }
-  // Of two fields of one name the last one counts.
+  // If two fields have one name, the last one counts.
   const distinct = [...new Map(fields.map((field) => [field.name, field])).values()];
-  const unread = distinct.filter(isUnread).map(({ name }) => name);
+  const unsupported = distinct.filter(isUnsupported).map(({ name }) => name);
   return {
     recordCount: start.readUInt32LE(4),
     headerLength,
     recordLength,
-    fields: distinct.filter((field) => !isUnread(field)),
+    fields: distinct.filter((field) => !isUnsupported(field)),
     encoding,
-    warnings: unread.length === 0 ? warnings : [...warnings, unreadWarning(basename(path), unread)],
+    warnings: unsupported.length === 0 ? warnings : [...warnings, unsupportedWarning(basename(path), unsupported)],
   };
 }
 
-/** Memos, pictures and objects, of which the row has the place in another file, and FoxPro's money, times, doubles, bytes and flags. */
-const isUnread = ({ type }: DbfField): boolean => 'MGPWYTBQ0'.includes(type);
+/** Memos, pictures and objects, which are stored in another file, and FoxPro's binary money, times, doubles, bytes and flags. */
+const isUnsupported = ({ type }: DbfField): boolean => 'MGPWYTBQ0'.includes(type);
 
-const unreadWarning = (table: string, columns: string[]): string =>
+const unsupportedWarning = (table: string, columns: string[]): string =>
   `${table} has columns that are left out, since their values stand in another file (memos) or in binary form: ${columns.join(', ')}. ` +
   'To load them, export the table with them as text or numbers.';
 
-/** Four bytes of the padding that most of a table consists of. */
+/** Four bytes of padding, which makes up most of a table. */
 const fourSpaces = 0x20202020;
 
 class DbfWindow {
   private readonly view: DataView;
   private readonly columns: string[];
-  /** The values of a row without their padding, one after the other, and where each of them ends. */
+  /** A row's values without padding, and where each one ends. */
   private readonly packed: Buffer;
   private readonly ends: Int32Array;
 
@@ -169,7 +169,7 @@ class DbfWindow {
     return { columns, values };
   }
 
-  /** All values as one text: to cut them from it is much faster than to decode each. Null where not all of it is ASCII. */
+  /** All values as one string: slicing it is much faster than decoding each value. Null unless all of it is ASCII. */
   private asciiText(start: number): string | null {
     const { bytes, fields, packed, ends } = this;
     let length = 0;
@@ -212,7 +212,7 @@ class DbfWindow {
     return field.type === 'I' ? this.bytes.readInt32LE(at) : this.bytes.readDoubleLE(at);
   }
 
-  /** Where a field's value ends, and where it starts. */
+  /** Where a field's value ends, without padding. */
   private endOf(field: DbfField, rowStart: number): number {
     const { bytes, view } = this;
     const start = rowStart + field.start;
@@ -239,16 +239,16 @@ function typedValue({ type }: DbfField, text: string): string | number | null {
   return text;
 }
 
-/** Numbers wider than a double holds exactly (long parcel numbers) stay text; asterisks mean that the number did not fit. */
+/** Numbers that a double can't hold exactly (long parcel numbers) stay text; asterisks mean that the number did not fit its field. */
 function readNumber(text: string): number | string | null {
   if (text.startsWith('*')) return null;
-  if (text.length > 15 && hasMoreDigits(text)) return text.replace(/\.0*$/, '');
+  if (text.length > 15 && mayLoseDigits(text)) return text.replace(/\.0*$/, '');
   const number = Number(text);
   return Number.isNaN(number) ? text : number;
 }
 
-/** Than a double, or than what is written of it: ArcGIS writes doubles as `1.23456789012e+013`, whose last two digits are lost. */
-function hasMoreDigits(text: string): boolean {
+/** Whether a number has more digits than a double, or than were written: ArcGIS writes `1.23456789012e+013`, without the last two digits. */
+function mayLoseDigits(text: string): boolean {
   const [, decimals, exponent] = /^-?\d\.(\d+)e\+(\d+)$/i.exec(text) ?? [];
   if (decimals !== undefined) return Number(exponent) > decimals.length;
   return text.replace(/^-?0*/, '').replace(/\..*$/, '').length > 15;

@@ -3,14 +3,14 @@ import { brokenRow, type Cells, type SourceBatch, type SourceGeometry, type Sour
 import { type DbfLayout, dbfRows } from './dbf.js';
 import { shapeAt } from './shp.js';
 
-/** Shapes, and the rows of the table beside them, as they stand in their files. */
+/** Unparsed shapes with their table rows. */
 export interface PackedShapes {
   kind: 'shapes';
   pieces: [shapes: Buffer, rows: Buffer];
   firstNumber: number;
   /** Where each shape starts. */
   starts: number[];
-  /** Null: there is no table. */
+  /** Null if there is no table. */
   layout: DbfLayout | null;
 }
 

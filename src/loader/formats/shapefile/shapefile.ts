@@ -12,19 +12,19 @@ import { readShapes, readShapesAt, type ShapeWindow } from './shp.js';
 import { noIndex, readIndex, type ShapeIndex, type ShapeOffsets } from './shx.js';
 
 /**
- * A `.shp` with what lies beside it: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`, the order of
- * its shapes in the `.shx`.
+ * Opens a `.shp` and its sidecar files: attributes in the `.dbf`, coordinate system in the `.prj`, text encoding in the `.cpg`, shape
+ * offsets in the `.shx`.
  */
 export async function openShapefile(path: string): Promise<Source> {
-  const dbf = await sibling(path, '.dbf');
-  const prj = await sibling(path, '.prj');
-  const shx = await sibling(path, '.shx');
+  const dbf = await findSibling(path, '.dbf');
+  const prj = await findSibling(path, '.prj');
+  const shx = await findSibling(path, '.shx');
   const label = await encodingLabel(path);
   const table = dbf ? await closedTable(dbf, label) : null;
   const index = shx ? await readIndex(shx, path, table?.rowCount) : noIndex;
   if (dbf && table) await refuseOtherCount(path, index, dbf, table.rowCount);
-  const readPacked = (position: ReadPosition) => packPairs(path, index.places, dbf, label, position);
-  const files = [path, ...[dbf, prj, index.places && shx].filter((file) => file !== null)];
+  const readPacked = (position: ReadPosition) => packPairs(path, index.offsets, dbf, label, position);
+  const files = [path, ...[dbf, prj, index.offsets && shx].filter((file) => file !== null)];
   return {
     format: 'Shapefile',
     name: basename(path),
@@ -38,7 +38,7 @@ export async function openShapefile(path: string): Promise<Source> {
   };
 }
 
-/** A dBASE table by itself, as tax rolls come. */
+/** Opens a dBASE table by itself, such as a tax roll. */
 export async function openDbfTable(path: string): Promise<Source> {
   const label = await encodingLabel(path);
   return {
@@ -53,26 +53,26 @@ export async function openDbfTable(path: string): Promise<Source> {
   };
 }
 
-/** The file of the same name with another extension, whatever the case of either. */
-export async function sibling(path: string, extension: string): Promise<string | null> {
+/** Finds the file with the same name and another extension, ignoring case. */
+export async function findSibling(path: string, extension: string): Promise<string | null> {
   const wanted = (basename(path, extname(path)) + extension).toLowerCase();
   const found = (await readdir(dirname(path))).find((name) => name.toLowerCase() === wanted);
   return found ? join(dirname(path), found) : null;
 }
 
-/** What a `.cpg` beside the file says of its text. */
+/** The content of the file's `.cpg`. */
 async function encodingLabel(path: string): Promise<string | undefined> {
-  const cpg = await sibling(path, '.cpg');
+  const cpg = await findSibling(path, '.cpg');
   return (cpg && (await lineIn(cpg))) || undefined;
 }
 
-/** Whoever saves it in an editor may put a mark before it. */
+/** Reads a one-line file, without the byte order mark that an editor may have added. */
 async function lineIn(path: string): Promise<string> {
   const text = withoutByteOrderMark(await readFile(path)).toString('latin1');
   return text.trim();
 }
 
-/** A table of which only the header is asked. */
+/** Opens a table for its header only. */
 async function closedTable(path: string, label: string | undefined): Promise<DbfTable> {
   const table = await DbfTable.open(path, label);
   await table.close();
@@ -80,9 +80,9 @@ async function closedTable(path: string, label: string | undefined): Promise<Dbf
 }
 
 /**
- * Shapes and rows belong together by their place alone: where there are more of one, any of them may be another parcel's. An index that
- * has as many as the table is believed, since all shapes are counted once more while they are read.
- * @throws AppError before a row is read
+ * Shapes and rows are paired by position alone, so if their counts differ, any pair may be wrong. If the index has as many shapes as the
+ * table has rows, it is trusted here: the shapes are counted again while they are read.
+ * @throws AppError before any row is read
  */
 async function refuseOtherCount(shp: string, index: ShapeIndex, dbf: string, rowCount: number): Promise<void> {
   if (index.count === rowCount) return;
@@ -98,10 +98,10 @@ const otherCount = (shp: string, shapes: number, dbf: string, rows: number): App
       'fetch all files of the Shapefile again.',
   );
 
-/** Shapes and rows are two files read side by side. */
+/** Reads shapes and table rows in step. */
 async function* packPairs(
   shp: string,
-  places: ShapeOffsets | null,
+  offsets: ShapeOffsets | null,
   dbf: string | null,
   label: string | undefined,
   position: ReadPosition,
@@ -113,7 +113,7 @@ async function* packPairs(
   };
   try {
     let read = 0;
-    for await (const shapes of places ? readShapesAt(shp, places, position) : readShapes(shp, position)) {
+    for await (const shapes of offsets ? readShapesAt(shp, offsets, position) : readShapes(shp, position)) {
       yield batch(read, shapes);
       read += shapes.starts.length;
     }

@@ -5,18 +5,18 @@ import type { FlatRing, ReadPosition, SourceGeometry } from '../source-row.js';
 import type { ShapeOffsets } from './shx.js';
 
 const headerBytes = 100;
-// Small, since the rows of the table beside so many shapes are read with them.
+// Small, because the table rows of all shapes in a window are read with them.
 const windowBytes = 32 * 1024;
 const maxShapes = 256;
 
-/** Bytes of a `.shp` file, which are written over by the next ones. */
+/** Bytes of a `.shp` file. The next window overwrites them. */
 export interface ShapeWindow {
   bytes: Buffer;
   /** Where the shapes start in them. */
   starts: number[];
 }
 
-/** The shapes of a `.shp` file in their order. Heights and measures (types …Z and …M) follow the points and are not read. */
+/** The shapes of a `.shp` in file order. Heights and measures (types …Z and …M) follow the points and are not read. */
 export async function* readShapes(path: string, position: ReadPosition): AsyncIterable<ShapeWindow> {
   const file = await open(path);
   try {
@@ -52,7 +52,7 @@ export async function* readShapes(path: string, position: ReadPosition): AsyncIt
   }
 }
 
-/** The same in the order of an index. */
+/** The shapes of a `.shp` in the order of its index. */
 export async function* readShapesAt(path: string, { starts, lengths }: ShapeOffsets, position: ReadPosition): AsyncIterable<ShapeWindow> {
   const file = await open(path);
   try {
@@ -80,7 +80,7 @@ export async function* readShapesAt(path: string, { starts, lengths }: ShapeOffs
 
 async function readHeader(file: FileHandle): Promise<number | null> {
   const header = await readWindow(file, 0, Buffer.allocUnsafe(headerBytes));
-  // Some writers that stream leave the length at 0.
+  // Some streaming writers leave the length at 0.
   return header.length === headerBytes && header.readInt32BE(24) > 0 ? header.readInt32BE(24) * 2 : null;
 }
 
@@ -93,11 +93,11 @@ const polygonTypes = new Set([5, 15, 25]);
 const pointTypes = new Set([1, 11, 21]);
 const multiPatch = 31;
 
-/** @throws Error for a shape that can't be read; those after it can be */
+/** @throws Error for a shape that can't be read; later shapes are not affected */
 export function shapeAt(bytes: Buffer, start: number): SourceGeometry | null {
   const type = bytes.readInt32LE(start);
   if (pointTypes.has(type)) return { type: 'Point', coordinates: [bytes.readDoubleLE(start + 4), bytes.readDoubleLE(start + 12)] };
-  if (type === multiPatch) throw new Error('it is of patches in space (a MultiPatch), which have to be turned into a polygon');
+  if (type === multiPatch) throw new Error('it is a MultiPatch (patches in space), which has to be turned into a polygon');
   if (!polygonTypes.has(type)) return null;
   const partCount = bytes.readInt32LE(start + 36);
   const pointCount = bytes.readInt32LE(start + 40);

@@ -1,30 +1,30 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Where shapes are in a `.shp` that does not have them in order. Both are in words of two bytes, as in the file: 8 bytes a shape. */
+/** Offsets and lengths of the shapes in a `.shp`, in two-byte words as in the file: 8 bytes per shape. */
 export interface ShapeOffsets {
   starts: Uint32Array;
   lengths: Uint32Array;
 }
 
 export interface ShapeIndex {
-  /** How many shapes there are; null: there is no index that can be believed. */
+  /** How many shapes there are; null without a valid index. */
   count: number | null;
-  /** Null: shapes are read as they stand. */
-  places: ShapeOffsets | null;
+  /** Null if shapes can be read in file order. */
+  offsets: ShapeOffsets | null;
   warnings: string[];
 }
 
-export const noIndex: ShapeIndex = { count: null, places: null, warnings: [] };
+export const noIndex: ShapeIndex = { count: null, offsets: null, warnings: [] };
 
 const headerWords = 50;
-/** Of a shape: its number and its length. */
+/** A shape's header: its number and its length. */
 const shapeHeaderWords = 4;
 
 /**
- * What the `.shx` beside a `.shp` says. Programs that edit in place put a shape that grew behind all others, and leave what is deleted:
+ * Reads and verifies the `.shx` of a `.shp`. Programs that edit in place move a grown shape to the end and leave deleted ones in the file;
  * then only the index knows which shape belongs to which row.
- * @param rowCount of the table beside them, if there is one
+ * @param rowCount how many rows the `.dbf` has, if there is one
  */
 export async function readIndex(shx: string, shp: string, rowCount: number | undefined): Promise<ShapeIndex> {
   const file = await open(shp);
@@ -34,12 +34,16 @@ export async function readIndex(shx: string, shp: string, rowCount: number | und
     if (!Number.isInteger(count) || count < 0 || count > words / shapeHeaderWords || count !== (rowCount ?? count)) {
       return damaged(shx, `it has not as many shapes as the ${rowCount === undefined ? '.shp' : '.dbf has rows'}`);
     }
-    const stated = statedPlaces(await readFile(shx), count);
-    if (standInOrder(stated, words)) return { count, places: null, warnings: [] };
-    const places = await foundPlaces(file, stated.starts, words);
-    if (typeof places === 'string') return damaged(shx, places);
-    if (standInOrder(places, words)) return { count, places: null, warnings: [] };
-    return { count, places, warnings: [`${basename(shx)} has the shapes in another order than they stand in: they are read by it.`] };
+    const stated = statedOffsets(await readFile(shx), count);
+    if (areSequential(stated, words)) return { count, offsets: null, warnings: [] };
+    const offsets = await verifiedOffsets(file, stated.starts, words);
+    if (typeof offsets === 'string') return damaged(shx, offsets);
+    if (areSequential(offsets, words)) return { count, offsets: null, warnings: [] };
+    return {
+      count,
+      offsets,
+      warnings: [`${basename(shx)} lists the shapes in another order than the .shp: they are read by its order.`],
+    };
   } finally {
     await file.close();
   }
@@ -53,7 +57,7 @@ const damaged = (shx: string, why: string): ShapeIndex => ({
   ],
 });
 
-function statedPlaces(index: Buffer, count: number): ShapeOffsets {
+function statedOffsets(index: Buffer, count: number): ShapeOffsets {
   const starts = new Uint32Array(count);
   const lengths = new Uint32Array(count);
   for (let i = 0; i < count; i++) {
@@ -63,8 +67,8 @@ function statedPlaces(index: Buffer, count: number): ShapeOffsets {
   return { starts, lengths };
 }
 
-/** Whether each shape begins where the one before ends. */
-function standInOrder({ starts, lengths }: ShapeOffsets, words: number): boolean {
+/** Whether each shape starts where the one before ends. */
+function areSequential({ starts, lengths }: ShapeOffsets, words: number): boolean {
   let next = headerWords;
   for (let i = 0; i < starts.length; i++) {
     if (starts[i] !== next) return false;
@@ -73,8 +77,8 @@ function standInOrder({ starts, lengths }: ShapeOffsets, words: number): boolean
   return next <= words;
 }
 
-/** The places with the lengths that the shapes themselves state; or why there can't be shapes at these places. */
-async function foundPlaces(shp: FileHandle, starts: Uint32Array, words: number): Promise<ShapeOffsets | string> {
+/** The offsets with the lengths that the shapes themselves state, or the reason why the offsets are wrong. */
+async function verifiedOffsets(shp: FileHandle, starts: Uint32Array, words: number): Promise<ShapeOffsets | string> {
   const lengths = new Uint32Array(starts.length);
   const header = Buffer.alloc(shapeHeaderWords * 2);
   for (let i = 0; i < starts.length; i++) {
@@ -86,8 +90,8 @@ async function foundPlaces(shp: FileHandle, starts: Uint32Array, words: number):
     lengths[i] = length;
   }
   const inOrder = Uint32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]!);
-  const meeting = inOrder.findIndex(
+  const overlapping = inOrder.findIndex(
     (i, at) => at > 0 && starts[inOrder[at - 1]!]! + shapeHeaderWords + lengths[inOrder[at - 1]!]! > starts[i]!,
   );
-  return meeting < 0 ? { starts, lengths } : `shape ${inOrder[meeting]! + 1} is within another one`;
+  return overlapping < 0 ? { starts, lengths } : `shape ${inOrder[overlapping]! + 1} is within another one`;
 }

@@ -1,14 +1,14 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
 import { isInside } from './ring.js';
 
-const positionsOfTriangle = 4;
+const minRingPositions = 4;
 
 /**
- * Esri's formats list rings without saying which are holes of which: outer rings run in one direction, holes in the other. The
- * largest ring must be an outer one, so its direction tells which is which, also in files that were written the wrong way round.
+ * Groups the rings of Esri's formats into polygons: outer rings run in one direction, holes in the other. The largest ring must be an outer
+ * one, so its direction identifies the outer rings, even in files written the wrong way round.
  */
 export function assemblePolygons(rings: FlatRing[]): SourceGeometry | null {
-  const usable = rings.filter((ring) => ring.length >= 2 * positionsOfTriangle);
+  const usable = rings.filter((ring) => ring.length >= 2 * minRingPositions);
   if (usable.length === 0) return null;
   if (usable.length === 1) return { type: 'Polygon', coordinates: usable };
   const areas = usable.map(signedArea);
@@ -19,7 +19,7 @@ export function assemblePolygons(rings: FlatRing[]): SourceGeometry | null {
     if (areas[i]! * largest >= 0) outers.push({ polygon: [ring], area: Math.abs(areas[i]!), box: boxOf(ring) });
     else holes.push(ring);
   });
-  // A hole belongs to the smallest ring around it: an island within a lake may have a lake of its own.
+  // A hole belongs to the smallest ring around it: an island in a lake may have a lake of its own.
   outers.sort((a, b) => a.area - b.area);
   const ownerless: FlatRing[][] = [];
   for (const hole of holes) {
@@ -60,7 +60,7 @@ function boxOf(ring: FlatRing): Box {
   return box;
 }
 
-// Bounding boxes are compared first, since a county's roads may be one shape of hundreds of rings.
+// Compares bounding boxes first: a county's roads may be one shape with hundreds of rings.
 function findOwner(outers: Outer[], hole: FlatRing): Outer | undefined {
   const [west, south, east, north] = boxOf(hole);
   return outers.find(
@@ -68,7 +68,7 @@ function findOwner(outers: Outer[], hole: FlatRing): Outer | undefined {
   );
 }
 
-/** Whether a hole lies in a ring, judged by most of its points: some may lie on the ring itself. */
+/** Whether most points of a hole lie in a ring; some may lie on the ring itself. */
 function contains(outer: FlatRing, hole: FlatRing): boolean {
   const rings = [outer];
   let inside = 0;

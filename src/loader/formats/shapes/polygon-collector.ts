@@ -1,6 +1,6 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
 
-/** Puts the polygons together of which XML formats tell ring by ring, whatever they are wrapped in. */
+/** Assembles geometries from the polygons, rings and points of XML formats, whatever elements wrap them. */
 export class PolygonCollector {
   private polygons: FlatRing[][] = [];
   private current: FlatRing[] | null = null;
@@ -24,8 +24,8 @@ export class PolygonCollector {
     this.point ??= position.slice(0, 2);
   }
 
-  /** What was collected since the last time; the point only where there is no polygon. */
-  take(): SourceGeometry | null {
+  /** Returns what was collected since the last call; a point only if there is no polygon. */
+  drain(): SourceGeometry | null {
     const { polygons, point } = this;
     this.polygons = [];
     this.point = null;

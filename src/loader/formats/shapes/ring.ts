@@ -1,4 +1,4 @@
-/** Degrees are held as whole numbers of the seventh decimal, about a centimetre: so equal points are equal, whatever the source. */
+/** Degrees are stored as integers of the seventh decimal, about a centimetre, so equal points compare equal whatever the format. */
 export const unitsPerDegree = 1e7;
 
 /** A closed ring: x, y, x, y, … in units of `unitsPerDegree`. */
@@ -15,9 +15,8 @@ const polarRadiusSquared = 6_356_752.314140356 ** 2;
 const e2 = 0.006694380022903416;
 
 /**
- * The area on the ellipsoid (GRS80), positive where the ring runs counter-clockwise. Longitude and the area between equator and
- * latitude form an equal-area plane, so the plane's formula is exact except that edges are straight in it. At a parcel's size that makes
- * no difference.
+ * The area on the ellipsoid (GRS80), positive for a counter-clockwise ring. Longitude and the area between equator and latitude form an
+ * equal-area plane, so the planar formula is exact, except that edges are straight in that plane, which is negligible at a parcel's size.
  */
 export function signedSquareMetres(ring: Ring): number {
   const x0 = ring[0]!;
@@ -35,14 +34,14 @@ export function signedSquareMetres(ring: Ring): number {
   return (twice / 2) * radiansPerUnit;
 }
 
-// ∫ M N cos φ dφ as a series in e² sin² φ; the first term left out is 1e-11 of the whole.
+// ∫ M N cos φ dφ as a series in e² sin² φ; the first omitted term is 1e-11 of the whole.
 function areaBelow(latitude: number): number {
   const sine = Math.sin(latitude * radiansPerUnit);
   const s = e2 * sine * sine;
   return polarRadiusSquared * sine * (1 + s * (2 / 3 + s * (3 / 5 + s * (4 / 7 + s * (5 / 9)))));
 }
 
-/** Whether a point lies within closed rings: a ray from it crosses their edges an odd number of times. */
+/** Whether a point lies in closed rings: a ray from it crosses their edges an odd number of times. */
 export function isInside(rings: Ring[], x: number, y: number): boolean {
   let inside = false;
   for (const ring of rings) {

@@ -1,15 +1,15 @@
 import type { FlatRing, SourceGeometry } from '../source-row.js';
 
-/** A shape, and the coordinate system that it states for itself. */
 export interface GeometryWithSrid {
-  /** Null for an empty one. */
+  /** Null if it is empty. */
   geometry: SourceGeometry | null;
+  /** The coordinate system that the geometry itself states, or null. */
   srid: number | null;
 }
 
 /**
- * Reads well-known binary: OGC's, ISO's with heights and measures, and PostGIS' with an SRID.
- * @throws Error saying what is wrong with it
+ * Reads well-known binary: OGC's, ISO's with heights and measures, and PostGIS's with an SRID.
+ * @throws Error completing the sentence "The geometry can't be read: …"
  */
 export function parseWkb(bytes: Uint8Array): GeometryWithSrid {
   const reader = new WkbReader(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -20,7 +20,7 @@ export function parseWkb(bytes: Uint8Array): GeometryWithSrid {
   }
 }
 
-// Collections within collections.
+// The limit for nested collections.
 const maxLevels = 20;
 
 const withHeight = 0x8000_0000;
@@ -93,7 +93,7 @@ class WkbReader {
     return member?.coordinates ?? [];
   }
 
-  /** An empty point is written as two that are no numbers. */
+  /** An empty point is written as two NaN. */
   private point(size: number): SourceGeometry | null {
     const [x, y] = [this.float64(), this.float64()];
     this.at += 8 * (size - 2);
@@ -111,7 +111,7 @@ class WkbReader {
     return ring;
   }
 
-  /** Each item takes some bytes, so a count that is a lie ends at the end of the bytes. */
+  /** Each item takes some bytes, so a false count fails at the end of the bytes. */
   private list<Item>(readItem: () => Item): Item[] {
     const count = this.uint32();
     const items: Item[] = [];

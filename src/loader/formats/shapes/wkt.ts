@@ -2,8 +2,8 @@ import type { FlatRing, SourceGeometry } from '../source-row.js';
 import type { GeometryWithSrid } from './wkb.js';
 
 /**
- * Reads well-known text, also with heights and measures, and with PostGIS' `SRID=2249;` before it.
- * @throws Error saying what is wrong with it
+ * Reads well-known text, including heights, measures, and PostGIS's `SRID=2249;` prefix.
+ * @throws Error completing the sentence "The geometry can't be read: …"
  */
 export function parseWkt(text: string): GeometryWithSrid {
   const [stated, srid] = /^\s*SRID\s*=\s*(\d{1,9})\s*;/i.exec(text) ?? [''];
@@ -49,46 +49,46 @@ class WktReader {
 
   geometry(levels: number): SourceGeometry | null {
     if (levels === 0) throw new Error('it is nested too deeply');
-    const type = (this.take(this.word) ?? '').toUpperCase().replace(/(ZM|Z|M)$/, '');
-    const next = this.take(this.word)?.toUpperCase();
-    const isEmpty = next === 'EMPTY' || (next !== undefined && this.take(this.word)?.toUpperCase() === 'EMPTY');
+    const type = (this.match(this.word) ?? '').toUpperCase().replace(/(ZM|Z|M)$/, '');
+    const next = this.match(this.word)?.toUpperCase();
+    const isEmpty = next === 'EMPTY' || (next !== undefined && this.match(this.word)?.toUpperCase() === 'EMPTY');
     if (isEmpty) return null;
     if (type === 'GEOMETRYCOLLECTION') {
       const geometries = this.list(() => this.geometry(levels - 1)).filter((member) => member !== null);
       return { type: 'GeometryCollection', geometries };
     }
     const depth = levelsOf[type];
-    if (depth === undefined) throw new Error(`it is no WKT, WKB or GeoJSON: ${JSON.stringify(this.text.slice(0, 30))}`);
+    if (depth === undefined) throw new Error(`it is not WKT, WKB or GeoJSON: ${JSON.stringify(this.text.slice(0, 30))}`);
     return { type: names[type]!, coordinates: this.coordinates(depth) };
   }
 
   end(): void {
-    if (this.text.slice(this.at).trim() !== '') throw new Error('it goes on behind its end');
+    if (this.text.slice(this.at).trim() !== '') throw new Error('there is text after its end');
   }
 
   private coordinates(depth: number): unknown[] {
-    if (depth > 1) return this.list(() => (this.mayTakeEmpty() ? [] : this.coordinates(depth - 1)));
+    if (depth > 1) return this.list(() => (this.acceptEmpty() ? [] : this.coordinates(depth - 1)));
     return this.positions();
   }
 
-  /** Any other word is what a curve begins with. */
-  private mayTakeEmpty(): boolean {
-    const word = this.take(this.word)?.toUpperCase();
+  /** Any other word is the start of a curve. */
+  private acceptEmpty(): boolean {
+    const word = this.match(this.word)?.toUpperCase();
     if (word !== undefined && word !== 'EMPTY')
       throw new Error(`it holds a ${word}, which is not read (curves have to be turned into lines)`);
     return word === 'EMPTY';
   }
 
-  /** One position or many; those of a MULTIPOINT may have brackets of their own. */
+  /** One or more positions; those of a MULTIPOINT may have brackets of their own. */
   private positions(): FlatRing {
     const flat: FlatRing = [];
     this.expect('(');
     do {
-      const isBracketed = this.mayTake('(');
+      const isBracketed = this.accept('(');
       flat.push(this.readNumber(), this.readNumber());
-      while (this.take(this.number) !== undefined);
+      while (this.match(this.number) !== undefined);
       if (isBracketed) this.expect(')');
-    } while (this.mayTake(','));
+    } while (this.accept(','));
     this.expect(')');
     return flat;
   }
@@ -97,29 +97,29 @@ class WktReader {
     const items: Item[] = [];
     this.expect('(');
     do items.push(readItem());
-    while (this.mayTake(','));
+    while (this.accept(','));
     this.expect(')');
     return items;
   }
 
   private readNumber(): number {
-    const text = this.take(this.number);
+    const text = this.match(this.number);
     if (text === undefined) throw new Error(`a number is missing at character ${this.at + 1}`);
     return Number(text);
   }
 
   private expect(mark: string): void {
-    if (!this.mayTake(mark)) throw new Error(`a ${mark} is missing at character ${this.at + 1}`);
+    if (!this.accept(mark)) throw new Error(`a ${mark} is missing at character ${this.at + 1}`);
   }
 
-  private mayTake(mark: string): boolean {
+  private accept(mark: string): boolean {
     const before = this.at;
-    if (this.take(this.mark) === mark) return true;
+    if (this.match(this.mark) === mark) return true;
     this.at = before;
     return false;
   }
 
-  private take(pattern: RegExp): string | undefined {
+  private match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.text);
     if (match) this.at = pattern.lastIndex;

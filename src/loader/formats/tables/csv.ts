@@ -17,7 +17,7 @@ import { commonestCount, isTitle, layoutSampleLines } from './title-lines.js';
 
 const delimiters = [',', '\t', ';', '|', '^', '~'];
 
-/** Control-Z, by which DOS and what was made for it mark the end of a text. */
+/** Control-Z, DOS's end-of-file mark. */
 const endOfFile = '\u001a';
 
 interface CsvLine {
@@ -25,12 +25,12 @@ interface CsvLine {
   info: { lines: number; bytes: number };
 }
 
-/** A table with a header line, in any usual delimiter and encoding. */
+/** A table with a header line, in any common delimiter and encoding. */
 export async function openCsv(path: string): Promise<Source> {
   const head = await readEdge(path, 64 * 1024, 'head');
   const wideEncoding = wideEncodingOf(head);
   const text = wideEncoding ? iconv.decode(head, wideEncoding) : head.toString('latin1');
-  const layout = layoutOf(text);
+  const layout = detectLayout(text);
   refuseFixedWidths(basename(path), layout);
   const tail = (await readEdge(path, 2, 'tail')).toString('latin1');
   const read = (position: ReadPosition, marked: number[]) => readTable(path, position, layout, wideEncoding, /[\r\n]/.test(tail), marked);
@@ -55,11 +55,11 @@ async function* readTable(
   isLastLineEnded: boolean,
   marked: number[],
 ): AsyncIterable<SourceBatch> {
-  // The parser is many lines behind what is read, by which a file would seem to have half its rows. It counts only what it is given.
+  // Progress counts parsed bytes, because the parser lags many lines behind the reader. For UTF-16, which is recoded, it counts bytes read.
   const readPosition = wideEncoding ? position : { bytesRead: 0 };
   const bytes = Readable.from(readChunks(path, readPosition), { objectMode: false });
   const text = wideEncoding ? bytes.pipe(iconv.decodeStream(wideEncoding)).pipe(iconv.encodeStream('utf8')) : bytes;
-  // Read as Latin-1, which keeps every byte, because one file may hold values in two encodings.
+  // Latin-1 keeps every byte: one file may hold values in two encodings.
   const parser = text.pipe(
     parse({
       bom: true,
@@ -72,14 +72,14 @@ async function* readTable(
       relax_quotes: true,
       skip_empty_lines: true,
       info: true,
-      // Without a limit an unclosed quote would make the rest of the file one record.
+      // Without a limit, an unclosed quote would turn the rest of the file into one record.
       max_record_size: 32 * 1024 * 1024,
     }),
   );
   // pipe() does not forward errors.
   bytes.on('error', (error) => parser.destroy(error));
   let header: TableHeader | undefined;
-  let notes = new FooterRows(0);
+  let footer = new FooterRows(0);
   let rows: SourceRow[] = [];
   let lastShortLine: number | undefined;
   let miscountedLines = 0;
@@ -95,21 +95,21 @@ async function* readTable(
       if (!header) {
         if (isDelimiterLine(values) || isTitle(values, columnCount)) continue;
         header = new TableHeader(values);
-        notes = new FooterRows(header.columns.length, decodeLatin1Text);
+        footer = new FooterRows(header.columns.length, decodeLatin1Text);
         continue;
       }
       const innerLines = countInnerLines(values);
-      // The parser counts a CR LF within quotes as two lines.
+      // The parser counts a quoted CR LF as two lines.
       miscountedLines += innerLines.crlf;
       lastLine = info.lines - miscountedLines;
-      const lines = linesWithin(values, header.columns.length);
-      // An LF at the very end begins no line that the parser would count.
+      const lines = splitMergedLines(values, header.columns.length);
+      // The parser does not count a line after an LF at the very end.
       const first = lastLine - innerLines.all + (lines && values.at(-1)!.endsWith('\n') ? 1 : 0);
-      if (innerLines.all > 0 && isOfStrayQuotes(values, header.columns.length, delimiter)) {
-        rows.push(brokenRow(first, strayQuotes, values.map(decodeLatin1Text).join(delimiter)));
+      if (innerLines.all > 0 && hasStrayQuote(values, header.columns.length, delimiter)) {
+        rows.push(brokenRow(first, strayQuote, values.map(decodeLatin1Text).join(delimiter)));
       } else if (lines) {
-        for (const [i, line] of lines.entries()) rows.push(...notes.add(toRow(header, line, first + i, marked), line));
-      } else rows.push(...notes.add(toRow(header, values, first, marked), values, lastLine));
+        for (const [i, line] of lines.entries()) rows.push(...footer.add(toRow(header, line, first + i, marked), line));
+      } else rows.push(...footer.add(toRow(header, values, first, marked), values, lastLine));
       lastShortLine = values.length < header.columns.length ? first : undefined;
       if (rows.length >= rowsPerBatch) {
         countParsed(info.bytes);
@@ -137,14 +137,14 @@ async function* readTable(
     throw new AppError('invalid_request', `The file is cut: it ends within line ${lastShortLine}.`);
   }
   countParsed(readPosition.bytesRead);
-  rows.push(...notes.end());
+  rows.push(...footer.end());
   if (rows.length > 0) yield rows;
 }
 
-/** @param marked the columns whose values begin with an apostrophe that is none of theirs */
+/** @param marked the columns whose values have a spreadsheet's apostrophe in front */
 function toRow(header: TableHeader, cells: string[], number: number, marked: number[]): SourceRow {
   const { columns } = header;
-  if (cells.length !== columns.length && !isOverlongByBlanks(columns, cells)) {
+  if (cells.length !== columns.length && !hasOnlyBlankExtras(columns, cells)) {
     return brokenRow(number, `${cells.length} values for ${columns.length} columns`, cells.map(decodeLatin1Text).join(','));
   }
   if (header.isRepeatedBy(cells)) return brokenRow(number, nonParcelReasons.header, cells.join(','));
@@ -154,10 +154,10 @@ function toRow(header: TableHeader, cells: string[], number: number, marked: num
 }
 
 /**
- * The lines that the parser took for one, since behind those that end in CR LF they end in LF, as in files put together: where each
- * should end, a value holds an LF. Null: it is one.
+ * Splits lines that the parser read as one because they end in LF after lines that end in CR LF, as in concatenated files: the value at
+ * each line's end then contains an LF. Null if it is one line.
  */
-function linesWithin(values: string[], columnCount: number): string[][] | null {
+function splitMergedLines(values: string[], columnCount: number): string[][] | null {
   if (columnCount === 1 || values.length <= columnCount || (values.length - 1) % (columnCount - 1) !== 0) return null;
   const lines: string[][] = [];
   let line: string[] = [];
@@ -175,12 +175,12 @@ function linesWithin(values: string[], columnCount: number): string[][] | null {
   return lines;
 }
 
-const strayQuotes = 'A quote stands where none belongs: one value holds the lines down to the next quote';
-// By chance, text in several lines has as many where they should stand.
+const strayQuote = 'A quote stands where none belongs: one value holds the lines down to the next quote';
+// With fewer delimiters, text in several lines may fit by chance.
 const enoughDelimiters = 8;
 
-/** Whether one of the values is what is left of its line, whole lines, and the first part of another. */
-function isOfStrayQuotes(values: string[], columnCount: number, delimiter: string): boolean {
+/** Whether a value consists of the rest of its line, whole lines, and the start of another: each with the expected delimiters. */
+function hasStrayQuote(values: string[], columnCount: number, delimiter: string): boolean {
   return values.some((value, place) => {
     const lines = value.split('\n');
     const expected = (i: number) => (i === 0 ? columnCount - 1 - place : i === lines.length - 1 ? place : columnCount - 1);
@@ -191,15 +191,15 @@ function isOfStrayQuotes(values: string[], columnCount: number, delimiter: strin
   });
 }
 
-/** To the parser they are a part of a value within which a line ends. */
+/** Removes quotes that the parser left in a value because the value contains a line end. */
 const withoutQuotes = (text: string): string => (/^".*"$/.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text);
 
-// Some exporters end each line, but not the header, with a delimiter.
-function isOverlongByBlanks(columns: string[], values: string[]): boolean {
+// Some exporters end each line except the header with a delimiter.
+function hasOnlyBlankExtras(columns: string[], values: string[]): boolean {
   return values.length > columns.length && values.slice(columns.length).every((value) => value.trim() === '');
 }
 
-// Excel's own first line, `sep=;`.
+// Excel's first line, `sep=;`.
 function isDelimiterLine(values: string[]): boolean {
   return /^sep=.?$/i.test(values[0]!) && values.slice(1).every((value) => value === '');
 }
@@ -216,23 +216,23 @@ function countInnerLines(values: string[]): { all: number; crlf: number } {
 
 interface TableLayout {
   delimiter: string;
-  /** What values are enclosed in. */
+  /** The quote character around values. */
   quote: string;
-  /** Of most of the first lines. */
+  /** How many columns most of the first lines have. */
   columnCount: number;
-  /** Of all of them. */
-  isOfOneCount: boolean;
-  /** None: the first that the parser finds. */
+  /** Whether all first lines have that many. */
+  isUniform: boolean;
+  /** Empty: the parser uses the first one that it finds. */
   lineEnds: string[];
   firstLines: string[];
 }
 
-// By a comma in the names of owners, many lines may have two cells.
+// A comma in owners' names may split many lines into two cells.
 const fewColumns = 2;
 
-/** Nobody can say where columns end that nothing but blanks stand between: a column may be full in one row, and blank in the next. */
-function refuseFixedWidths(name: string, { columnCount, isOfOneCount, firstLines }: TableLayout): void {
-  if (columnCount > fewColumns || (columnCount > 1 && isOfOneCount)) return;
+/** Fixed-width columns can't be told apart reliably: a column may be full in one row and blank in the next. */
+function refuseFixedWidths(name: string, { columnCount, isUniform, firstLines }: TableLayout): void {
+  if (columnCount > fewColumns || (columnCount > 1 && isUniform)) return;
   const startsAt = new Map<number, number>();
   for (const line of firstLines) {
     for (const { index, 0: blanks } of line.matchAll(/ {2,}(?=\S)/g)) {
@@ -247,12 +247,12 @@ function refuseFixedWidths(name: string, { columnCount, isOfOneCount, firstLines
 }
 
 /**
- * The delimiter that cuts, outside of quotes, the most lines into the same number of pieces, and into the more the better: by one that
- * also stands within values, lines are cut differently.
+ * Picks the delimiter that splits the most lines, outside of quotes, into the same number of columns, preferring more columns. A character
+ * that also occurs within values splits lines unevenly.
  */
-function layoutOf(text: string): TableLayout {
+function detectLayout(text: string): TableLayout {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim() !== '' && !/^sep=.$/i.test(line));
-  const quote = quoteOf(lines.slice(0, layoutSampleLines));
+  const quote = detectQuote(lines.slice(0, layoutSampleLines));
   const quoted = new RegExp(`${quote}[^${quote}]*${quote}`, 'g');
   const plain = lines.slice(0, layoutSampleLines).map((line) => line.replace(quoted, ''));
   const layouts = delimiters.map((delimiter) => {
@@ -262,23 +262,23 @@ function layoutOf(text: string): TableLayout {
     return {
       delimiter,
       columnCount,
-      isOfOneCount: lineCount === counts.length,
+      isUniform: lineCount === counts.length,
       weight: columnCount === 1 ? 0 : columnCount * lineCount ** 2,
     };
   });
-  const { delimiter, columnCount, isOfOneCount } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
+  const { delimiter, columnCount, isUniform } = layouts.reduce((best, layout) => (layout.weight > best.weight ? layout : best));
   return {
     delimiter,
     quote,
     columnCount,
-    isOfOneCount,
-    lineEnds: lineEndsOf(text.replace(quoted, 'text'), delimiter, columnCount),
+    isUniform,
+    lineEnds: detectLineEnds(text.replace(quoted, 'text'), delimiter, columnCount),
     firstLines: lines.slice(0, layoutSampleLines),
   };
 }
 
-/** An apostrophe where most lines have values in apostrophes, and none in quotes: within a text, and before one in Excel, it stands alone. */
-function quoteOf(lines: string[]): string {
+/** An apostrophe if most lines have values in apostrophes and none in quotes: an apostrophe within or before a text stands alone. */
+function detectQuote(lines: string[]): string {
   const edge = `[${delimiters.join('')}]`;
   const linesWith = (quote: string) => {
     const enclosed = new RegExp(`(?:^|${edge})${quote}[^${quote}]*${quote}(?=${edge}|$)`);
@@ -288,10 +288,10 @@ function quoteOf(lines: string[]): string {
 }
 
 /**
- * Behind lines that end in LF those of another file may end in CR LF, but not the other way: there an LF alone is within a value, unless
- * what ends in CR LF is a title.
+ * If the first line or the header ends in LF, later lines may end in LF or CR LF, as in concatenated files. If both end in CR LF, an LF
+ * alone is part of a value.
  */
-function lineEndsOf(plain: string, delimiter: string, columnCount: number): string[] {
+function detectLineEnds(plain: string, delimiter: string, columnCount: number): string[] {
   const lines = [...plain.matchAll(/([^\r\n]*)(\r?\n|\r)/g)].slice(0, layoutSampleLines);
   const header = lines.find(([, line]) => !isTitle(line!.split(delimiter), columnCount));
   return lines[0]?.[2] === '\n' || header?.[2] === '\n' ? ['\r\n', '\n'] : [];

@@ -1,31 +1,31 @@
 import { brokenRow, type SourceRow } from '../source-row.js';
 import { nonParcelReasons } from './non-parcel-rows.js';
 
-// More are no notes, and would have to be kept until the sheet ends.
+// More rows than this are not notes, and all would have to be kept until the table ends.
 const maxNotes = 50;
-// In a narrower table one filled cell may be all that is known of a parcel.
+// In a narrower table, a single filled cell may be all that is known of a parcel.
 const minColumns = 4;
-/** Words, as no parcel number has them. */
+/** Matches words, which no parcel number contains. */
 const words = /\p{L}{3}.*\s|\s.*\p{L}{3}/u;
 
 /**
- * Tells the notes below a table from its records: from an empty row to the end, rows of one filled cell with words in it, where no row
- * above has one alone. Which these are is known at the end, until then they wait.
+ * Finds the notes below a table: rows after an empty row, up to the end, with words in a single filled cell, in a table where no row
+ * above has a single filled cell. Candidates wait until the end or until a record follows.
  */
 export class FooterRows {
   private waiting: { row: SourceRow; text: string }[] = [];
   private lastNumber = 0;
   private hasLoneCells = false;
 
-  /** @param decode of a cell as it was given */
+  /** @param decode decodes a cell for the rejects file */
   constructor(
     private readonly columnCount: number,
     private readonly decode = (text: string) => text,
   ) {}
 
   /**
-   * The rows that are records for sure, in their order.
-   * @param lastLine where the row ends
+   * Returns the rows that are certainly records, in order.
+   * @param lastLine the line at which the row ends
    */
   add(row: SourceRow, cells: (string | number | null)[], lastLine = row.number): SourceRow[] {
     const isBehindGap = row.number > this.lastNumber + 1;
@@ -37,21 +37,21 @@ export class FooterRows {
       return [];
     }
     this.hasLoneCells ||= text !== null || this.waiting.length > 0;
-    return [...this.take(({ row }) => row), row];
+    return [...this.release(({ row }) => row), row];
   }
 
   end(): SourceRow[] {
-    return this.take(({ row, text }) => brokenRow(row.number, nonParcelReasons.note, this.decode(text)));
+    return this.release(({ row, text }) => brokenRow(row.number, nonParcelReasons.note, this.decode(text)));
   }
 
-  private take(made: (note: { row: SourceRow; text: string }) => SourceRow): SourceRow[] {
-    const rows = this.waiting.map(made);
+  private release(toRow: (note: { row: SourceRow; text: string }) => SourceRow): SourceRow[] {
+    const rows = this.waiting.map(toRow);
     this.waiting = [];
     return rows;
   }
 }
 
-/** The only cell that holds something; null: there are others, or none. */
+/** The row's only filled cell; null if none or several are filled. */
 function loneCell(cells: (string | number | null)[]): string | null {
   let lone: string | null = null;
   for (const cell of cells) {

@@ -1,6 +1,6 @@
 /**
- * Why rows are rejected that the county never meant as parcels: lines around a table. They say nothing of how well the others were
- * understood, so they do not count where too many rejected rows speak against a load.
+ * Reasons for rejecting rows that the county never meant as parcels. They do not show that a file was misunderstood, so they do not count
+ * against the share of rows that may be rejected.
  */
 export const nonParcelReasons = {
   header: 'The names of the columns once more, not a record',

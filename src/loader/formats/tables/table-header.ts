@@ -1,8 +1,8 @@
 import { decodeLatin1Text } from '../text-encoding.js';
 
-/** The line of a table that names its columns. */
+/** The header line of a table. */
 export class TableHeader {
-  /** Names that repeat or are missing are numbered. */
+  /** Repeated and missing names get a number. */
   readonly columns: string[];
   private readonly cells: string[];
 
@@ -12,8 +12,8 @@ export class TableHeader {
   }
 
   /**
-   * Whether a row is this line once more: where files were put together, or on each page of a report. The first cell comes last, since
-   * the mark that a file brings with it is looked for there.
+   * Whether a row repeats the header, as in concatenated files or on each page of a report. The first cell is compared last, because it may
+   * have the byte order mark of a concatenated file.
    */
   isRepeatedBy(values: unknown[]): boolean {
     const { cells } = this;
@@ -25,7 +25,7 @@ export class TableHeader {
   }
 }
 
-// Read as Latin-1, in which the mark is three letters; the quotes behind it are then no quotes to the parser.
+// Read as Latin-1, the mark is three letters, and the parser does not treat the quotes after it as quotes.
 const withoutByteOrderMark = (text: string): string => text.replace(/^\u00ef\u00bb\u00bf("?)(.*)\1/s, '$2');
 
 function columnNames(header: string[]): string[] {

@@ -1,7 +1,7 @@
-/** How many of a table's first lines tell how wide it is. */
+/** How many of a table's first lines decide how many columns it has. */
 export const layoutSampleLines = 30;
 
-/** The count that most lines have; a larger one may be of fewer, since notes above a table may be more lines than what is seen of it. */
+/** The most common count, weighted by its size: notes above a table may fill more of the sampled lines than the table itself. */
 export function commonestCount(counts: number[]): number {
   const weight = (count: number) => count * counts.filter((other) => other === count).length;
   return counts.toSorted((a, b) => weight(b) - weight(a))[0] ?? 1;
@@ -10,7 +10,7 @@ export function commonestCount(counts: number[]): number {
 export const filledCount = (cells: (string | number | null)[]): number =>
   cells.filter((cell) => cell !== null && String(cell).trim() !== '').length;
 
-/** What stands above a table: the name of the county, the day of the export. It has few cells, and the table many. */
+/** Whether a line is a title above the table, such as the county's name or the export date: it fills at most half of the columns. */
 export function isTitle(cells: (string | number | null)[], columnCount: number): boolean {
   return columnCount >= 3 && filledCount(cells) * 2 <= columnCount;
 }

@@ -1,10 +1,10 @@
-/** Characters that XML does not allow, and others, as workbooks write them: `_x000D_` is a carriage return, `_x005F_` an underscore. */
+/** Decodes a workbook's escapes, such as `_x000D_` for a carriage return and `_x005F_` for an underscore. */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** A number's format that shows all digits of parcel numbers and ZIP codes, as in `0000000000` or `000\-00\-000`: without it, zeros in front are lost. */
+/** A number format for parcel numbers and ZIP codes, such as `0000000000` or `000\-00\-000`. Ignoring it would lose leading zeros. */
 export class DigitMask {
   private constructor(
     private readonly pieces: string[],
@@ -19,8 +19,8 @@ export class DigitMask {
     return digits > 1 && pieces.join('') === positive ? new DigitMask(pieces.map(literal), digits) : null;
   }
 
-  /** As the sheet shows it; null for what is no whole number. Digits beyond the format stand before its first. */
-  shown(number: number): string | null {
+  /** The number as the sheet shows it, with extra digits in front; null if it is not a whole number. */
+  format(number: number): string | null {
     if (!Number.isSafeInteger(number) || number < 0) return null;
     const text = String(number).padStart(this.digits, '0');
     const beyond = text.length - this.digits;
@@ -36,7 +36,7 @@ export class DigitMask {
   }
 }
 
-/** A piece that is shown as it is, behind a mark. */
+/** Marks a literal piece with `=`. */
 function literal(piece: string): string {
   if (piece === '0') return piece;
   return `=${piece.replace(/^\\|^"|"$/g, '')}`;

@@ -14,13 +14,13 @@ import { TableHeader } from './table-header.js';
 import { commonestCount, filledCount, isTitle, layoutSampleLines } from './title-lines.js';
 import { DigitMask, unescaped } from './xlsx-text.js';
 
-// The texts of all cells are kept in memory, each once.
+// Shared strings are kept in memory.
 const maxTextBytes = 512 * 1024 ** 2;
 const maxRatio = 1000;
 const smallBytes = 64 * 1024 ** 2;
 
 interface Sheet extends Layer {
-  /** The name of its part in the archive, and its bytes there. */
+  /** The name of its part in the archive. */
   part: string;
   byteLength: number;
 }
@@ -30,13 +30,13 @@ type CellStyle = 'day' | DigitMask | null;
 interface Workbook {
   sheets: Sheet[];
   texts: string[];
-  /** What the cells' styles make of numbers. */
+  /** How the cell styles show numbers. */
   styles: CellStyle[];
-  /** Days are counted from 1904 in workbooks of old Macs. */
+  /** Whether days are counted from 1904, as in workbooks from old Macs. */
   is1904: boolean;
 }
 
-/** An Excel workbook; its layers are the sheets. The first row that is neither blank nor a title names the columns. */
+/** An Excel workbook; its sheets are the layers. The first row that is neither blank nor a title is the header. */
 export async function openXlsx(path: string, choice: LayerChoice): Promise<Source> {
   const name = basename(path);
   const workbook = await readWorkbook(path, name);
@@ -63,7 +63,7 @@ async function readWorkbook(path: string, name: string): Promise<Workbook> {
       throw new AppError('invalid_request', `${name} is a binary Excel workbook (.xlsb): save it as .xlsx or CSV.`);
     const bytes = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
     if ((bytes > smallBytes && bytes > size * maxRatio) || (entries.get('xl/sharedStrings.xml')?.uncompressedSize ?? 0) > maxTextBytes)
-      throw new AppError('invalid_request', `${name} is larger than workbooks that are read: save the sheet as CSV.`);
+      throw new AppError('invalid_request', `${name} is too large a workbook: save the sheet as CSV.`);
     return await readParts(archive, entries);
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -128,7 +128,7 @@ async function* textOf(archive: ZipFile, entry: Entry): AsyncIterable<string> {
   for await (const chunk of readEntry(archive, entry)) yield decoder.decode(chunk, { stream: true });
 }
 
-/** Excel's own formats of days, and those that name a year, month or day outside of quotes and colours. */
+/** Whether a format is one of Excel's built-in date formats, or has a year, month or day outside of quotes and colours. */
 function isDateFormat(id: string, code: string | undefined): boolean {
   if (code === undefined) return (Number(id) >= 14 && Number(id) <= 17) || id === '22';
   return /[yd]|mmm/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
@@ -138,7 +138,7 @@ function styleOf(id: string, code: string | undefined): CellStyle {
   return isDateFormat(id, code) ? 'day' : DigitMask.of(code ?? '');
 }
 
-/** Tells the texts of elements, put together from their runs; not how they are pronounced. */
+/** Reports the text of each element, joined from its runs, without phonetic guides. */
 class TextReader implements XmlHandler {
   private text = '';
   private isPhonetic = false;
@@ -173,11 +173,11 @@ async function* readSheet(path: string, { part }: Sheet, workbook: Workbook, pos
       for await (const text of textOf(archive, entry)) {
         reader.write(text);
         position.bytesRead += text.length * share;
-        yield sheet.take();
+        yield sheet.drain();
       }
       reader.end();
       sheet.end();
-      yield sheet.take();
+      yield sheet.drain();
     }
   } finally {
     archive.close();
@@ -186,7 +186,7 @@ async function* readSheet(path: string, { part }: Sheet, workbook: Workbook, pos
 
 const dayMs = 86_400_000;
 
-/** Makes rows of a sheet's cells. */
+/** Turns a sheet's cells into rows. */
 class SheetReader implements XmlHandler {
   private rows: SourceRow[] = [];
   private number = 0;
@@ -196,8 +196,8 @@ class SheetReader implements XmlHandler {
   private style: CellStyle = null;
   private text = '';
   private header: TableHeader | null = null;
-  private notes = new FooterRows(0);
-  /** The first rows, until they tell which of them names the columns. */
+  private footer = new FooterRows(0);
+  /** The first rows, until the header is found among them. */
   private waiting: { number: number; cells: Cell[] }[] = [];
 
   constructor(private readonly workbook: Workbook) {}
@@ -225,11 +225,11 @@ class SheetReader implements XmlHandler {
   fail = refusePart('a sheet');
 
   end(): void {
-    if (this.header === null) this.settleHeader();
-    this.rows.push(...this.notes.end());
+    if (this.header === null) this.findHeader();
+    this.rows.push(...this.footer.end());
   }
 
-  take(): SourceRow[] {
+  drain(): SourceRow[] {
     const { rows } = this;
     this.rows = [];
     return rows;
@@ -242,10 +242,10 @@ class SheetReader implements XmlHandler {
     if (type !== 'n') return unescaped(text);
     const number = Number(text);
     if (this.style === 'day') return this.dayOf(number);
-    return this.style?.shown(number) ?? number;
+    return this.style?.format(number) ?? number;
   }
 
-  /** Excel counts days from the end of 1899, and takes 1900 for a leap year. */
+  /** Excel counts days from the end of 1899, and treats 1900 as a leap year. */
   private dayOf(serial: number): string | null {
     const time =
       Date.UTC(this.workbook.is1904 ? 1904 : 1899, this.workbook.is1904 ? 0 : 11, this.workbook.is1904 ? 1 : 30) + serial * dayMs;
@@ -256,21 +256,21 @@ class SheetReader implements XmlHandler {
     const { cells, number } = this;
     if (!cells.some((cell) => cell !== null && String(cell).trim() !== '')) return;
     if (this.header !== null) {
-      this.rows.push(...this.notes.add(this.toRow(this.header, cells, number), cells));
+      this.rows.push(...this.footer.add(this.toRow(this.header, cells, number), cells));
       return;
     }
     this.waiting.push({ number, cells: Array.from(cells, (cell) => cell ?? null) });
-    if (this.waiting.length === layoutSampleLines) this.settleHeader();
+    if (this.waiting.length === layoutSampleLines) this.findHeader();
   }
 
-  private settleHeader(): void {
+  private findHeader(): void {
     const { waiting } = this;
     const columnCount = commonestCount(waiting.map(({ cells }) => filledCount(cells)));
     const first = waiting.findIndex(({ cells }) => !isTitle(cells, columnCount));
     if (first < 0) return; // the sheet is blank
     const header = new TableHeader(waiting[first]!.cells.map((cell) => String(cell ?? '')));
-    this.notes = new FooterRows(header.columns.length);
-    this.rows.push(...waiting.slice(first + 1).flatMap(({ number, cells }) => this.notes.add(this.toRow(header, cells, number), cells)));
+    this.footer = new FooterRows(header.columns.length);
+    this.rows.push(...waiting.slice(first + 1).flatMap(({ number, cells }) => this.footer.add(this.toRow(header, cells, number), cells)));
     this.header = header;
     this.waiting = [];
   }
@@ -284,10 +284,10 @@ class SheetReader implements XmlHandler {
 
 type Cell = string | number | null;
 
-// Excel's own bound.
+// Excel's own limit.
 const maxColumns = 16_384;
 
-/** The index of a column by its letters, as in AB12. */
+/** The column index of a cell reference such as AB12. */
 function columnOf(reference: string): number {
   let index = 0;
   for (const letter of /^[A-Z]{1,3}/.exec(reference)?.[0] ?? '') index = index * 26 + letter.charCodeAt(0) - 64;

@@ -10,8 +10,8 @@ import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js
 const edgeBytes = 1024 * 1024;
 
 /**
- * GML 2 and 3, also as web feature services answer. Its layers are the names of features' elements. Where latitude comes first, as in
- * `urn:…:EPSG::4326`, the plan notices by the values.
+ * GML 2 and 3, including the responses of web feature services. The names of the feature elements are the layers. The load's plan detects
+ * by the values if latitude comes first, as in `urn:…:EPSG::4326`.
  */
 export async function openGml(path: string, choice: LayerChoice): Promise<Source> {
   const head = (await readEdge(path, edgeBytes, 'head')).toString('latin1');
@@ -29,7 +29,7 @@ const curvedElements = new Set(['Arc', 'ArcString', 'ArcByCenterPoint', 'Circle'
 
 class GmlReader implements XmlFeatureReader {
   private features: XmlFeature[] = [];
-  /** The depths at which the parts under way began; 0: none. */
+  /** The depth at which each open part began, or 0. */
   private memberDepth = 0;
   private featureDepth = 0;
   private geometryDepth = 0;
@@ -73,7 +73,7 @@ class GmlReader implements XmlFeatureReader {
     this.fault = reason;
   }
 
-  take(): XmlFeature[] {
+  drain(): XmlFeature[] {
     const { features } = this;
     this.features = [];
     return features;
@@ -88,11 +88,11 @@ class GmlReader implements XmlFeatureReader {
   }
 
   private endFeature(): void {
-    this.features.push({ layer: this.layer, properties: this.properties, geometry: this.shapes.take(), fault: this.fault });
+    this.features.push({ layer: this.layer, properties: this.properties, geometry: this.shapes.drain(), fault: this.fault });
     this.featureDepth = 0;
   }
 
-  /** An element within another is named by both. */
+  /** A nested element's column is named by its path. */
   private addProperty(value: string): void {
     if (value !== '') this.properties[this.path.join('.')] = value;
   }

@@ -2,7 +2,7 @@ import type { Properties } from '../source-row.js';
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
-/** The rows of two cells, name and value, of a table in HTML; null where there are fewer than two. */
+/** The rows with two cells, name and value, of an HTML table; null if there are fewer than two such rows. */
 export function readHtmlTable(html: string): Properties | null {
   const properties: Properties = {};
   for (const line of html.split(/<tr[\s>]/i)) {
@@ -14,7 +14,7 @@ export function readHtmlTable(html: string): Properties | null {
   return Object.keys(properties).length >= 2 ? properties : null;
 }
 
-/** The text of a cell that is cut behind the name of its tag. */
+/** The text of a cell, given what follows `<td` or `<th`. */
 function textOfCell(cell: string): string {
   const text = cell.startsWith('>') ? cell.slice(1) : cell.replace(/^[^<]*?>/, '');
   return text
@@ -25,7 +25,7 @@ function textOfCell(cell: string): string {
 
 const lastCharacter = 0x10ffff;
 
-/** By its number, as `#39` or `#x27`; undefined: none has it. */
+/** The character of `#39` or `#x27`; undefined if there is none. */
 function characterOf(name: string): string | undefined {
   const code = Number(name.slice(1).replace(/^x/i, '0x'));
   return code <= lastCharacter ? String.fromCodePoint(code) : undefined;

@@ -6,7 +6,7 @@ import { readHtmlTable } from './html-table.js';
 import type { Attributes } from './xml-reader.js';
 import { openXml, type XmlFeature, type XmlFeatureReader } from './xml-source.js';
 
-/** KML is always in longitude and latitude of WGS84. Its layers are the folders that placemarks stand in. */
+/** KML is always in longitude and latitude of WGS84. The folders of its placemarks are the layers. */
 export function openKml(path: string, choice: LayerChoice): Promise<Source> {
   return openXml(path, { format: 'KML', crs: null, createReader: () => new KmlReader() }, choice);
 }
@@ -86,7 +86,7 @@ class KmlReader implements XmlFeatureReader {
     this.fault = reason;
   }
 
-  take(): XmlFeature[] {
+  drain(): XmlFeature[] {
     const { features } = this;
     this.features = [];
     return features;
@@ -100,15 +100,15 @@ class KmlReader implements XmlFeatureReader {
 
   private endPlacemark(): void {
     const { description, ...others } = this.properties;
-    // ArcGIS writes the attributes as a table for people.
+    // ArcGIS writes the attributes as an HTML table.
     const table = typeof description === 'string' ? readHtmlTable(description) : null;
     const properties = table ? { ...table, ...others } : this.properties;
-    this.features.push({ layer: this.folders.at(-1)!.name, properties, geometry: this.shapes.take(), fault: this.fault });
+    this.features.push({ layer: this.folders.at(-1)!.name, properties, geometry: this.shapes.drain(), fault: this.fault });
     this.placemarkDepth = 0;
   }
 }
 
-/** Reads `x,y,z x,y,z …` without the heights, also where spaces stand around the commas. */
+/** Reads `x,y,z x,y,z …` without the heights. There may be spaces around the commas. */
 export function readTuples(text: string): FlatRing {
   const ring: FlatRing = [];
   for (const [, x, y] of text.matchAll(/([^\s,]+)\s*,\s*([^\s,]+)(?:\s*,\s*[^\s,]+)?/g)) ring.push(Number(x), Number(y));

@@ -5,15 +5,15 @@ export type Attributes = Record<string, string>;
 
 export interface XmlHandler {
   open(name: string, attributes: Attributes, depth: number): void;
-  /** With all of the text that stands directly in the element. */
+  /** @param text all text directly in the element */
   close(name: string, text: string, depth: number): void;
-  /** The document is not well-formed hereabouts. */
+  /** Called where the document is not well-formed. */
   fail(reason: string): void;
 }
 
 const maxDepth = 100;
 
-/** Tells a handler of a document's elements as its text comes in. Names are told without their prefixes. */
+/** Calls a handler for each element as the text arrives. Names come without their prefixes. */
 export class XmlReader {
   private readonly parser = new SaxesParser();
   private readonly texts: string[] = [];
@@ -41,7 +41,7 @@ export class XmlReader {
     this.parser.write(text);
   }
 
-  /** @throws AppError where the document has not ended */
+  /** @throws AppError if the document is incomplete */
   end(): void {
     this.lastFault = null;
     this.parser.close();

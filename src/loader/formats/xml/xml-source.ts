@@ -9,7 +9,6 @@ import { brokenRow, type Properties, type ReadPosition, row, type SourceBatch, t
 import { wideEncodingOf } from '../text-encoding.js';
 import { type XmlHandler, XmlReader } from './xml-reader.js';
 
-/** A feature of an XML document. */
 export interface XmlFeature {
   layer: string;
   properties: Properties;
@@ -17,10 +16,10 @@ export interface XmlFeature {
   fault: string | null;
 }
 
-/** What a format makes of elements. */
+/** Turns a format's elements into features. */
 export interface XmlFeatureReader extends XmlHandler {
-  /** The features that have ended since it was asked last. */
-  take(): XmlFeature[];
+  /** Returns the features that have ended since the last call. */
+  drain(): XmlFeature[];
 }
 
 interface XmlFormat {
@@ -29,7 +28,7 @@ interface XmlFormat {
   createReader(): XmlFeatureReader;
 }
 
-/** Opens a document of features, read as a stream. It is read once before, to learn which layers it has. */
+/** Opens a document of features. It is read once in full to find its layers. */
 export async function openXml(path: string, { format, crs, createReader }: XmlFormat, choice: LayerChoice): Promise<Source> {
   const encoding = await encodingOf(path);
   const layers = new Map<string, boolean>();
@@ -62,7 +61,7 @@ async function* readLayer(batches: AsyncIterable<XmlFeature[]>, layer: string): 
   }
 }
 
-/** UTF-8 unless the file says otherwise, by its first bytes or in its declaration. */
+/** UTF-8, unless the first bytes or the XML declaration say otherwise. */
 async function encodingOf(path: string): Promise<string> {
   const head = await readEdge(path, detectionBytes, 'head');
   const wideEncoding = wideEncodingOf(head);
@@ -81,7 +80,7 @@ async function* readFeatures(
   const reader = new XmlReader(features);
   for await (const chunk of readChunks(path, position)) {
     reader.write(decoder.write(chunk));
-    const ended = features.take();
+    const ended = features.drain();
     if (ended.length > 0) yield ended;
   }
   reader.write(decoder.end() ?? '');
