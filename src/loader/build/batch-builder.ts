@@ -80,8 +80,8 @@ export class BatchBuilder {
     return {
       ...batch,
       unseen: this.names[source]!.takeUnseen().map((unseen) => ({ ...unseen, source })),
-      fields: this.tally.take(),
-      places: this.places.take(),
+      fields: this.tally.drain(),
+      places: this.places.drain(),
       rows: rows.written(),
       attributes: batch.attributes && { bytes: attributes.written(), ends: batch.attributes.ends },
     };

@@ -3,7 +3,7 @@ import type { CountyOutlines } from '../../counties/outlines/county-outlines.js'
 import { anyZip, citiesOf, plainCity, ZipCounties } from '../../counties/zip-codes/address-counties.js';
 import { type CountyMatch, type Elsewhere, here, unknown } from './match.js';
 
-/** Where a parcel stands by its address. */
+/** The parcel's own address. */
 export interface Situs {
   zip: string | null;
   city: string | null;
@@ -11,7 +11,7 @@ export interface Situs {
 
 const maxCachedMatches = 5000;
 
-/** Judges rows that have no place. A ZIP code that is known to touch other counties only is of none of this county's parcels. */
+/** Matches rows without coordinates. A ZIP code that is known to touch only other counties belongs to none of this county's parcels. */
 export class AddressMatcher {
   private readonly zips = new ZipCounties();
   private readonly cities: Map<string, string[]>;
@@ -36,16 +36,16 @@ export class AddressMatcher {
   }
 
   private matchUncached(zip: string, city: string | null): CountyMatch {
-    const ofZip = this.knowsAllZips && /^\d{5}$/.test(zip) ? this.countiesOf(Number(zip)) : [];
-    const ofCity = (city && this.cities.get(plainCity(city))) || [];
-    if (ofZip.includes(this.fips)) return here;
-    if (ofCity.includes(this.fips)) return ofZip.length > 0 ? unknown : here;
-    if (ofZip.length > 0) return this.ofAnotherZip(zip, ofZip);
-    // Townships of many counties share a name with a city of one, so a city alone is no reason to reject a row.
-    return ofCity.length > 0 ? { is: 'likely', county: this.outlines.of(ofCity[0]!).label } : unknown;
+    const zipCounties = this.knowsAllZips && /^\d{5}$/.test(zip) ? this.countiesOf(Number(zip)) : [];
+    const cityCounties = (city && this.cities.get(plainCity(city))) || [];
+    if (zipCounties.includes(this.fips)) return here;
+    if (cityCounties.includes(this.fips)) return zipCounties.length > 0 ? unknown : here;
+    if (zipCounties.length > 0) return this.otherZip(zip, zipCounties);
+    // Townships in many counties share a name with another county's city, so a city alone is no reason to reject a row.
+    return cityCounties.length > 0 ? { is: 'likely', county: this.outlines.of(cityCounties[0]!).label } : unknown;
   }
 
-  private ofAnotherZip(zip: string, counties: string[]): Elsewhere {
+  private otherZip(zip: string, counties: string[]): Elsewhere {
     const county = counties.map((fips) => this.outlines.of(fips).label).join(' or ');
     const reason = `Its ZIP code is of ${county}, not of ${this.outlines.of(this.fips).label}`;
     return { is: 'elsewhere', county, reason, detail: `ZIP code ${zip}` };

@@ -5,18 +5,18 @@ import { AddressMatcher, type Situs } from './address-matcher.js';
 import { type CountyMatch, type Elsewhere, here } from './match.js';
 
 /**
- * How far outside of its county's outline a parcel may lie. Assessors don't draw the border where the Census does: those that the Census
- * itself corrected between 2010 and 2016 are moved by up to 54 metres at 99 of 100 places on land, and by up to 390 at 999 of 1,000.
+ * How far outside of its county's outline a parcel may lie. Assessors and the Census draw borders differently: where the Census corrected
+ * a border between 2010 and 2016, it moved by up to 54 metres in 99 of 100 places on land, and by up to 390 in 999 of 1,000.
  */
 const toleranceMetres = 500;
 
-/** How far from an outline that ends at the shore an island may lie. Middleton Island in Alaska is 78 kilometres off. */
+/** How far an island may lie from an outline that ends at the shore. Middleton Island in Alaska is 78 kilometres away. */
 const offShoreMetres = 100_000;
 
-/** How far a shape may reach beyond its county's box: an estate may lie on both sides of a border, a stray corner lies farther away. */
+/** How far a shape may extend beyond its county's box. An estate may lie on both sides of a border; a stray corner is farther away. */
 const reachMetres = 10_000;
 
-/** Says of places and addresses whether they are in a county. */
+/** Decides whether coordinates and addresses are in a county. */
 export class CountyMatcher {
   private addresses: AddressMatcher | undefined;
 
@@ -45,7 +45,7 @@ export class CountyMatcher {
     };
   }
 
-  /** The files about addresses are read when the first is asked for. */
+  /** The address files are read on the first call. */
   matchAddress(situs: Situs): CountyMatch {
     this.addresses ??= new AddressMatcher(this.outlines, this.county.fips);
     return this.addresses.match(situs);
@@ -65,7 +65,7 @@ export class CountyMatcher {
     return false;
   }
 
-  /** A shape of which a corner is far away, such as at 0, 0. Asked of every row, so it looks at the shape's box first. */
+  /** Finds a corner that is far away, such as at 0, 0. Called for every row, so it compares the shape's box first. */
   private strayCorner({ polygons }: Place): Elsewhere | null {
     for (const { rings } of polygons) {
       const outer = rings[0]!;

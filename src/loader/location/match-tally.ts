@@ -8,18 +8,18 @@ import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 import type { CountyMatcher } from './county-matcher.js';
 import type { CountyMatch } from './match.js';
 
-/** What the places of a file's rows say, for the report of a load. Rows without a place count by their address, where it is known. */
+/** How the rows of a file match the county, for the load's report. Rows without coordinates are matched by address. */
 export interface MatchReport {
   inside: number;
-  /** Rows that lie outside, but too near to be rejected for that. */
+  /** Rows outside of the outline, but too near to be rejected. */
   beside: number;
-  /** Rows that are of other counties, by reason, the most frequent first. */
+  /** Rows in other counties, by reason, in descending order of rows. */
   elsewhere: { county: string | null; reason: string; rows: number }[];
-  /** Of the cells of a grid that hold land of the county, those in which rows lie. */
+  /** How many grid cells have land of the county, and how many of these have rows. */
   spread: { cells: number; filled: number };
 }
 
-/** What a tally counts, by county or reason in the order of their first rows. */
+/** The counts of a tally. Maps are in the order of the first rows. */
 export interface MatchCounts {
   inside: number;
   beside: number;
@@ -42,11 +42,11 @@ const noCounts = (): MatchCounts => ({
   cells: new Uint8Array(landGridSize * landGridSize),
 });
 
-/** Judges rows by where they lie, and counts: which other counties they are of, and over how much of the county they spread. */
+/** Matches rows to the county, and counts the other counties that they lie in and how much of the county they cover. */
 export class MatchTally {
   private counts = noCounts();
 
-  /** @param force Finds fault with no row, and only counts. */
+  /** @param force Rejects no row, and only counts. */
   constructor(
     private readonly matcher: CountyMatcher,
     private readonly force = false,
@@ -54,7 +54,7 @@ export class MatchTally {
 
   readonly check: RowCheck = (place, address) => {
     let match = place ? this.matcher.match(place) : this.matcher.matchAddress(address());
-    // The neighbour's first rows beyond the border are known by their ZIP codes.
+    // A neighbour's rows just beyond the border are identified by their ZIP codes.
     if (match.is === 'beside') {
       const byAddress = this.matcher.matchAddress(address());
       if (byAddress.is === 'elsewhere') match = byAddress;
@@ -67,14 +67,14 @@ export class MatchTally {
     return this.force ? null : match;
   };
 
-  /** What was counted since the last call, to be added to another tally of the county. */
-  take(): MatchCounts {
+  /** Returns the counts since the last call, to be added to another tally of the county. */
+  drain(): MatchCounts {
     const { counts } = this;
     this.counts = noCounts();
     return counts;
   }
 
-  /** In the order of the rows, so that what comes first is the same as if all had been judged here. */
+  /** Called in the order of the rows, so that examples are the same as if this tally had counted all rows. */
   add(other: MatchCounts): void {
     const { counts } = this;
     counts.inside += other.inside;
@@ -87,7 +87,7 @@ export class MatchTally {
     for (let i = 0; i < other.cells.length; i++) counts.cells[i]! |= other.cells[i]!;
   }
 
-  /** Rows that were found fault with, by reason, the most frequent first. */
+  /** Rejected rows by reason, in descending order of rows. */
   get faults(): { reason: string; rows: number }[] {
     return this.force ? [] : this.report.elsewhere;
   }
@@ -102,15 +102,16 @@ export class MatchTally {
     };
   }
 
-  /** For an operator: the most frequent reasons for which rows were rejected, or would have been. */
+  /** For the operator: the most frequent reasons why rows were rejected, or would have been without `force`. */
   get warnings(): string[] {
     return frequentReasons(this.report.elsewhere, this.force ? 'loaded by force' : 'rejected');
   }
 
   /**
-   * A small city's parcels may all lie just beside the county around it, so rows count that are too near to be rejected, too.
-   * @param maxPercent of rows that may be rejected: who allows most of them to be may load one county out of a file of many
-   * @throws AppError when most of the rows are of other counties, naming these
+   * Refuses a file if most of its rows lie in other counties. Rows too near to be rejected count as outside, because all parcels of a small
+   * city may lie just beside the surrounding county.
+   * @param maxPercent how many rows may be rejected: an operator who allows most of them may load one county out of a file of many
+   * @throws AppError naming the other counties
    */
   refuseOtherCounty(maxPercent: number): void {
     const isMost =
@@ -125,7 +126,7 @@ export class MatchTally {
     );
   }
 
-  /** Such as `7,812 of 8,000 rows lie in New York County, NY (36061)`. */
+  /** For example `7,812 of 8,000 rows lie in New York County, NY (36061)`. */
   private describe(): string {
     const [first, ...others] = byFrequency(this.counts.outsideByCounty)
       .slice(0, 3)
@@ -134,7 +135,7 @@ export class MatchTally {
     return `${first!.rows} of ${count(this.counts.inside + this.counts.outside)} rows lie ${first!.where}${more.join('')}`;
   }
 
-  /** By their cities most rows may be of one other county; those of several counties may as well be townships of this one. */
+  /** Set if the cities of most rows are in one other county. Cities of several other counties may be this county's townships. */
   private describeLikely(): string | null {
     const likely = byFrequency(this.counts.likelyByCounty);
     const all = likely.reduce((sum, [, rows]) => sum + rows, this.counts.inside + this.counts.outside);

@@ -1,21 +1,21 @@
-/** What a row's place or address says of the county that is loaded. */
+/** How a row's coordinates or address match the county that is loaded. */
 export type CountyMatch =
   | { is: 'here' }
   | { is: 'unknown' }
-  /** Outside of the outline, but too near to be rejected for that. */
+  /** Outside of the outline, but too near to be rejected. */
   | { is: 'beside'; county: string | null }
-  /** By a city's name alone, likely of another county. */
+  /** Probably in another county, judged by the city's name alone. */
   | { is: 'likely'; county: string }
   | Elsewhere;
 
-/** Why a row is rejected. */
+/** In another county: the row is rejected. */
 export interface Elsewhere {
   is: 'elsewhere';
-  /** The county that it is of, such as `Kings County, NY (36047)`, if any. */
+  /** The county it is in, such as `Kings County, NY (36047)`, or null. */
   county: string | null;
-  /** The same for all rows that lie in the same county. */
+  /** The same for all rows in that county. */
   reason: string;
-  /** What more there is to say of this row: where it lies, and how far away. */
+  /** About this row: where it lies and how far away. */
   detail: string;
 }
 

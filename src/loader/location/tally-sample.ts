@@ -2,7 +2,7 @@ import { type LoadPlan, sampledRows } from '../plan/plan-load.js';
 import { RecordBuilder } from '../records/record.js';
 import type { MatchTally } from './match-tally.js';
 
-/** Judges a plan's sampled rows as the load will matcher all. */
+/** Tallies a plan's sampled rows in the same way as the load tallies all rows. */
 export function tallySample(plan: LoadPlan, tally: MatchTally): MatchTally {
   const facts = { releaseId: 0, county: { fips: '', name: '', state: '' }, part: null, source: '', sourceDate: null };
   for (const { crs, rows } of sampledRows(plan)) {

@@ -1,7 +1,7 @@
 import type { Mapping } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader } from '../records/field-reader.js';
-import { BeyondReason } from '../values/outliers.js';
+import { OutlierCounter } from '../values/outliers.js';
 import { textOf } from '../values/values.js';
 import type { LoadPlan } from './plan-load.js';
 
@@ -23,7 +23,7 @@ const nearlyAll = 0.95;
 
 /** The column, and the value, which rows have that have a parcel number, and no others. */
 function kindWithNumbers(sample: SourceRow[], mapping: Mapping, columns: string[]): string | undefined {
-  const read = new FieldReader(mapping, new BeyondReason());
+  const read = new FieldReader(mapping, new OutlierCounter());
   const rows = sample.filter(({ fault }) => fault === null);
   const numbered = rows.filter((row) => {
     read.turnTo(row);

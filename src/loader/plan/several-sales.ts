@@ -1,7 +1,7 @@
 import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader, fieldNumber } from '../records/field-reader.js';
-import { BeyondReason } from '../values/outliers.js';
+import { OutlierCounter } from '../values/outliers.js';
 import type { JoinPlan } from './join-columns.js';
 import { areMany, byNumber } from './several-years.js';
 
@@ -15,7 +15,7 @@ const ofSales: ReadonlySet<MappableField> = new Set(['sale_date', 'sale_price'])
 export function severalSalesWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPlan | null): string[] {
   const column = (mapping.sale_date ?? mapping.sale_price)?.columns[0];
   if (column === undefined) return [];
-  const read = new FieldReader(byNumber(mapping, join), new BeyondReason());
+  const read = new FieldReader(byNumber(mapping, join), new OutlierCounter());
   const fields = mappableFields.filter((field) => mapping[field]);
   const [sold, lasting] = [fields.filter((field) => ofSales.has(field)), fields.filter((field) => !ofSales.has(field))];
   const distinct = (some: SourceRow[], of: MappableField[]) =>

@@ -1,7 +1,7 @@
 import type { Mapping } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader, fieldNumber } from '../records/field-reader.js';
-import { BeyondReason } from '../values/outliers.js';
+import { OutlierCounter } from '../values/outliers.js';
 import type { JoinPlan } from './join-columns.js';
 
 // A parcel's back taxes are a few rows, those of several years' rolls nearly all.
@@ -22,7 +22,7 @@ export const byNumber = (mapping: Mapping, join: JoinPlan | null): Mapping =>
 export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: JoinPlan | null): string[] {
   const [column, ...others] = mapping.tax_year?.columns ?? [];
   if (column === undefined || others.length > 0) return [];
-  const read = new FieldReader(byNumber(mapping, join), new BeyondReason());
+  const read = new FieldReader(byNumber(mapping, join), new OutlierCounter());
   const yearsOf = new Map<string, Set<number>>();
   const written = new Map<number, string>();
   for (const row of rows) {

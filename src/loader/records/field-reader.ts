@@ -3,7 +3,7 @@ import { type MappableField, type Mapping, mappableFields } from '../columns/fie
 import { memoizeByColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
-import type { BeyondReason } from '../values/outliers.js';
+import type { OutlierCounter } from '../values/outliers.js';
 import {
   acresOf,
   addressPieceOf,
@@ -46,7 +46,7 @@ export class FieldReader {
 
   constructor(
     mapping: Mapping,
-    private readonly beyondReason: BeyondReason,
+    private readonly beyondReason: OutlierCounter,
   ) {
     this.isSquareFeet = mapping.acres?.unit === 'square feet';
     this.isExcelDays = mapping.sale_date?.unit === "Excel's days";

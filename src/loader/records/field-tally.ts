@@ -1,14 +1,14 @@
-import { BeyondReason } from '../values/outliers.js';
+import { OutlierCounter } from '../values/outliers.js';
 import { FillCounter } from './fill-counter.js';
 
 /** What is counted of the values of a release while its records are written. Threads count for themselves, and theirs is added up. */
 export class FieldTally {
   readonly fill = new FillCounter();
-  readonly beyondReason = new BeyondReason();
+  readonly beyondReason = new OutlierCounter();
 
   /** What was counted since the last call, to be added to another tally. */
-  take(): FieldCounts {
-    return { fill: this.fill.take(), beyondReason: this.beyondReason.take() };
+  drain(): FieldCounts {
+    return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain() };
   }
 
   add({ fill, beyondReason }: FieldCounts): void {
@@ -19,5 +19,5 @@ export class FieldTally {
 
 export interface FieldCounts {
   fill: Uint32Array;
-  beyondReason: BeyondReason['counts'];
+  beyondReason: OutlierCounter['counts'];
 }

@@ -19,7 +19,7 @@ export class FillCounter {
     this.field++;
   }
 
-  take(): Uint32Array {
+  drain(): Uint32Array {
     const { counts } = this;
     this.counts = new Uint32Array(counts.length);
     return counts;

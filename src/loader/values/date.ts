@@ -2,8 +2,8 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const dayMs = 86_400_000;
 
 /**
- * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, `MMDDYYYY`, days with the month's name (`05MAR2019`, as SAS has them, `Tuesday,
- * March 5, 2019`), and the milliseconds since 1970 of ArcGIS. Null for what is no day, for those that stand for "none", and for the future.
+ * A day as `YYYY-MM-DD`, from ISO dates, US dates, `YYYYMMDD`, `MMDDYYYY`, dates with the month's name (SAS's `05MAR2019`, `Tuesday,
+ * March 5, 2019`), and ArcGIS's milliseconds since 1970. Null if it is not a day, is a placeholder for "none", or lies in the future.
  */
 export function dateOf(text: string | null, isDayFirst = false): string | null {
   if (text === null) return null;
@@ -15,13 +15,13 @@ export function dateOf(text: string | null, isDayFirst = false): string | null {
   const exists = new Date(time).getUTCMonth() === month - 1 && date >= 1;
   if (!exists || year < 1600 || time > Date.now() + dayMs) return null;
   const iso = `${year}-${twoDigits(month)}-${twoDigits(date)}`;
-  return daysForNone.has(iso) ? null : iso;
+  return placeholderDays.has(iso) ? null : iso;
 }
 
-/** The first days that Excel, Access and SQL Server know of. */
-const daysForNone = new Set(['1900-01-01', '1899-12-30', '1899-12-31', '1753-01-01']);
+/** The first days of Excel, Access and SQL Server. */
+const placeholderDays = new Set(['1900-01-01', '1899-12-30', '1899-12-31', '1753-01-01']);
 
-/** The same for a number of days since the end of 1899, as Excel counts from 1927 on with five digits. Null for what is no such day. */
+/** A day from Excel's count of days since the end of 1899, with five digits (from 1927 on). Null if it is not one. */
 export function dayOfExcel(text: string | null): string | null {
   return text !== null && /^[1-9]\d{4}(\.0*)?$/.test(text)
     ? dateOf(new Date(excelStart + Number(text) * dayMs).toISOString().slice(0, 10))
@@ -31,8 +31,8 @@ export function dayOfExcel(text: string | null): string | null {
 const excelStart = Date.UTC(1899, 11, 30);
 
 /**
- * Whether a text is a day since 1901 in the form that is asked for, as most are: found in a tenth of the time that the expressions
- * below take. The last days of months are left to these.
+ * Whether a text is a day since 1901 as `YYYY-MM-DD`, which most are. This takes a tenth of the time of the regular expressions below,
+ * which handle the last days of months.
  */
 function isPlainDay(text: string): boolean {
   if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash) return false;
@@ -43,10 +43,10 @@ function isPlainDay(text: string): boolean {
 }
 
 const dash = 0x2d;
-// A process that lives on finds out by the expressions.
+// In later years of the process, the regular expressions handle the current year.
 const thisYear = new Date().getUTCFullYear();
 
-/** NaN where there is anything but digits. */
+/** NaN if there is anything but digits. */
 function digitsOf(text: string, start: number, end: number): number {
   let number = 0;
   for (let i = start; i < end; i++) {
@@ -62,13 +62,13 @@ const twoDigits = (number: number): string => (number < 10 ? `0${number}` : Stri
 type Day = [year: number, month: number, date: number];
 
 function readDay(text: string, isDayFirst: boolean): Day | null {
-  // The most frequent first.
+  // The most frequent format comes first.
   let match = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text);
   if (match) return numbers(match[1], match[2], match[3]);
   if (/^-?\d{9,}(\.0*)?$/.test(text)) return dayOfTime(Number(text));
   match = /^(\d{4})(\d\d)(\d\d)(\.0*)?$/.exec(text);
   if (match && Number(match[2]) <= 12 && Number(match[1]) >= 1600) return numbers(match[1], match[2], match[3]);
-  // A column of numbers takes the zero of months.
+  // A number column drops the leading zero of months.
   match = /^(\d\d|\d(?=\d\d(?:19|20)))(\d\d)(\d{4})(\.0*)?$/.exec(text);
   if (match) return numbers(match[3], match[1], match[2]);
   match = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/.exec(text);
@@ -83,7 +83,7 @@ function readDay(text: string, isDayFirst: boolean): Day | null {
 
 const weekday = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+/i;
 
-// Numbers below 10,000,000,000 are taken for seconds, larger ones for milliseconds, as are those that would be days before 1800.
+// Numbers below 10,000,000,000 are read as seconds, unless that gives a day before 1800; larger ones as milliseconds.
 function dayOfTime(value: number): Day | null {
   const isSeconds = Math.abs(value) < 1e10 && value * 1000 >= earliestTime;
   const time = new Date(isSeconds ? value * 1000 : value);

@@ -1,35 +1,35 @@
 import type { RecordField } from '../../releases/catalogue/record-fields.js';
 import { type NumberOrText, numberOf } from './values.js';
 
-const noYear = 9999;
+const placeholderYear = 9999;
 const maxAcresFactor = 10;
 
 /**
- * Counts values that nobody can mean. Those below zero and in the future are left out of the records; a few are mistakes of the
- * county, many are the wrong column. Cheap where a value is fine, which nearly all are.
+ * Counts implausible values, reported as `beyondReason`. Negative and future values are left out of the records; a few are the county's
+ * mistakes, many mean the wrong column. The check is cheap for plausible values, which are nearly all.
  */
-export class BeyondReason {
+export class OutlierCounter {
   counts: Partial<Record<RecordField, number>> = {};
 
-  /** @param value what became of it */
+  /** @param value what `given` was read as */
   amount(field: RecordField, given: NumberOrText, value: number | string | null): void {
     if (value === null && given !== null && (numberOf(given) ?? 0) < 0) this.add(field);
   }
 
-  /** Of a year or a day. */
+  /** Checks a year or a day. */
   time(field: RecordField, given: NumberOrText, value: number | string | null): void {
     if (value !== null || given === null) return;
     const year = Number(/(?<!\d)\d{4}(?!\d)/.exec(String(given))?.[0]);
-    if (year > new Date().getUTCFullYear() && year !== noYear) this.add(field);
+    if (year > new Date().getUTCFullYear() && year !== placeholderYear) this.add(field);
   }
 
-  /** Acres beside a shape of a tenth of them, or of ten times as many: square feet, or the shape of something else. */
+  /** Checks acres against the shape's area: a factor of ten means square feet, or the wrong shape. */
   acres(acres: number | null, gisAcres: number | null): void {
     if (acres === null || gisAcres === null || gisAcres === 0) return;
     if (acres > gisAcres * maxAcresFactor || gisAcres > acres * maxAcresFactor) this.add('acres');
   }
 
-  take(): Partial<Record<RecordField, number>> {
+  drain(): Partial<Record<RecordField, number>> {
     const { counts } = this;
     this.counts = {};
     return counts;
