@@ -11,19 +11,19 @@ import type { BuildPlan } from './build-plan.js';
 import type { BuiltBatch } from './built-batch.js';
 import { beginRow, endText } from './parcel-rows.js';
 
-/** What a batch is written into, over the one before. */
-export interface BatchMemory {
+/** The buffers that a batch is written into, overwriting the batch before. */
+export interface BatchBuffers {
   rows: ByteWriter;
   attributes: ByteWriter;
 }
 
-/** Turns rows into finished records. Nothing in them depends on other rows: that is for who puts them together. */
+/** Turns rows into finished records. Nothing in them depends on other rows; `ParcelCopy` adds what does. */
 export class BatchBuilder {
   private readonly releaseId: number;
   private readonly tally = new FieldTally();
   private readonly places: MatchTally;
   private readonly builders: RecordBuilder[];
-  /** Of each source. */
+  /** By source. */
   private readonly names: ColumnNames[];
   private readonly attributesWriter: AttributesWriter | null;
 
@@ -37,12 +37,12 @@ export class BatchBuilder {
     this.attributesWriter = keepsAttributes ? new AttributesWriter(mapping) : null;
   }
 
-  /** @param maxBytes how much there may be in a batch before another one begins */
-  *build(rows: Iterable<SourceRow>, source: number, memory: BatchMemory, maxBytes: number): Iterable<BuiltBatch> {
+  /** @param maxBytes the size at which a new batch begins */
+  *build(rows: Iterable<SourceRow>, source: number, buffers: BatchBuffers, maxBytes: number): Iterable<BuiltBatch> {
     const { releaseId, attributesWriter } = this;
     const builder = this.builders[source]!;
     const names = this.names[source]!;
-    let batch = this.begin(memory);
+    let batch = this.begin(buffers);
     for (const given of rows) {
       const row = names.of(given);
       const record = builder.build(row);
@@ -52,31 +52,31 @@ export class BatchBuilder {
         continue;
       }
       const { apn, place } = record;
-      const textStart = beginRow(memory.rows, releaseId, apn);
-      builder.write(record, memory.rows);
-      endText(memory.rows, textStart);
+      const textStart = beginRow(buffers.rows, releaseId, apn);
+      builder.write(record, buffers.rows);
+      endText(buffers.rows, textStart);
       if (attributesWriter !== null) {
-        attributesWriter.write(row, memory.attributes);
-        batch.attributes!.ends.push(memory.attributes.length);
+        attributesWriter.write(row, buffers.attributes);
+        batch.attributes!.ends.push(buffers.attributes.length);
       }
       batch.loaded++;
       if (apn === null) batch.withoutApn++;
       if (place === null || place.polygons.length === 0) batch.withoutGeometry++;
-      if (memory.rows.length < maxBytes) continue;
-      yield this.end(batch, source, memory);
-      batch = this.begin(memory);
+      if (buffers.rows.length < maxBytes) continue;
+      yield this.end(batch, source, buffers);
+      batch = this.begin(buffers);
     }
-    yield this.end(batch, source, memory);
+    yield this.end(batch, source, buffers);
   }
 
-  private begin(memory: BatchMemory): UnfinishedBatch {
-    memory.rows.length = 0;
-    memory.attributes.length = 0;
+  private begin(buffers: BatchBuffers): UnfinishedBatch {
+    buffers.rows.length = 0;
+    buffers.attributes.length = 0;
     const attributes = this.attributesWriter === null ? null : { ends: [] };
     return { read: 0, loaded: 0, rejected: [], withoutApn: 0, withoutGeometry: 0, attributes };
   }
 
-  private end(batch: UnfinishedBatch, source: number, { rows, attributes }: BatchMemory): BuiltBatch {
+  private end(batch: UnfinishedBatch, source: number, { rows, attributes }: BatchBuffers): BuiltBatch {
     return {
       ...batch,
       unseen: this.names[source]!.takeUnseen().map((unseen) => ({ ...unseen, source })),

@@ -1,21 +1,21 @@
 import type { ByteWriter } from '../records/byte-writer.js';
 
-// Its eleven bytes tell the format from a text, also where a transfer has changed line ends; flags and an extension's length follow.
+// Eleven bytes that identify the format, and reveal changed line ends. Flags and the length of an extension follow.
 const signature = 'PGCOPY\n\xff\r\n\0';
 
-/** What COPY's binary format begins with. */
+/** The header of COPY's binary format. */
 export function writeCopyHeader(out: ByteWriter): void {
   out.ascii(signature);
   out.int32(0);
   out.int32(0);
 }
 
-/** Behind the last row. */
+/** Follows the last row. */
 export function writeCopyTrailer(out: ByteWriter): void {
   out.int16(-1);
 }
 
-/** A column of type integer. */
+/** A value of an integer column. */
 export function writeCopyInteger(out: ByteWriter, value: number): void {
   out.int32(4);
   out.int32(value);

@@ -9,9 +9,8 @@ import type { BuiltBatch } from './built-batch.js';
 const batchBytes = 64 * 1024;
 
 /**
- * Builds the records of all rows, in their order. Rows of formats that come as bytes are parsed and built in a thread of their own, so
- * that this one only reads, numbers and copies.
- * @param thread null: there is none
+ * Builds the records of all rows, in order. Packed rows are parsed and built in the builder thread, if there is one, so that this thread
+ * only reads, numbers and copies.
  */
 export async function* buildBatches(
   batches: AsyncIterable<RowBatch>,
@@ -20,17 +19,17 @@ export async function* buildBatches(
   thread: BuilderThread | null,
 ): AsyncIterable<BuiltBatch> {
   const here = new BatchBuilder(plan, matcher);
-  const memory = { rows: new ByteWriter(), attributes: new ByteWriter() };
-  const underWay: Promise<BuiltBatch>[] = [];
+  const buffers = { rows: new ByteWriter(), attributes: new ByteWriter() };
+  const inProgress: Promise<BuiltBatch>[] = [];
   thread?.begin(plan);
   for await (const { rows, packed, source } of batches) {
     if (thread && packed && BuilderThread.fits(packed)) {
-      underWay.push(thread.build(packed, source));
-      if (underWay.length === slotCount) yield await underWay.shift()!;
+      inProgress.push(thread.build(packed, source));
+      if (inProgress.length === slotCount) yield await inProgress.shift()!;
     } else {
-      while (underWay.length > 0) yield await underWay.shift()!;
-      yield* here.build(rows, source, memory, batchBytes);
+      while (inProgress.length > 0) yield await inProgress.shift()!;
+      yield* here.build(rows, source, buffers, batchBytes);
     }
   }
-  while (underWay.length > 0) yield await underWay.shift()!;
+  while (inProgress.length > 0) yield await inProgress.shift()!;
 }

@@ -4,13 +4,13 @@ import type { LoadPlan } from '../plan/plan-load.js';
 import type { CoordinateSystem } from '../records/geometry/crs.js';
 import type { ReleaseFacts } from '../records/record.js';
 
-/** All that the rows of a load are built by, in a form that another thread can be given. */
+/** Everything that building a load's rows needs, in a form that can be sent to another thread. */
 export interface BuildPlan {
   facts: ReleaseFacts;
   mapping: Mapping;
-  /** All that the plan knows of. */
+  /** All columns that the plan knows. */
   columns: string[];
-  /** Of each source. */
+  /** By source. */
   systems: Pick<CoordinateSystem, 'origin' | 'srid'>[];
   where: string[] | undefined;
   /** Whether rows of other counties are kept. */

@@ -4,31 +4,31 @@ import type { UnseenColumn } from '../plan/column-names.js';
 import type { FieldCounts } from '../records/field-tally.js';
 import type { Rejection } from '../records/record.js';
 
-/** Finished records of some rows that follow each other, and what was counted of them. */
+/** Finished records of consecutive rows, and their counts. */
 export interface BuiltBatch {
   read: number;
   loaded: number;
   rejected: RejectedRow[];
-  /** Columns of these rows that the plan knows nothing of, each in its first batch. */
+  /** Columns that are not in the plan, each in its first batch only. */
   unseen: (UnseenColumn & { source: number })[];
   withoutApn: number;
   withoutGeometry: number;
   fields: FieldCounts;
   places: MatchCounts;
-  /** Of the COPY of records, each with the id of the only one of its number, without its ordinal (see `beginRow`). */
+  /** Rows for the COPY (see `beginRow`), without ordinals, with the ids that records have if their parcel number is unique. */
   rows: Uint8Array;
-  /** What was published beside the fields of each record; null: it is not kept. */
+  /** The unmapped columns of each record; null if they are not kept. */
   attributes: Texts | null;
 }
 
 export interface RejectedRow {
   row: Pick<SourceRow, 'number' | 'properties'>;
   rejection: Rejection;
-  /** Which of the plan's sources it is from. */
+  /** The index of its source in the plan. */
   source: number;
 }
 
-/** Texts that stand one after the other. */
+/** Concatenated texts. */
 export interface Texts {
   bytes: Uint8Array;
   ends: number[];

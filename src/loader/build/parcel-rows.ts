@@ -1,14 +1,14 @@
 import type { ByteWriter } from '../records/byte-writer.js';
 import { writeCopyInteger } from './binary-copy.js';
 
-// A row of `copy parcel (release_id, ordinal, apn, record)` in COPY's binary format: the number of its columns, and each one behind its length.
+// A row of `copy parcel (release_id, ordinal, apn, record)` in COPY's binary format: the number of columns, then each value after its length.
 const columns = 4;
 const ordinalAt = 2 + 8 + 4;
 const apnLengthAt = ordinalAt + 4;
 const apnAt = apnLengthAt + 4;
 const lengthBytes = 4;
 
-/** Begins a row whose ordinal is not known yet. Returns where its record's text starts, which is to be written next. */
+/** Begins a row without its ordinal. Returns where the record's text starts, which the caller writes next. */
 export function beginRow(out: ByteWriter, releaseId: number, apn: string | null): number {
   out.int16(columns);
   writeCopyInteger(out, releaseId);
@@ -24,21 +24,22 @@ export function beginRow(out: ByteWriter, releaseId: number, apn: string | null)
   return out.length;
 }
 
-/** Ends a text that was written behind its length. */
+/** Fills in the length before a text that ends here. */
 export function endText(out: ByteWriter, start: number): void {
   out.int32At(start - lengthBytes, out.length - start);
 }
 
-/** Goes through rows that stand one after the other. */
+/** A cursor over consecutive rows. */
 export class ParcelRows {
-  /** Where the present row's record starts, and where it ends, and with it the row. */
+  /** Where the current row's record starts. */
   textStart = 0;
+  /** Where the record ends, and the row with it. */
   end = 0;
   private start = 0;
   private bytes: Buffer = Buffer.alloc(0);
 
-  /** To the row that starts at a position. */
-  turnTo(bytes: Buffer, start: number): void {
+  /** Moves to the row that starts at a position. */
+  moveTo(bytes: Buffer, start: number): void {
     const apnLength = bytes.readInt32BE(start + apnLengthAt);
     this.bytes = bytes;
     this.start = start;
@@ -46,7 +47,7 @@ export class ParcelRows {
     this.end = this.textStart + bytes.readInt32BE(this.textStart - lengthBytes);
   }
 
-  number(ordinal: number): void {
+  setOrdinal(ordinal: number): void {
     this.bytes.writeInt32BE(ordinal, this.start + ordinalAt);
   }
 

@@ -1,6 +1,6 @@
 export const inputBytes = 1024 * 1024;
 
-/** Memory for the rows of a task, which both threads see. */
+/** Shared memory for the packed rows of a task. */
 export type Slot = SharedArrayBuffer;
 
 /** Writes pieces one after the other. Returns their lengths. */

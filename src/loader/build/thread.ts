@@ -4,40 +4,40 @@ import { type PackedRows, Unpacker } from '../formats/packed-rows.js';
 import { CountyMatcher } from '../location/county-matcher.js';
 import { keptRows, type RowFilter, rowFilter } from '../plan/where.js';
 import { ByteWriter } from '../records/byte-writer.js';
-import { BatchBuilder, type BatchMemory } from './batch-builder.js';
+import { type BatchBuffers, BatchBuilder } from './batch-builder.js';
 import type { BuildPlan } from './build-plan.js';
 import type { Answer, Assignment, Task, ThreadMemory } from './builder-thread.js';
 import { readInput } from './slot.js';
 
-// What a `BuilderThread` runs.
+// The script that a `BuilderThread` runs.
 const { slots } = workerData as ThreadMemory;
 const shared = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes));
-/** What is built in each slot. */
-const memories = slots.map((): BatchMemory => ({ rows: new ByteWriter(shared), attributes: new ByteWriter(shared) }));
-let workshop: Promise<Workshop>;
+/** The output buffers, one pair for each slot. */
+const outputs = slots.map((): BatchBuffers => ({ rows: new ByteWriter(shared), attributes: new ByteWriter(shared) }));
+let state: Promise<BuilderState>;
 
 parentPort!.on('message', async (message: Assignment | Task) => {
-  if ('plan' in message) workshop = open(message.plan);
-  else parentPort!.postMessage(answerTo(message, await workshop));
+  if ('plan' in message) state = open(message.plan);
+  else parentPort!.postMessage(answerTo(message, await state));
 });
 
-interface Workshop {
+interface BuilderState {
   builder: BatchBuilder;
   filter: RowFilter;
-  /** Of each source. */
+  /** By source. */
   unpackers: Unpacker[];
 }
 
-const open = async (plan: BuildPlan): Promise<Workshop> => ({
+const open = async (plan: BuildPlan): Promise<BuilderState> => ({
   builder: new BatchBuilder(plan, await CountyMatcher.open(plan.facts.county.fips)),
   filter: rowFilter(plan.where),
   unpackers: plan.systems.map(() => new Unpacker()),
 });
 
-function answerTo({ packed, slot, lengths, source }: Task, { builder, filter, unpackers }: Workshop): Answer {
+function answerTo({ packed, slot, lengths, source }: Task, { builder, filter, unpackers }: BuilderState): Answer {
   try {
     const rows = unpackers[source]!.rows({ ...packed, pieces: readInput(slots[slot]!, lengths) } as PackedRows);
-    const [built] = builder.build(keptRows(rows, filter), source, memories[slot]!, Number.POSITIVE_INFINITY);
+    const [built] = builder.build(keptRows(rows, filter), source, outputs[slot]!, Number.POSITIVE_INFINITY);
     return { built: built! };
   } catch (error) {
     return { error: error as Error, code: error instanceof AppError ? error.code : null };

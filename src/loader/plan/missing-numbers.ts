@@ -26,7 +26,7 @@ function kindWithNumbers(sample: SourceRow[], mapping: Mapping, columns: string[
   const read = new FieldReader(mapping, new OutlierCounter());
   const rows = sample.filter(({ fault }) => fault === null);
   const numbered = rows.filter((row) => {
-    read.turnTo(row);
+    read.moveTo(row);
     return read.parcelNumber() !== null;
   });
   for (const column of columns) {

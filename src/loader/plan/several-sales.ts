@@ -21,14 +21,14 @@ export function severalSalesWarnings(mapping: Mapping, rows: SourceRow[], join: 
   const distinct = (some: SourceRow[], of: MappableField[]) =>
     new Set(
       some.map((row) => {
-        read.turnTo(row);
+        read.moveTo(row);
         return JSON.stringify(of.map((field) => read.text(fieldNumber[field])));
       }),
     ).size;
   const parcels = new Map<string, SourceRow[]>();
   for (const row of rows) {
     if (row.fault !== null) continue;
-    read.turnTo(row);
+    read.moveTo(row);
     const apn = read.parcelNumber();
     if (apn === null) continue;
     const own = parcels.get(apn);

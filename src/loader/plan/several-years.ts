@@ -27,7 +27,7 @@ export function severalYearsWarnings(mapping: Mapping, rows: SourceRow[], join: 
   const written = new Map<number, string>();
   for (const row of rows) {
     if (row.fault !== null) continue;
-    read.turnTo(row);
+    read.moveTo(row);
     const [apn, year] = [read.parcelNumber(), read.year(fieldNumber.tax_year)];
     if (apn === null || year === null) continue;
     yearsOf.set(apn, (yearsOf.get(apn) ?? new Set()).add(year));

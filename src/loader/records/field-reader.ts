@@ -60,7 +60,7 @@ export class FieldReader {
   }
 
   /** What is read from now on is this row's. */
-  turnTo(row: SourceRow): void {
+  moveTo(row: SourceRow): void {
     const { columns, values } = this;
     const { cells } = row;
     if (cells === null) {

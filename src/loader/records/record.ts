@@ -65,7 +65,7 @@ export class RecordBuilder {
 
   build(row: SourceRow): ParcelRecord | Rejection {
     if (row.fault !== null) return { reason: row.fault };
-    this.read.turnTo(row);
+    this.read.moveTo(row);
     const apn = this.read.parcelNumber();
     let place: Place | null;
     try {

@@ -2,7 +2,7 @@ import { finished } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
 
-/** Streams rows into a table by COPY, no faster than Postgres takes them. */
+/** Streams rows into a table with COPY, at the speed at which Postgres accepts them. */
 export class CopyWriter {
   private readonly stream: CopyStreamQuery;
   private readonly ended: Promise<void>;
@@ -12,16 +12,16 @@ export class CopyWriter {
   constructor(db: ClientBase, statement: string) {
     this.stream = db.query(copyFrom(statement));
     this.ended = finished(this.stream);
-    // `write` and `finish` say it; until then a failure must not count as an unhandled rejection.
+    // `write` and `finish` report a failure; until then it must not be an unhandled rejection.
     this.ended.catch((error) => {
       this.hasFailed = true;
       this.failWrite(error);
     });
   }
 
-  /** Takes some rows. Done once they are handed over, so that their bytes may be written over. */
+  /** Resolves once the rows are handed over; their bytes may then be overwritten. */
   async write(rows: Buffer): Promise<void> {
-    // The stream itself knows nothing of it: it would wait for its connection for ever.
+    // After a failure, the stream itself would wait for its connection forever.
     if (this.hasFailed) await this.ended;
     if (rows.length === 0) return;
     await new Promise<void>((resolve, reject) => {
@@ -35,9 +35,9 @@ export class CopyWriter {
     await this.ended;
   }
 
-  /** Ends the COPY without its rows. */
+  /** Aborts the COPY, without any rows. */
   async abort(): Promise<void> {
-    this.stream.destroy(new Error('The COPY was given up.'));
+    this.stream.destroy(new Error('The COPY was aborted.'));
     await this.ended.catch(() => {});
   }
 }

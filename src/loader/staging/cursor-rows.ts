@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** The rows of a query in batches, so that they need not fit into memory. In a transaction, one at a time. */
+/** The rows of a query in batches, so that they need not fit in memory. Needs a transaction; only one cursor at a time. */
 export async function* cursorRows<Row extends object>(
   db: ClientBase,
   query: string,

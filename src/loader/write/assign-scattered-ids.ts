@@ -3,7 +3,7 @@ import { disambiguateIds, discriminatorsOf, type Identity, idLength, idStart, nu
 import type { NumberScope } from '../records/parcel-id.js';
 import { cursorRows } from '../staging/cursor-rows.js';
 
-/** The records of a number, by their ordinals. */
+/** The records of one parcel number, by their ordinals. */
 interface Group {
   key: string;
   apn: string | null;
@@ -14,10 +14,10 @@ const recordsAtOnce = 1000;
 const numbersAtOnce = 10_000;
 
 /**
- * Gives the records of numbers whose rows were not together in the file the ids that they would have got had they been. In the
- * transaction of their COPY, so nobody has seen others. Postgres knows nothing of rows that are this new, and plans a join with them as
- * if they were a handful, so they are found by their ordinals only.
- * @param scattered the keys of those numbers (see `numberKey`)
+ * Records whose parcel number is scattered over the file get the ids that they would have if they were adjacent. Runs in the transaction of
+ * the COPY, so nobody has seen other ids. Postgres has no statistics for rows this new, and plans joins as if they were few, so records are
+ * found by ordinals only.
+ * @param scattered the keys of these numbers (see `numberKey`)
  */
 export async function assignScatteredIds(
   db: ClientBase,
@@ -31,16 +31,16 @@ export async function assignScatteredIds(
     some.push(group);
     records += group.ordinals.length;
     if (records < recordsAtOnce) continue;
-    await settle(db, releaseId, scope, some);
+    await assignIds(db, releaseId, scope, some);
     some = [];
     records = 0;
   }
-  await settle(db, releaseId, scope, some);
+  await assignIds(db, releaseId, scope, some);
 }
 
 async function findGroups(db: ClientBase, releaseId: number, scattered: ReadonlySet<string>): Promise<Iterable<Group>> {
   const groups = new Map<string, Group>();
-  // Records without a number are grouped by their place, which only they themselves tell.
+  // Records without a number are grouped by their position, which is only in the record.
   const query = `select ordinal, apn, case when apn is null then record end as record from parcel where release_id = $1`;
   for await (const rows of cursorRows<NumberRow>(db, query, [releaseId], numbersAtOnce)) {
     for (const { ordinal, apn, record } of rows) {
@@ -60,15 +60,15 @@ interface NumberRow {
   record: string | null;
 }
 
-async function settle(db: ClientBase, releaseId: number, scope: NumberScope, groups: Group[]): Promise<void> {
+async function assignIds(db: ClientBase, releaseId: number, scope: NumberScope, groups: Group[]): Promise<void> {
   const ordinals = groups.flatMap((group) => group.ordinals);
-  const marks = new Map<number, string[]>();
+  const discriminators = new Map<number, string[]>();
   for (const some of inBatches(ordinals)) {
     const { rows } = await db.query<{ ordinal: number; record: string }>(
       'select ordinal, record from parcel where release_id = $1 and ordinal = any($2)',
       [releaseId, some],
     );
-    for (const { ordinal, record } of rows) marks.set(ordinal, discriminatorsOf(record));
+    for (const { ordinal, record } of rows) discriminators.set(ordinal, discriminatorsOf(record));
   }
   const identities = new Map<number, Identity>();
   for (const { key, apn, ordinals } of groups) {
@@ -76,7 +76,7 @@ async function settle(db: ClientBase, releaseId: number, scope: NumberScope, gro
       scope,
       apn,
       key,
-      ordinals.map((ordinal) => marks.get(ordinal)!),
+      ordinals.map((ordinal) => discriminators.get(ordinal)!),
     );
     for (const [i, ordinal] of ordinals.entries()) identities.set(ordinal, own[i]!);
   }
@@ -86,7 +86,7 @@ async function settle(db: ClientBase, releaseId: number, scope: NumberScope, gro
   }
 }
 
-/** As `withIdentity` does. */
+/** Does the same in SQL as `withIdentity`. */
 async function write(db: ClientBase, releaseId: number, ordinals: number[], identities: Identity[]): Promise<void> {
   await db.query(
     `update parcel p

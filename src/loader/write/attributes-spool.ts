@@ -9,14 +9,14 @@ import { type TemporaryFolder, temporaryFolder } from '../formats/archives/tempo
 import { ByteWriter } from '../records/byte-writer.js';
 import { CopyWriter } from '../staging/copy-writer.js';
 
-/** Of one run, which Postgres compresses as one text: the same hundred keys and many of the values come again and again. */
+/** Postgres compresses a run as one text, in which the same keys and many values repeat. */
 const recordsPerRun = 100;
 const chunkBytes = 64 * 1024;
 const columns = 4;
 
 /**
- * What was published beside the records of a release, kept in a file while they are copied: a connection does one COPY at a time, and
- * all of a load is one transaction.
+ * Keeps the unmapped columns of a release in a file while its records are copied: a connection does one COPY at a time, and the whole load
+ * is one transaction.
  */
 export class AttributesSpool {
   private readonly out = new ByteWriter();
@@ -37,7 +37,7 @@ export class AttributesSpool {
     return new AttributesSpool(releaseId, folder, await open(pathIn(folder), 'w'));
   }
 
-  /** Takes JSON objects, one a record, in the order in which the records are numbered. */
+  /** Adds JSON objects, one per record, in the order of the ordinals. */
   async add({ bytes, ends }: Texts): Promise<void> {
     const objects = asBuffer(bytes);
     let start = 0;
@@ -74,7 +74,7 @@ export class AttributesSpool {
     this.out.length = 0;
   }
 
-  /** Copies everything into its table. To be called once, after the records are copied. */
+  /** Copies everything into its table. Call once, after the records are copied. */
   async copyInto(db: ClientBase): Promise<void> {
     if (this.recordsInRun > 0) this.endRun();
     writeCopyTrailer(this.out);

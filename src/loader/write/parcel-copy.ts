@@ -12,20 +12,19 @@ import { SeenIds } from './seen-ids.js';
 
 const chunkBytes = 64 * 1024;
 
-// Rows of a number that come one after another wait for each other up to here; those beyond count as scattered.
+// Adjacent rows of one number are buffered up to this size; further rows count as scattered.
 const groupBytes = 8 * 1024 * 1024;
 
-/** What was copied. */
+/** The result of the COPY. */
 export interface Copied {
   sums: RecordSums;
-  /** The keys of numbers whose rows did not all come one after another: their ids are still to be settled. */
+  /** The keys of numbers whose rows were not all adjacent: `assignScatteredIds` must still assign their ids. */
   scattered: ReadonlySet<string>;
 }
 
 /**
- * The COPY of a release's records, numbered in the order in which they come. In Postgres' binary format: it takes the server two thirds
- * of the time that text takes, and a record's bytes are handed over as they are. Records of one parcel number that come one after
- * another, as in nearly all files, get their ids here.
+ * Copies a release's records and numbers them in order. The binary format takes the server two thirds of the time of text, and a record's
+ * bytes are copied unchanged. Adjacent records of one parcel number, as in nearly all files, get their ids here.
  */
 export class ParcelCopy {
   private readonly copy: CopyWriter;
@@ -36,9 +35,9 @@ export class ParcelCopy {
   private readonly seen = new SeenIds();
   private readonly scattered = new Set<string>();
   private ordinal = 0;
-  /** Where the first row stands that has no ordinal yet, in what is written. */
+  /** Where the first row without an ordinal starts in `out`. */
   private firstRow: number;
-  /** The rows of the latest number, which come at the end of what is written, and the id that each came with. */
+  /** The rows of the latest number, at the end of `out`: the first eight bytes of their id, start and count. */
   private readonly group = { first: 0, second: 0, start: 0, rows: 0 };
 
   constructor(
@@ -51,12 +50,12 @@ export class ParcelCopy {
     this.firstRow = this.out.length;
   }
 
-  /** Takes rows (see `beginRow`) whose records have the ids that they would have as the only ones of their numbers. */
+  /** Adds rows (see `beginRow`) whose records have the ids for unique parcel numbers. */
   async add(rows: Buffer): Promise<void> {
     const { row, group, out } = this;
     let written = 0;
     for (let start = 0; start < rows.length; start = row.end) {
-      row.turnTo(rows, start);
+      row.moveTo(rows, start);
       const first = firstOfId(rows, row.textStart);
       const second = secondOfId(rows, row.textStart);
       if (first === group.first && second === group.second && group.rows > 0 && out.length - group.start <= groupBytes) {
@@ -65,7 +64,7 @@ export class ParcelCopy {
         group.rows++;
         continue;
       }
-      this.settle();
+      this.endGroup();
       group.first = first;
       group.second = second;
       group.start = out.length + start - written;
@@ -78,7 +77,7 @@ export class ParcelCopy {
 
   async finish(): Promise<Copied> {
     const { copy, group, out } = this;
-    this.settle();
+    this.endGroup();
     group.start = out.length;
     writeCopyTrailer(out);
     await this.flush();
@@ -87,21 +86,21 @@ export class ParcelCopy {
     return { sums: { sha256: this.textsHash.digest(), digests: this.digests.all() }, scattered: this.scattered };
   }
 
-  /** Ends the COPY without its rows. */
+  /** Aborts the COPY, without any rows. */
   abort(): Promise<void> {
     return this.copy.abort();
   }
 
-  /** Ends the latest number: if it has several rows, they are written once more, each with its own id. */
-  private settle(): void {
+  /** Completes the latest number: if it has several rows, they are rewritten, each with its own id. */
+  private endGroup(): void {
     const { group, out } = this;
     if (group.rows <= 1) return;
-    const row = new ParcelRows(); // the other one is on its way through what was added
+    const row = new ParcelRows(); // `this.row` is in use by `add`
     const bytes = out.written();
     const texts: string[] = [];
     let apn: string | null = null;
     for (let start = group.start; start < bytes.length; start = row.end) {
-      row.turnTo(bytes, start);
+      row.moveTo(bytes, start);
       apn = row.apn;
       texts.push(row.text);
     }
@@ -114,13 +113,13 @@ export class ParcelCopy {
     }
   }
 
-  /** Hands over all rows before those of the latest number. */
+  /** Numbers and sends all rows before those of the latest number. */
   private async flush(): Promise<void> {
     const { group, out, row } = this;
     const bytes = out.written();
     for (let start = this.firstRow; start < group.start; start = row.end) {
-      row.turnTo(bytes, start);
-      row.number(++this.ordinal);
+      row.moveTo(bytes, start);
+      row.setOrdinal(++this.ordinal);
       this.sum(bytes, row);
     }
     await this.copy.write(bytes.subarray(0, group.start));
@@ -129,7 +128,7 @@ export class ParcelCopy {
     this.firstRow = 0;
   }
 
-  /** Adds a record's text to the sums, with a newline in place of what follows it: there is always something. */
+  /** Adds a record's text and a newline to the sums. The newline temporarily replaces the next byte, which always exists. */
   private sum(bytes: Buffer, { textStart, end }: ParcelRows): void {
     const next = bytes[end]!;
     bytes[end] = newline;

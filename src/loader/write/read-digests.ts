@@ -7,7 +7,7 @@ import { digestBytes, RecordDigests } from './record-digests.js';
 
 const bytesAtOnce = 1024 * 1024;
 
-/** The digests of records that follow each other in a release. In a transaction. */
+/** The digests of consecutive records of a release. Needs a transaction. */
 export async function readDigests(
   db: ClientBase,
   { releaseId, first, records }: Pick<RecordRun, 'releaseId' | 'first' | 'records'>,
@@ -26,7 +26,7 @@ export async function readDigests(
   return digests;
 }
 
-/** Sums of records that stand in the database, for who has not seen them all pass. In a transaction. */
+/** Reads a release's records to compute their sums. Needs a transaction. */
 export async function readBack(db: ClientBase, releaseId: number): Promise<RecordSums> {
   const hash = createHash('sha256');
   const digests = new RecordDigests();

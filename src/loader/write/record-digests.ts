@@ -1,23 +1,22 @@
 import { crc32 } from 'node:zlib';
 import { idStart } from '../records/disambiguate-ids.js';
 
-/** Of a record: half of its id, whose bits are a hash's, and a CRC-32 of its text up to what a release's records have in common. */
+/** A record's digest: half of its id, which is a hash, and a CRC-32 of its text up to the part that all records of a release share. */
 export const digestBytes = 12;
 const idBytes = 8;
 
-// Source, date and release differ from those of the release before. No value has `,"` in it, since quotes within texts have a backslash
-// before them.
+// Source, date and release always differ from the release before. No value contains `,"`, because quotes within strings are escaped.
 const commonPart = Buffer.from(',"source":');
 
 const pieceBytes = digestBytes * 8 * 1024;
 
-/** Digests of a release's records in their order: enough to tell which of them are in another release, and which differ there. */
+/** The digests of a release's records, in order. They show which records are in another release, and which differ there. */
 export class RecordDigests {
   private readonly pieces: Buffer[] = [];
   private piece = Buffer.alloc(0);
   private at = 0;
 
-  /** Takes the record whose text these bytes are. */
+  /** Adds a record's text. */
   add(text: Buffer): void {
     if (this.at === this.piece.length) {
       this.piece = Buffer.allocUnsafeSlow(pieceBytes);
@@ -37,14 +36,14 @@ export class RecordDigests {
   }
 }
 
-/** The first four bytes of the id of a record, whose text starts at a position. */
+/** The first four bytes of the id of the record whose text starts at a position. */
 export const firstOfId = (bytes: Buffer, start: number): number => hexDigits(bytes, start + idStart, 8);
 
-/** The next four. The id's first two dashes stand behind its first eight and twelve digits. */
+/** The next four bytes. The id's first two dashes follow its first eight and twelve digits. */
 export const secondOfId = (bytes: Buffer, start: number): number =>
   (hexDigits(bytes, start + idStart + 9, 4) << 16) | hexDigits(bytes, start + idStart + 14, 4);
 
-/** At most eight of them, as the bits of an integer. */
+/** Up to eight digits, as the bits of an integer. */
 function hexDigits(text: Buffer, start: number, count: number): number {
   let bits = 0;
   for (let i = start; i < start + count; i++) {

@@ -1,8 +1,8 @@
 const emptySlot = 0;
 
 /**
- * Remembers which ids have occurred, by eight bytes of each: the texts of a county's millions of numbers would fill the memory. Of two ids
- * that share them (one chance in a hundred thousand for five million) the second would only be looked at once more.
+ * A set of ids, stored as eight bytes each: strings of millions of parcel numbers would fill the memory. If two ids share these bytes (one
+ * chance in 100,000 for five million ids), the second is only checked once more, as scattered.
  */
 export class SeenIds {
   private first = new Int32Array(1 << 16);
@@ -20,7 +20,7 @@ export class SeenIds {
     return true;
   }
 
-  /** Where an id is, or would be. */
+  /** The slot where an id is or would be. */
   private slotOf(first: number, second: number): number {
     const mask = this.first.length - 1;
     let slot = first & mask;
