@@ -5,36 +5,34 @@ import { textOf } from '../values/values.js';
 import type { ByteWriter } from './byte-writer.js';
 
 /**
- * More than a hundred columns of forty bytes each. Without a bound, one column with a page of notes would make a release many times as
- * large.
+ * Room for more than a hundred columns of forty bytes. Without a limit, one column with pages of notes would multiply a release's size.
  */
 const maxBytes = 4096;
 
-/** A column's name as a JSON key, of the first and of a later one of an object. */
+/** A column's name as a JSON key, as an object's first member and as a later one. */
 interface Key {
   first: string;
   later: string;
 }
 
 /**
- * Writes the columns of a row that are mapped to no field, or whose lines are read in parts, as the county published them; blank ones are
- * left out.
+ * Writes a row's unmapped columns, and those of which a field reads only a part, as the county published them. Blank values are left out.
  */
 export class AttributesWriter {
   /** By column; null for one that is mapped. */
   private readonly keys: Map<string, Key | null>;
-  /** Of two columns of one name the last one counts. */
+  /** If two columns have one name, the last one counts. */
   private readonly keysOf = memoizeByColumns((columns) =>
     columns.map((column, i) => (columns.lastIndexOf(column) === i ? this.keyOf(column) : null)),
   );
 
   constructor(mapping: Mapping) {
-    // What is no last line, as an address abroad, would else be nowhere.
+    // Last lines are kept whole: a foreign address, for example, fits no field.
     const whole = Object.values(mapping).filter(({ unit }) => unit !== 'part of a last line');
     this.keys = new Map(whole.flatMap(({ columns }) => columns.map((column) => [column, null])));
   }
 
-  /** What does not fit any more is left out. */
+  /** Values beyond the limit are left out. */
   write(row: SourceRow, out: ByteWriter): void {
     const start = out.length;
     const { cells } = row;

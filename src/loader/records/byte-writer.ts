@@ -8,34 +8,34 @@ const minus = 0x2d;
 const point = 0x2e;
 const zero = 0x30;
 
-// 000, 001, … 999: taking a coordinate's digits three at a time from here takes a fifth of the time of `String`.
+// 000, 001, … 999: copying a coordinate's digits three at a time takes a fifth of the time of `String`.
 const threeDigits = Buffer.from(Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0')).join(''));
 
 /**
- * Text written as UTF-8 bytes into one buffer that is used again and again. A record put together from sixty strings took three times
- * as long, half of it to collect the pieces.
+ * Writes text as UTF-8 bytes into one reused buffer. Joining a record from sixty strings took three times as long, half of it for the
+ * collector.
  */
 export class ByteWriter {
   length = 0;
   private bytes: Buffer;
 
-  /** @param allocate gives room for some bytes */
+  /** @param allocate creates a buffer of this size */
   constructor(private readonly allocate: (bytes: number) => Buffer = Buffer.allocUnsafe) {
     this.bytes = allocate(initialBytes);
   }
 
-  /** What was written from a position on. It is overwritten when the writer is used again. */
+  /** The bytes written from a position on. Later writes may overwrite them. */
   written(start = 0): Buffer {
     return this.bytes.subarray(start, this.length);
   }
 
-  /** Forgets the first of the bytes. */
+  /** Removes the first bytes. */
   drop(count: number): void {
     this.bytes.copyWithin(0, count, this.length);
     this.length -= count;
   }
 
-  /** ASCII text as it is. */
+  /** ASCII text, unquoted. */
   ascii(text: string): void {
     this.reserve(text.length);
     const { bytes } = this;
@@ -44,7 +44,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** Any text as it is. */
+  /** Any text, unquoted. */
   utf8(text: string): void {
     this.reserve(text.length * 3);
     const { bytes } = this;
@@ -70,7 +70,7 @@ export class ByteWriter {
     if (!this.printable(text)) this.utf8(JSON.stringify(text));
   }
 
-  /** A JSON string of printable ASCII. @returns whether it is one of which nothing is to be escaped; otherwise nothing is written */
+  /** A JSON string of printable ASCII without escapes. @returns false, having written nothing, if the text is not such a string */
   printable(text: string): boolean {
     this.reserve(text.length + 2);
     const { bytes } = this;
@@ -104,7 +104,7 @@ export class ByteWriter {
     this.length = end;
   }
 
-  /** Degrees given as whole units (see `unitsPerDegree`), as JSON writes them: without zeros at the end. */
+  /** Degrees, given in units of `unitsPerDegree`, as JSON writes them: without trailing zeros. */
   degrees(units: number): void {
     const size = Math.abs(units);
     // JavaScript writes numbers below 0.000001 with an exponent.
@@ -136,7 +136,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** Bytes as they are. */
+  /** Copies bytes. */
   copyOf(source: Buffer, start: number, end: number): void {
     this.reserve(end - start);
     this.length += source.copy(this.bytes, this.length, start, end);
@@ -152,7 +152,7 @@ export class ByteWriter {
     this.length = this.bytes.writeInt32BE(value, this.length);
   }
 
-  /** Writes over what stands at a position. */
+  /** Overwrites an integer at a position. */
   int32At(position: number, value: number): void {
     this.bytes.writeInt32BE(value, position);
   }

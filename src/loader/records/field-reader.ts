@@ -17,7 +17,7 @@ import {
   yearOf,
 } from '../values/values.js';
 
-/** The fields by number: to find one by its name takes longer than to read most values. */
+/** Field numbers: looking up a field by name takes longer than reading most values. */
 export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [name, i])) as Record<MappableField, number>;
 
 const isAddress = mappableFields.map((field) => field === 'situs_address' || field === 'mail_address');
@@ -25,23 +25,23 @@ const isAddress = mappableFields.map((field) => field === 'situs_address' || fie
 const amounts: MappableField[] = ['land_value', 'improvement_value', 'total_value', 'tax_amount', 'sale_price'];
 const isMoney = mappableFields.map((field) => amounts.includes(field));
 
-/** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
+/** Reads a record's fields from the mapped columns of the current row. */
 export class FieldReader {
   private readonly isSquareFeet: boolean;
   private readonly isExcelDays: boolean;
   private readonly isDayFirst: boolean;
   private readonly hasDecimals: boolean;
-  /** Of parcel numbers whose zeros behind the point are cut. */
+  /** See `parcelNumberOf`. */
   private readonly minDigits: number;
   /** All columns that are mapped. */
   private readonly columns: string[];
-  /** By field, where its columns stand among these. */
+  /** By field, the indexes of its columns in `columns`. */
   private readonly places: number[][];
-  /** By field, which part of a last line it is; null: it is no part. */
+  /** By field, the part of a last line that it reads, or null. */
   private readonly lineParts: (keyof LastLine | null)[];
-  /** Of the present row, in these columns. */
+  /** The current row's values, in the order of `columns`. */
   private readonly values: unknown[];
-  /** Where these stand among those of rows that come as lists. Of two columns of one name the last one counts. */
+  /** The indexes of `columns` in rows that are lists. If two columns have one name, the last one counts. */
   private readonly positionsIn = memoizeByColumns((listed) => this.columns.map((column) => listed.lastIndexOf(column)));
 
   constructor(
@@ -59,7 +59,7 @@ export class FieldReader {
     this.values = this.columns.map(() => null);
   }
 
-  /** What is read from now on is this row's. */
+  /** Makes this the current row. */
   moveTo(row: SourceRow): void {
     const { columns, values } = this;
     const { cells } = row;
@@ -72,7 +72,7 @@ export class FieldReader {
     for (let i = 0; i < positions.length; i++) values[i] = positions[i]! < 0 ? null : cells.values[positions[i]!];
   }
 
-  /** The value of a field's only column, as the source gave it; that of a part of a last line. */
+  /** The unprocessed value of a field's only column, or its part of a last line. */
   value(field: number): unknown {
     const part = this.lineParts[field]!;
     if (part !== null) return this.ofLastLine(field, part);
@@ -140,7 +140,7 @@ export class FieldReader {
     return typeof value === 'number' ? value : this.text(field);
   }
 
-  /** A part that is no number makes the sum unknown, a blank one does not: the other part may be all there is. */
+  /** The sum is unknown if a part is not a number. Blank parts are ignored. */
   private sum(places: number[]): number | null {
     let sum: number | null = null;
     for (const place of places) {
@@ -159,7 +159,7 @@ export class FieldReader {
     for (const place of places.toReversed()) {
       const text = textOf(this.values[place]);
       const line = text === null ? null : lastLineOf(text);
-      // `JOHN DOE MD` may stand in a line before the last one.
+      // `JOHN DOE MD` in an earlier line looks like a last line (Maryland).
       if (line && (line.zip !== null || places.length === 1)) return line[part];
     }
     return null;

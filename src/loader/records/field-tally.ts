@@ -1,12 +1,12 @@
 import { OutlierCounter } from '../values/outliers.js';
 import { FillCounter } from './fill-counter.js';
 
-/** What is counted of the values of a release while its records are written. Threads count for themselves, and theirs is added up. */
+/** Counts of a release's values, kept while its records are written. Each thread counts by itself, and the counts are added up. */
 export class FieldTally {
   readonly fill = new FillCounter();
   readonly beyondReason = new OutlierCounter();
 
-  /** What was counted since the last call, to be added to another tally. */
+  /** Returns the counts since the last call, to be added to another tally. */
   drain(): FieldCounts {
     return { fill: this.fill.drain(), beyondReason: this.beyondReason.drain() };
   }

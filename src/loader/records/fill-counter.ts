@@ -1,10 +1,10 @@
 import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
 
-// What is before and after them is the same in all records of a release.
+// The fields before and after these are the same in all records of a release.
 const first = recordFields.indexOf('apn');
 const last = recordFields.indexOf('geometry');
 
-/** Counts how many records have a value in each field. It is told of the fields in their order, so that nothing is looked up. */
+/** Counts how many records have a value in each field. Fields are reported in order, which saves a lookup. */
 export class FillCounter {
   private counts = new Uint32Array(recordFields.length);
   private field = first;

@@ -12,32 +12,32 @@ import { parseGeometryText } from './geometry/geometry-text.js';
 import { writeDegrees, writeGeometry } from './geometry/write-geometry.js';
 import type { NumberScope } from './parcel-id.js';
 
-/** What is the same in all records of a release. */
+/** The facts that all records of a release share. */
 export interface ReleaseFacts {
   releaseId: number;
   county: { fips: string; name: string; state: string };
-  /** Which part of the county is loaded; null: all of it. */
+  /** The part of the county that is loaded, or null for all of it. */
   part: string | null;
   source: string;
   /** The day of the source's data as `YYYY-MM-DD`, or null. */
   sourceDate: string | null;
 }
 
-/** A row that is known to become a record. */
+/** A row that was accepted as a record. */
 export interface ParcelRecord {
   apn: string | null;
   place: Place | null;
 }
 
-/** A row that can't become a record, and why. */
+/** Why a row can't become a record. */
 export interface Rejection {
-  /** The same for all rows that have the same fault. */
+  /** The same for all rows with the same fault. */
   reason: string;
-  /** What more there is to say of this row. */
+  /** Details about this row. */
   detail?: string;
 }
 
-/** Says why a row is not of the county, judged by its place, or by its address. Null for one that may be. */
+/** Says why a row is not in the county, by its coordinates or its address; null if it may be. */
 export type RowCheck = (place: Place | null, address: AddressReader) => Rejection | null;
 
 export type AddressReader = () => { zip: string | null; city: string | null };
@@ -79,8 +79,8 @@ export class RecordBuilder {
   }
 
   /**
-   * Writes the finished public JSON of the record that was built last: every key, in the order of `schema/README.md`, null for what is
-   * unknown. Its identity is that of the only record of its number (see `disambiguateIds`).
+   * Writes the public JSON of the record that was built last: every key, in the order of `schema/README.md`, with null for unknown values.
+   * Its id is the one for a unique parcel number (see `disambiguateIds`).
    */
   write({ apn, place }: ParcelRecord, out: ByteWriter): void {
     const { read } = this;
@@ -155,7 +155,7 @@ export class RecordBuilder {
     out.number(value);
   }
 
-  /** Of an owner, who may live abroad: Sydney's code is 2000, and Oslo's 0150. */
+  /** An owner may live abroad: Sydney's postal code is 2000, and Oslo's 0150. */
   private readonly mayHaveLostZeros = (zip: string): boolean => {
     const state = this.read.text(fieldNumber.mail_state);
     return !zip.startsWith('0') && (state === null || hasLeadingZeroZips(state));
@@ -190,9 +190,9 @@ export class RecordBuilder {
     }
     const x = numberOf(this.read.text(fieldNumber.longitude));
     const y = numberOf(this.read.text(fieldNumber.latitude));
-    // Geocoders write 0, 0 (in the Gulf of Guinea) where they found nothing.
+    // Geocoders write 0, 0 (in the Gulf of Guinea) if they found nothing.
     if (x === null || y === null || (x === 0 && y === 0)) return null;
-    // Degrees beside a shape in feet or metres: no such shape lies within 180 of its origin.
+    // Degrees in a file in feet or metres: in such a system, no parcel lies within 180 units of the origin.
     const isInDegrees = !this.crs.isGeographic && Math.abs(x) <= 180 && Math.abs(y) <= 90;
     return placeOf({ type: 'Point', coordinates: [x, y] }, isInDegrees ? wgs84.toWgs84 : this.crs.toWgs84);
   }
@@ -207,8 +207,8 @@ export class RecordBuilder {
 }
 
 /**
- * A vacant lot's improvements are worth 0; where all three values are 0 or missing, nobody has valued the parcel. A total of 0 beside
- * land or improvements above 0 is a column that was not filled.
+ * A vacant lot's improvements are worth 0. If all three values are 0 or missing, the parcel was not valued. A total of 0 beside land or
+ * improvements above 0 was not filled in.
  */
 function valuesOf(land: number | null, improvement: number | null, total: number | null): (number | null)[] {
   if (isAboveZero(land) || isAboveZero(improvement)) return [land, improvement, total || null];

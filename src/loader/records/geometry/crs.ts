@@ -11,13 +11,13 @@ export type ToWgs84 = (x: number, y: number) => [longitude: number, latitude: nu
 export interface CoordinateSystem {
   /** The name that operators are shown. */
   name: string;
-  /** Whether positions are longitude and latitude already (NAD83 and WGS84 are taken as one: they differ by about a metre). */
+  /** Whether positions are already longitude and latitude. NAD83 and WGS84 are treated as one: they differ by about a metre. */
   isGeographic: boolean;
   toWgs84: ToWgs84;
   warnings: string[];
-  /** From which another thread makes it again: `coordinateSystem` of a text, or null for WGS84. */
+  /** What another thread needs to recreate it: the argument of `coordinateSystem`, or null for WGS84. */
   origin: { text: string | null; isLatitudeFirst: boolean };
-  /** The code by which the rows' own geometries name it (EWKB, EWKT), where it is known from them. */
+  /** The code by which the rows' geometries name it (EWKB, EWKT), if they do. */
   srid?: number;
 }
 
@@ -29,15 +29,15 @@ export const wgs84: CoordinateSystem = {
   origin: { text: null, isLatitudeFirst: false },
 };
 
-// For what few files need: proj4 alone takes a tenth of a second to start with.
+// Loads what few files need: importing proj4 takes a tenth of a second.
 const load = createRequire(import.meta.url);
 
 // Esri's own codes for what EPSG calls 3857.
 const webMercatorCodes = new Set(['3857', '900913', '102100', '102113', '3785']);
 
 /**
- * Understands `EPSG:2249`, `ESRI:102686`, bare codes of either, OGC URNs and addresses, WKT (`.prj`) also of compound systems, PROJJSON,
- * and PROJ strings.
+ * Parses `EPSG:2249`, `ESRI:102686`, bare codes of either, OGC URNs and URLs, WKT (`.prj`) including compound systems, PROJJSON, and PROJ
+ * strings.
  * @throws AppError for anything else
  */
 export function coordinateSystem(stated: string): CoordinateSystem {
@@ -49,7 +49,7 @@ export function withLatitudeFirst(crs: CoordinateSystem): CoordinateSystem {
   return { ...crs, toWgs84: (x, y) => [y, x], origin: { ...crs.origin, isLatitudeFirst: true } };
 }
 
-/** A system that was made in another thread. */
+/** Recreates a system from another thread. */
 export function restoreCoordinateSystem({ text, isLatitudeFirst }: CoordinateSystem['origin'], srid: number | undefined): CoordinateSystem {
   const crs = { ...(text === null ? wgs84 : coordinateSystem(text)), srid };
   return isLatitudeFirst ? withLatitudeFirst(crs) : crs;
@@ -66,7 +66,7 @@ function read(text: string): Understood {
   if (code) return fromCode(webMercatorCodes.has(code) ? '3857' : code);
   throw new AppError(
     'invalid_request',
-    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. Say it with --crs EPSG:…`,
+    `The coordinate system ${JSON.stringify(text.slice(0, 60))} is not understood. State it with --crs EPSG:…`,
   );
 }
 
@@ -75,7 +75,7 @@ function fromCode(code: string): Understood {
   if (!entry) {
     throw new AppError(
       'invalid_request',
-      `EPSG:${code} is no known code of a coordinate system, neither EPSG's nor Esri's: say which it is with --crs EPSG:….`,
+      `EPSG:${code} is no known code of EPSG or Esri: say which system it is with --crs EPSG:….`,
     );
   }
   const name = `${entry.authority}:${code} (${entry.name})`;
@@ -99,7 +99,7 @@ function epsgEntry(code: string): Entry | null {
   }
 }
 
-/** Esri has codes of its own for systems of states and counties, most of them from 102000 on. */
+/** Esri has its own codes for systems of states and counties, most of them from 102000 on. */
 function esriEntry(code: string): Entry | null {
   const entries = JSON.parse(readFileSync(projectFile('src/loader/records/geometry/esri-wkids.json'), 'utf8'));
   return entries[code] ? { authority: 'ESRI', ...entries[code] } : null;
@@ -107,7 +107,7 @@ function esriEntry(code: string): Entry | null {
 
 type ProjJson = Exclude<ConstructorParameters<typeof proj4.Proj>[0], string> & { type: string };
 
-/** By its code, where it has one; of a system with heights or bound to another, the horizontal one. */
+/** Uses the code if there is one. Of a compound or bound system, only the horizontal one is used. */
 function fromProjJson(text: string): Understood {
   const json = JSON.parse(text);
   const horizontal = json.source_crs ?? json.components?.[0] ?? json;
@@ -115,7 +115,7 @@ function fromProjJson(text: string): Understood {
   return fromDefinition(horizontal.name ?? 'unnamed', horizontal);
 }
 
-// Heights are not used, so of a compound system only the horizontal one is taken.
+// Heights are not used, so only the horizontal part of a compound system is read.
 function fromWkt(text: string): Understood {
   const start = text.search(/(PROJCS|PROJCRS|PROJECTEDCRS)\s*\[/i);
   const horizontal = firstBrackets(text, start >= 0 ? start : Math.max(0, text.search(/(GEOGCS|GEOGCRS|GEODCRS)\s*\[/i)));
@@ -132,7 +132,7 @@ function firstBrackets(text: string, start: number): string {
   return text.slice(start);
 }
 
-/** By WKT, a PROJ string, or PROJJSON as an object. */
+/** @param definition WKT, a PROJ string, or PROJJSON as an object */
 function fromDefinition(name: string, definition: string | ProjJson): Understood {
   const text = typeof definition === 'string' ? definition : JSON.stringify(definition);
   const datum = datumOf(name, text);
@@ -145,8 +145,8 @@ function fromDefinition(name: string, definition: string | ProjJson): Understood
     const project: typeof proj4 = load('proj4');
     const from = new project.Proj(old && typeof definition === 'string' ? shifted(definition, old) : definition);
     const to = new project.Proj('WGS84');
-    // Realisations of NAD83 and WGS84 lie within a metre or so of each other, and which of them a county means is seldom known.
-    // Some definitions carry a shift between the two, which would move such data without reason.
+    // Realisations of NAD83 and WGS84 differ by about a metre, and a county rarely says which one it uses. Some definitions include a
+    // shift between the two, which would move the data without reason.
     if (!old) from.datum = to.datum;
     const converter = project(from, to);
     return { name, isGeographic: false, toWgs84: (x, y) => converter.forward([x, y]) as [number, number], warnings };
@@ -160,6 +160,6 @@ function fromDefinition(name: string, definition: string | ProjJson): Understood
 function warningsOf(name: string, datum: ReturnType<typeof datumOf>): string[] {
   if (datum === null) return [];
   return datum === 'unknown'
-    ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is taken for them: places may be off by some hundred metres.`]
+    ? [`${name} is on a datum that is neither NAD83 nor WGS84, but is treated as one of them: places may be off by some hundred metres.`]
     : [`${name} is on a datum from before 1983: places are right to some ten metres only.`];
 }

@@ -1,6 +1,6 @@
 import type { Polygon, Ring } from '../../formats/shapes/ring.js';
 
-/** Without polygons that are there already: a building's outline is often drawn once for each of its units. */
+/** Removes duplicate polygons: a building's outline is often drawn once for each of its units. */
 export function distinctPolygons(polygons: Polygon[]): Polygon[] {
   if (polygons.length < 2) return polygons;
   const found = new Map<string, Polygon[]>();
@@ -13,7 +13,7 @@ export function distinctPolygons(polygons: Polygon[]): Polygon[] {
   });
 }
 
-/** The same wherever the ring begins: the corner that closes it is left out. */
+/** A sum that does not depend on where the ring starts: the closing corner is left out. */
 function sumOf(ring: Ring): string {
   let x = 0;
   let y = 0;

@@ -6,8 +6,8 @@ import type { Properties, SourceGeometry } from '../../formats/source-row.js';
 import { textOf } from '../../values/values.js';
 
 /**
- * A geometry out of a table's cell: WKT, EWKT, WKB or EWKB in hexadecimal digits, or GeoJSON.
- * @throws Error when it is none of them
+ * Parses a geometry in a table's cell: WKT, EWKT, hexadecimal WKB or EWKB, or GeoJSON.
+ * @throws Error if it is none of these
  */
 export function parseGeometryText(text: string): GeometryWithSrid {
   try {
@@ -20,7 +20,7 @@ export function parseGeometryText(text: string): GeometryWithSrid {
   }
 }
 
-/** The geometry in the column of a row that is mapped to it. */
+/** The geometry in the row's mapped geometry column. */
 export function textGeometry(properties: Properties, mapping: Mapping): GeometryWithSrid | null {
   const column = mapping.geometry?.columns[0];
   const text = column === undefined ? null : textOf(properties[column]);

@@ -5,29 +5,29 @@ import type { ToWgs84 } from './crs.js';
 import { distinctPolygons } from './distinct-polygons.js';
 import { pointOnPolygon } from './point-on-polygon.js';
 
-/** A parcel's shape and place as its record states them. */
+/** A parcel's shape, point and area. */
 export interface Place {
-  /** As RFC 7946 wants them; none where the source has no area. */
+  /** As RFC 7946 requires; empty if the source has no area. */
   polygons: Polygon[];
   longitude: number;
   latitude: number;
   gisAcres: number | null;
 }
 
-// With a height and a measure.
+// A position with a height and a measure.
 const longestPosition = 4;
 
-// A record of so many takes 50 MB, which whoever loads or reads it holds in memory. The longest real parcels have some ten thousand.
+// A record with this many takes 50 MB of memory when loaded or read. The largest real parcels have some ten thousand positions.
 const maxPositions = 2_000_000;
 
 const squareMetresPerAcre = 4046.8564224;
 
-const noPlace = 'The coordinates are no place on Earth';
+const notOnEarth = 'The coordinates are no place on Earth';
 
 /**
- * Brings a source's geometry to WGS84: closes rings, drops those without area, turns them the way RFC 7946 wants, cuts them
- * at the antimeridian, and finds a point on the parcel. Null for what has neither area nor place.
- * @throws Error when the coordinates are no positions on Earth
+ * Converts a source geometry to WGS84: closes rings, drops those without area, orients them as RFC 7946 requires, cuts them at the
+ * antimeridian, and finds a point on the parcel. Null if there is neither area nor point.
+ * @throws Error if coordinates are invalid or not on Earth
  */
 export function placeOf(geometry: SourceGeometry, toWgs84: ToWgs84): Place | null {
   const parts: unknown[] = [];
@@ -55,7 +55,7 @@ function collect({ type, coordinates, geometries }: SourceGeometry, parts: unkno
 
 const lineTypes = new Set(['LineString', 'MultiLineString']);
 
-/** One polygon; several where exporters have put outer rings into one that lie apart. */
+/** One polygon, or several if an exporter put separate outer rings into one. */
 function readPolygons(coordinates: unknown, toWgs84: ToWgs84): Polygon[] {
   if (!Array.isArray(coordinates)) throw new Error('The coordinates are no polygon');
   const found: SizedRing[] = [];
@@ -73,7 +73,7 @@ interface SizedRing {
   signed: number;
 }
 
-/** Null where a ring comes before the one around it, as some exporters write them. */
+/** Null if a ring comes before the one around it, as some exporters write them. */
 function polygonsOf(found: SizedRing[]): Polygon[] | null {
   const polygons: Polygon[] = [];
   const sizes: number[] = [];
@@ -97,7 +97,7 @@ function polygonsOf(found: SizedRing[]): Polygon[] | null {
   return polygons;
 }
 
-/** Whether neither of two rings lies within the other, whatever corners and edges they share. */
+/** Whether neither ring lies within the other; they may share corners and edges. */
 const areApart = (one: Ring, other: Ring): boolean => !holds(one, other) && !holds(other, one);
 
 function holds(outer: Ring, inner: Ring): boolean {
@@ -105,7 +105,7 @@ function holds(outer: Ring, inner: Ring): boolean {
   return isInside([outer], besideRing(x, outer), y);
 }
 
-/** Reads a flat ring, or one of positions. */
+/** Reads a flat ring, or an array of positions. */
 function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
   if (!Array.isArray(positions)) throw new Error('The coordinates are no polygon');
   const ring: Ring = [];
@@ -124,12 +124,12 @@ function readRing(positions: unknown, toWgs84: ToWgs84): Ring | null {
 }
 
 function addPosition(ring: Ring, sourceX: number | null, sourceY: number | null, toWgs84: ToWgs84): void {
-  if (sourceX === null || sourceY === null) throw new Error(noPlace);
+  if (sourceX === null || sourceY === null) throw new Error(notOnEarth);
   const [longitude, latitude] = toWgs84(sourceX, sourceY);
   const x = withinRange(Math.round(longitude * unitsPerDegree));
   const y = Math.round(latitude * unitsPerDegree);
-  // NaN fails these, too.
-  if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree)) throw new Error(noPlace);
+  // NaN fails this check, too.
+  if (!(Math.abs(x) <= 180 * unitsPerDegree && Math.abs(y) <= 90 * unitsPerDegree)) throw new Error(notOnEarth);
   const { length } = ring;
   if (length === 0 || ring[length - 2] !== x || ring[length - 1] !== y) ring.push(x, y);
 }
@@ -165,10 +165,10 @@ function areaPlace(polygons: Polygon[]): Place {
 }
 
 function pointPlace([x, y]: (number | null)[], toWgs84: ToWgs84): Place {
-  if (x == null || y == null) throw new Error(noPlace);
+  if (x == null || y == null) throw new Error(notOnEarth);
   const [longitude, latitude] = toWgs84(x, y);
   const unitsEast = withinRange(Math.round(longitude * unitsPerDegree));
   const unitsNorth = Math.round(latitude * unitsPerDegree);
-  if (!(Math.abs(unitsEast) <= 180 * unitsPerDegree && Math.abs(unitsNorth) <= 90 * unitsPerDegree)) throw new Error(noPlace);
+  if (!(Math.abs(unitsEast) <= 180 * unitsPerDegree && Math.abs(unitsNorth) <= 90 * unitsPerDegree)) throw new Error(notOnEarth);
   return { polygons: [], longitude: unitsEast / unitsPerDegree, latitude: unitsNorth / unitsPerDegree, gisAcres: null };
 }

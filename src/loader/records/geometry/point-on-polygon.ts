@@ -1,8 +1,8 @@
 import { isInside, type Polygon, type Ring } from '../../formats/shapes/ring.js';
 
 /**
- * A point that lies on the parcel: its centroid where that is inside, else the middle of the widest stretch at half its height.
- * The same shape gives the same point, whatever format it came in.
+ * A point on the parcel: the centroid if it is inside, otherwise the middle of the widest stretch at half height. The same shape gives the
+ * same point in every format.
  */
 export function pointOnPolygon({ rings }: Polygon): [x: number, y: number] {
   const [x, y] = centroid(rings);
@@ -37,7 +37,7 @@ function middleOfWidestStretch(rings: Ring[]): [number, number] {
     south = Math.min(south, rings[0]![i]!);
     north = Math.max(north, rings[0]![i]!);
   }
-  // Corners have whole coordinates and the line is halfway between two, so no corner lies on it.
+  // Corners have integer coordinates and the line lies halfway between two integers, so no corner is on it.
   const y = Math.floor((south + north) / 2) + 0.5;
   const crossings: number[] = [];
   for (const ring of rings) {

@@ -2,7 +2,7 @@ import { type Polygon, unitsPerDegree } from '../../formats/shapes/ring.js';
 import type { ByteWriter } from '../byte-writer.js';
 import type { Place } from './geometry.js';
 
-/** The place's polygons as GeoJSON text: WGS84, seven decimals; `null` where there is no area. */
+/** Writes the polygons as GeoJSON in WGS84 with seven decimals, or `null` if there are none. */
 export function writeGeometry(place: Place | null, out: ByteWriter): void {
   const polygons = place?.polygons ?? [];
   if (polygons.length === 0) out.json(null);
@@ -20,7 +20,7 @@ export function writeGeometry(place: Place | null, out: ByteWriter): void {
   }
 }
 
-/** Degrees that are whole units; `null` where there is no place. */
+/** Writes degrees, or `null` if there are none. */
 export function writeDegrees(degrees: number | undefined, out: ByteWriter): void {
   if (degrees === undefined) out.json(null);
   else out.degrees(Math.round(degrees * unitsPerDegree));
