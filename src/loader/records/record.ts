@@ -1,4 +1,6 @@
-import type { Mapping } from '../columns/fields.js';
+import { addedFields, type RecordFieldFacts } from '../../releases/catalogue/record-fields.js';
+import type { MappableField, Mapping } from '../columns/fields.js';
+import { valueTypeOf } from '../columns/value-type.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { noParcel } from '../formats/tables/non-parcel-rows.js';
 import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
@@ -42,12 +44,23 @@ export type RowCheck = (place: Place | null, address: AddressReader) => Rejectio
 
 export type AddressReader = () => { zip: string | null; city: string | null };
 
+interface AddedField {
+  key: string;
+  number: number;
+  type: RecordFieldFacts['type'];
+}
+
+const added = addedFields.map(
+  ({ name, type }): AddedField => ({ key: `,"${name}":`, number: fieldNumber[name as MappableField] ?? -1, type }),
+);
+
 /** Turns rows of a source into finished records, one after the other. */
 export class RecordBuilder {
   private readonly scope: NumberScope;
   private readonly read: FieldReader;
   private readonly head: string;
   private readonly tail: string;
+  private readonly valueType: string | null;
 
   constructor(
     facts: ReleaseFacts,
@@ -60,7 +73,8 @@ export class RecordBuilder {
     this.scope = { countyFips: county.fips, part };
     this.read = new FieldReader(mapping, tally.beyondReason);
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
-    this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}}`;
+    this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}`;
+    this.valueType = valueTypeOf(mapping);
   }
 
   build(row: SourceRow): ParcelRecord | Rejection {
@@ -131,6 +145,49 @@ export class RecordBuilder {
     out.ascii(',"geometry":');
     writeGeometry(place, out);
     out.utf8(this.tail);
+    const isValued = land !== null || improvement !== null || total !== null;
+    for (const field of added) this.writeAdded(field, isValued ? this.valueType : null, out);
+    out.ascii('}');
+  }
+
+  /** A field that a later version of the record brought, by its type. */
+  private writeAdded({ key, number, type }: AddedField, valueType: string | null, out: ByteWriter): void {
+    const { read } = this;
+    switch (type) {
+      case 'derived':
+        this.json(key, valueType, out);
+        break;
+      case 'text':
+        this.text(key, number, out);
+        break;
+      case 'code':
+        this.json(key, read.code(number), out);
+        break;
+      case 'zip':
+        this.json(key, zipOf(read.text(number)), out);
+        break;
+      case 'dollars':
+        this.number(key, read.dollars(number), out);
+        break;
+      case 'dollars and cents':
+        this.json(key, read.decimalDollars(number), out);
+        break;
+      case 'year':
+        this.number(key, read.year(number), out);
+        break;
+      case 'day':
+        this.json(key, read.day(number), out);
+        break;
+      case 'square feet':
+      case 'count':
+        this.number(key, read.positive(number, 0), out);
+        break;
+      case 'number':
+        this.number(key, read.positive(number, 2), out);
+        break;
+      default:
+        throw new Error(`A field of the type ${type} is written by itself.`);
+    }
   }
 
   private text(key: string, field: number, out: ByteWriter): void {
