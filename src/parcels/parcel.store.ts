@@ -85,13 +85,14 @@ export class ParcelStore {
   }
 
   private async readSegment(key: string, segment: Segment): Promise<Buffer> {
+    const isEarlier = await this.versions.isEarlier(segment.releaseId);
     const { rows } = await this.pool.query<{ count: number; text: string }>({
-      ...((await this.versions.isEarlier(segment.releaseId)) ? readEarlier : readSegment),
+      ...(isEarlier ? readLines : readSegment),
       values: [segment.releaseId, segment.first, segment.first + segment.count - 1],
     });
     const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
-    const text = joined(rows.map((row) => row.text));
+    const text = joined(rows.map((row) => (isEarlier ? withAllKeys(row.text) : row.text)));
     // With `query_timeout` the driver's result outlives its statement, until V8's next full collection. So do not its texts.
     rows.length = 0;
     if (this.askedOnce.delete(key)) this.texts.set(key, text);
@@ -101,16 +102,19 @@ export class ParcelStore {
 }
 
 // In rows of a hundred records: as one text of a megabyte, Postgres spends twice the time on it, and the driver copies more.
-const readAs = (name: string, record: string) => ({
+const readAs = (name: string, separator: string) => ({
   name,
   text: `
-    select count(*)::integer as count, string_agg(${record}, ',' order by ordinal) as text
+    select count(*)::integer as count, string_agg(record, ${separator} order by ordinal) as text
       from parcel where release_id = $1 and ordinal between $2 and $3
      group by (ordinal - $2) / 100
      order by (ordinal - $2) / 100`,
 });
-const readSegment = readAs('read_segment', 'record');
-const readEarlier = readAs('read_earlier_segment', currentRecord);
+const readSegment = readAs('read_segment', `','`);
+const readLines = readAs('read_segment_lines', `E'\\n'`);
+
+// The text of a record has no line break of its own.
+const withAllKeys = (lines: string): string => lines.split('\n').map(currentRecord).join(',');
 
 const comma = Buffer.from(',');
 

@@ -1,4 +1,4 @@
-import { addedFields, currentRecord, recordVersion } from '../../src/releases/catalogue/record-fields.js';
+import { addedFields, currentRecordSql, recordVersion } from '../../src/releases/catalogue/record-fields.js';
 import type { TestDatabase } from './database.js';
 
 /** Publishes a made-up release of a county with this many records, as the loader leaves it, or as that of an earlier version did. */
@@ -11,7 +11,7 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
   const { id } = release!;
   await db.query(
     `insert into parcel (release_id, ordinal, apn, record)
-     select release_id, n, apn, ${version === recordVersion ? currentRecord : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, json_build_object(
+     select release_id, n, apn, ${version === recordVersion ? currentRecordSql : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, json_build_object(
        'parcel_id', md5($2 || n)::uuid, 'county_fips', $2::text, 'state', c.state, 'county_name', c.name,
        'apn', 'APN-' || n, 'apn_normalized', 'APN' || n, 'apn_sequence', 0,
        'owner_name', null, 'owner_name_2', null, 'mail_address', null, 'mail_city', null, 'mail_state', null, 'mail_zip', null,

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
 import type { CurrentRelease } from './current-release.js';
-import { currentRecord } from './record-fields.js';
+import { currentRecordSql } from './record-fields.js';
 import type { ReleasePart } from './release-part.js';
 
 /** What a part may be called: letters, digits, spaces, and what stands within names of towns. */
@@ -37,7 +37,7 @@ export async function keepOtherParts(
     if (part.name === name) continue;
     await db.query(
       `insert into parcel (release_id, ordinal, apn, record)
-       select $1, ordinal + $5, apn, ${currentRecord} from parcel where release_id = $2 and ordinal between $3 and $4`,
+       select $1, ordinal + $5, apn, ${currentRecordSql} from parcel where release_id = $2 and ordinal between $3 and $4`,
       [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
     );
     await db.query(
