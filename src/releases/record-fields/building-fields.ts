@@ -15,6 +15,8 @@ export const buildingFields = [
       'building gross area|sqft': 0.95,
       'habitable floor area': 0.9,
       'primary area|sqft': 0.72,
+      // Only asked: it may be the land's.
+      'gross area|sqft': 0.5,
       'above ground area|sqft': 0.9,
     },
     beside: { total: 0, gross: 0.01, residential: 0.03, commercial: 0.05, floor: 0.02, actual: 0.01, effective: 0.1 },
