@@ -18,6 +18,11 @@ export class FillCounter {
     this.field++;
   }
 
+  /** Of so many fields there is no value. */
+  skip(fields: number): void {
+    this.field += fields;
+  }
+
   take(): Uint32Array {
     const { counts } = this;
     this.counts = new Uint32Array(counts.length);

@@ -1,9 +1,9 @@
-import { addedFields, type RecordFieldFacts } from '../../releases/catalogue/record-fields.js';
-import type { MappableField, Mapping } from '../columns/fields.js';
+import type { Mapping } from '../columns/fields.js';
 import { valueTypeOf } from '../columns/value-type.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { noParcel } from '../formats/tables/non-parcel-rows.js';
 import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
+import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
@@ -44,16 +44,6 @@ export type RowCheck = (place: Place | null, address: AddressReader) => Rejectio
 
 export type AddressReader = () => { zip: string | null; city: string | null };
 
-interface AddedField {
-  key: string;
-  number: number;
-  type: RecordFieldFacts['type'];
-}
-
-const added = addedFields.map(
-  ({ name, type }): AddedField => ({ key: `,"${name}":`, number: fieldNumber[name as MappableField] ?? -1, type }),
-);
-
 /** Turns rows of a source into finished records, one after the other. */
 export class RecordBuilder {
   private readonly scope: NumberScope;
@@ -61,6 +51,7 @@ export class RecordBuilder {
   private readonly head: string;
   private readonly tail: string;
   private readonly valueType: string | null;
+  private readonly added: AddedFields;
 
   constructor(
     facts: ReleaseFacts,
@@ -75,6 +66,7 @@ export class RecordBuilder {
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
     this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}`;
     this.valueType = valueTypeOf(mapping);
+    this.added = addedFieldsOf(mapping);
   }
 
   build(row: SourceRow): ParcelRecord | Rejection {
@@ -146,15 +138,19 @@ export class RecordBuilder {
     writeGeometry(place, out);
     out.utf8(this.tail);
     const isValued = land !== null || improvement !== null || total !== null;
-    for (const field of added) this.writeAdded(field, isValued ? this.valueType : null, out);
-    out.ascii('}');
+    for (const field of this.added.fields) {
+      fill.skip(field.blanks);
+      this.writeAdded(field, isValued ? this.valueType : null, out);
+    }
+    fill.skip(this.added.blanksAtEnd);
+    out.ascii(this.added.textAtEnd);
   }
 
   /** A field that a later version of the record brought, by its type. */
   private writeAdded({ key, number, type }: AddedField, valueType: string | null, out: ByteWriter): void {
     const { read } = this;
     switch (type) {
-      case 'derived':
+      case 'value type':
         this.json(key, valueType, out);
         break;
       case 'text':

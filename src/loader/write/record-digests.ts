@@ -15,6 +15,7 @@ const commonPart = Buffer.from(',"source":');
 const behindCommon = Buffer.from(`,"${addedFields[0]!.name}":`);
 // The last one first.
 const blanks = addedFields.map(({ name }) => Buffer.from(`,"${name}":null`)).reverse();
+const allBlank = Buffer.concat(blanks.toReversed());
 
 const pieceBytes = digestBytes * 8 * 1024;
 
@@ -51,12 +52,13 @@ function textSum(text: Buffer): number {
   const start = text.indexOf(behindCommon, common);
   if (start < 0) return sum;
   let end = text.length - '}\n'.length;
+  if (end - start === allBlank.length && allBlank.compare(text, start, end) === 0) return sum;
   for (const blank of blanks) {
     const before = end - blank.length;
     if (before < start || blank.compare(text, before, end) !== 0) break;
     end = before;
   }
-  return end === start ? sum : crc32(text.subarray(start, end), sum);
+  return crc32(text.subarray(start, end), sum);
 }
 
 /** The first four bytes of the id of a record, whose text starts at a position. */

@@ -46,7 +46,7 @@ export function currentRecord(record: string): string {
   return lack ? `${record.slice(0, -1)}${lack.blanks}}` : record;
 }
 
-/** The same as SQL. It takes Postgres ten times as long. */
+/** The same as SQL, for texts that stay in the database: it takes ten times as long. */
 export const currentRecordSql = `left(record, -1) || case ${lacking
   .map(({ key, blanks }) => `when strpos(record, '${key}') = 0 then '${blanks}'`)
   .join(' ')} else '' end || '}'`;

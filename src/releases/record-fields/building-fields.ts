@@ -77,7 +77,7 @@ export const buildingFields = [
   },
   {
     name: 'value_type',
-    type: 'derived',
+    type: 'value type',
     since: 2,
     schema: { enum: ['market', 'appraised', 'just', 'assessed', 'actual', 'cash', 'taxable', null] },
     description: 'Of which kind the three values are, as the county calls them. An assessed value may be a fraction of the market value.',
