@@ -169,6 +169,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       principalOf: (request) => accounts.principalOf(request),
       pagePolicy: security.pagePolicy,
       headOf: (request, response) => pages.headOf(request, response),
+      plansFor: (request, response) => pages.plansFor(request, response),
       baseUrl: config.baseUrl,
     }),
   );

@@ -4,11 +4,13 @@ import { type AccountsByEmail, accountAsked, WhoseArgs } from '../core/account-s
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
+import { plans } from '../ledger/plans.js';
 import { requireOpenSession } from './require-open-session.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
+import { TrialPlan } from './trial-plan.js';
 
 /** How many trials there may be of an account and at an address, which the room of accounts counts. */
 interface TrialLimits {
@@ -29,6 +31,11 @@ export class TokenResolver {
     private readonly accountsByEmail: AccountsByEmail,
   ) {}
 
+  @Query(() => TrialPlan)
+  trialPlan(): TrialPlan {
+    return plans.trial;
+  }
+
   @Authorized('user')
   @Query(() => [ApiToken], { description: "The account's tokens, newest first." })
   async tokens(@Ctx() context: Context, @Args() args: TokenPageArgs): Promise<ApiToken[]> {
@@ -42,7 +49,9 @@ export class TokenResolver {
   }
 
   @Authorized('user')
-  @Mutation(() => IssuedToken, { description: 'Issues the 30-day, 50-credit trial token; one may be active at a time.' })
+  @Mutation(() => IssuedToken, {
+    description: `Issues the ${plans.trial.lifetimeDays}-day, ${plans.trial.records}-credit trial token; one may be active at a time.`,
+  })
   async issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
     const user = requireUser(context);
     const address = context.callerAddress();

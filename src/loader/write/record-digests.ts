@@ -1,12 +1,20 @@
 import { crc32 } from 'node:zlib';
+import { addedFields } from '../../releases/catalogue/record-fields.js';
 import { idStart } from '../records/disambiguate-ids.js';
 
-/** A record's digest: half of its id, which is a hash, and a CRC-32 of its text up to the part that all records of a release share. */
+/**
+ * A record's digest: half of its id, which is a hash, and a CRC-32 of its text without the part that all records of a release share, and
+ * without trailing nulls, so that it does not depend on the version of the record.
+ */
 export const digestBytes = 12;
 const idBytes = 8;
 
 // Source, date and release always differ from the release before. No value contains `,"`, because quotes within strings are escaped.
 const commonPart = Buffer.from(',"source":');
+const afterCommon = Buffer.from(`,"${addedFields[0]!.name}":`);
+// In reverse order.
+const blanks = addedFields.map(({ name }) => Buffer.from(`,"${name}":null`)).reverse();
+const allBlank = Buffer.concat(blanks.toReversed());
 
 const pieceBytes = digestBytes * 8 * 1024;
 
@@ -16,7 +24,7 @@ export class RecordDigests {
   private piece = Buffer.alloc(0);
   private at = 0;
 
-  /** Adds a record's text. */
+  /** Adds a record's text, which ends with a newline. */
   add(text: Buffer): void {
     if (this.at === this.piece.length) {
       this.piece = Buffer.allocUnsafeSlow(pieceBytes);
@@ -26,7 +34,7 @@ export class RecordDigests {
     const { piece, at } = this;
     piece.writeInt32BE(firstOfId(text, 0), at);
     piece.writeInt32BE(secondOfId(text, 0), at + 4);
-    piece.writeUInt32BE(crc32(text.subarray(0, text.lastIndexOf(commonPart))), at + idBytes);
+    piece.writeUInt32BE(textSum(text), at + idBytes);
     this.at += digestBytes;
   }
 
@@ -34,6 +42,22 @@ export class RecordDigests {
     const unused = this.piece.length - this.at;
     return Buffer.concat(this.pieces, this.pieces.length * pieceBytes - unused);
   }
+}
+
+/** @param text ends with a newline */
+function textSum(text: Buffer): number {
+  const common = text.lastIndexOf(commonPart);
+  const sum = crc32(text.subarray(0, common));
+  const start = text.indexOf(afterCommon, common);
+  if (start < 0) return sum;
+  let end = text.length - '}\n'.length;
+  if (end - start === allBlank.length && allBlank.compare(text, start, end) === 0) return sum;
+  for (const blank of blanks) {
+    const before = end - blank.length;
+    if (before < start || blank.compare(text, before, end) !== 0) break;
+    end = before;
+  }
+  return crc32(text.subarray(start, end), sum);
 }
 
 /** The first four bytes of the id of the record whose text starts at a position. */

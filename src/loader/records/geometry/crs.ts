@@ -73,10 +73,7 @@ function read(text: string): Understood {
 function fromCode(code: string): Understood {
   const entry = epsgEntry(code) ?? esriEntry(code);
   if (!entry) {
-    throw new AppError(
-      'invalid_request',
-      `EPSG:${code} is no known code of EPSG or Esri: say which system it is with --crs EPSG:….`,
-    );
+    throw new AppError('invalid_request', `EPSG:${code} is no known code of EPSG or Esri: say which system it is with --crs EPSG:….`);
   }
   const name = `${entry.authority}:${code} (${entry.name})`;
   const definition = entry.proj4 ?? entry.wkt;
