@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createAccounts } from '../accounts/accounts.js';
 import { authSecretsOf } from '../accounts/auth/auth-secret.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
+import { requireOpenSession } from '../accounts/sessions/require-open-session.js';
 import { createAdmin } from '../admin/admin.js';
 import { auditChecks } from '../audit/audit-checks.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
@@ -90,6 +91,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       accounts.trialLimits,
       new RevokeAnyToken(database.controlDataSource, audit),
       accounts.idsByEmail,
+      requireOpenSession,
     ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
     new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, accounts.idsByEmail),

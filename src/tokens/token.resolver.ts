@@ -5,7 +5,6 @@ import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
 import { plans } from '../ledger/plans.js';
-import { requireOpenSession } from './require-open-session.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
@@ -29,6 +28,7 @@ export class TokenResolver {
     private readonly trialLimits: TrialLimits,
     private readonly revokeAny: RevokeAnyToken,
     private readonly accountsByEmail: AccountsByEmail,
+    private readonly requireOpenSession: (manager: EntityManager, context: Context) => Promise<void>,
   ) {}
 
   @Query(() => TrialPlan)
@@ -56,7 +56,7 @@ export class TokenResolver {
     const user = requireUser(context);
     const address = context.callerAddress();
     const admit = async (manager: EntityManager) => {
-      await requireOpenSession(manager, context);
+      await this.requireOpenSession(manager, context);
       if (this.rules.requireVerifiedEmail && !user.emailVerified) {
         throw new AppError(
           'email_unverified',

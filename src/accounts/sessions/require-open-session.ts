@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
-import { type Context, requireSession } from '../core/context.js';
-import { AppError } from '../core/errors.js';
+import { type Context, requireSession } from '../../core/context.js';
+import { AppError } from '../../core/errors.js';
 
 /**
  * Asks again, in the transaction that issues a token, whether the caller is signed in. A reset of the password may have ended the session
