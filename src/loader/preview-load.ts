@@ -10,7 +10,7 @@ import { PlaceJudge } from './location/county-matcher.js';
 import { PlaceTally } from './location/match-tally.js';
 import { tallySample } from './location/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
-import type { JoinPlan } from './plan/join-columns.js';
+import type { JoinPlan } from './plan/plan-join.js';
 import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';

@@ -2,7 +2,7 @@ import { type MappableField, type Mapping, mappableFields } from '../columns/fie
 import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader, fieldNumber } from '../records/field-reader.js';
 import { BeyondReason } from '../values/outliers.js';
-import type { JoinPlan } from './join-columns.js';
+import type { JoinPlan } from './plan-join.js';
 import { areMany, byNumber } from './several-years.js';
 
 const ofSales: ReadonlySet<MappableField> = new Set(['sale_date', 'sale_price']);

@@ -2,7 +2,7 @@ import type { Mapping } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { FieldReader, fieldNumber } from '../records/field-reader.js';
 import { BeyondReason } from '../values/outliers.js';
-import type { JoinPlan } from './join-columns.js';
+import type { JoinPlan } from './plan-join.js';
 
 // A parcel's back taxes are a few rows, those of several years' rolls nearly all.
 const enoughNumbers = 3;
