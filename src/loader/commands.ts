@@ -11,9 +11,15 @@ import { isFindingName } from '../releases/lifecycle/judge.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
 import { readFormats } from './formats/read-formats.js';
 import { loadCounty } from './load-county.js';
-import type { LoadOptions } from './plan/load-options.js';
-import { isSourceDay, sourceDayRule } from './plan/source-day.js';
-import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from './plan/source-origin.js';
+import {
+  isSourceDay,
+  isSourceName,
+  isSourceUrl,
+  type LoadOptions,
+  sourceDayRule,
+  sourceNameRule,
+  sourceUrlRule,
+} from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';

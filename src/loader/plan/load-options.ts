@@ -1,3 +1,5 @@
+import { isDay, tellingText } from '../../core/parameters.js';
+
 /** The options of a load; each has a sensible default. */
 export interface LoadOptions {
   /** `field=COLUMN`, `field=COLUMN+COLUMN`, `acres=COLUMN:sqft`; `field=` for none. */
@@ -34,3 +36,22 @@ export interface LoadOptions {
 }
 
 export const defaultMaxRejectsPercent = 5;
+
+/** Whether a text can be the name of the data's source in records. */
+export const isSourceName = (text: string): boolean => [...text].length <= 200 && tellingText.test(text);
+
+export const sourceNameRule = 'must say something in 200 characters at the most, without control characters';
+
+/** Whether a text can be the address that the data came from: the county's page links to it. */
+export const isSourceUrl = (text: string): boolean => /^https?:\/\/\S{1,1000}$/.test(text);
+
+export const sourceUrlRule = 'must be an http address';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Whether a text is a calendar day, tomorrow at the latest: east of here tomorrow has begun. */
+export function isSourceDay(text: string): boolean {
+  return isDay(text) && /^[12]/.test(text) && Date.parse(text) <= Date.now() + dayMs;
+}
+
+export const sourceDayRule = 'must be a day of the calendar and not in the future, as YYYY-MM-DD';
