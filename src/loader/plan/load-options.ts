@@ -4,24 +4,24 @@ import { isDay, tellingText } from '../../core/parameters.js';
 export interface LoadOptions {
   /** `field=COLUMN`, `field=COLUMN+COLUMN`, `acres=COLUMN:sqft`; `field=` for none. */
   map?: string[];
-  /** `COLUMN=VALUE`: rows for which each holds are loaded, the others aren't read. */
+  /** `COLUMN=VALUE`: only rows that meet every condition are loaded. */
   where?: string[];
-  /** A tax roll beside the shapes, and the column (or `SHAPECOLUMN=ROLLCOLUMN`) that both hold. */
+  /** A tax roll beside the shapes, and the join column (or `SHAPECOLUMN=ROLLCOLUMN`). */
   join?: string;
   on?: string;
-  /** Which layer of the tax roll's file, or file of its archive. */
+  /** The layer of the tax roll's file, or the file in its archive. */
   joinLayer?: string;
   /** The coordinate system, when the file states none or a wrong one. */
   crs?: string;
   /** The part of the county that is loaded (a town): other parts stay as they are. */
   part?: string;
-  /** Which file of an archive. */
+  /** The file in an archive, the layer or the sheet. */
   layer?: string;
   /** Loads although the data seems to lie elsewhere. */
   force?: boolean;
-  /** The names of findings that the operator knows of: the release is published in spite of them. Others hold it back. */
+  /** Findings that the operator accepts. Any other finding holds the release. */
   accept?: string[];
-  /** Above this share of rejected rows nothing is published. */
+  /** Nothing is published when more rows are rejected. */
   maxRejectsPercent?: number;
   source?: string;
   sourceUrl?: string;
@@ -29,7 +29,7 @@ export interface LoadOptions {
   sourceDate?: string;
   /** Who started it, for the release's history. */
   startedBy?: string;
-  /** Whether what is mapped to no field is kept beside the records; else it is left out. */
+  /** Whether unmapped columns are kept as attributes (default: yes). */
   attributes?: boolean;
   /** The records are invented. */
   isSample?: boolean;

@@ -8,7 +8,7 @@ interface SampledSource {
   sample: SourceRow[];
 }
 
-/** Of several files, those that lack columns which fields come from: they may be called something else there. */
+/** Warns when one of several files lacks a mapped column: the column may have another name there. */
 export function missingColumnWarnings(sources: SampledSource[], mapping: Mapping): string[] {
   const files = sources.map(({ source, sample }) => {
     const rows = sample.filter(({ fault }) => fault === null);
