@@ -14,7 +14,7 @@ import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
 import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
-import { partsFinding } from './quality/parts-finding.js';
+import { partsFinding } from './quality/report-release.js';
 import { ByteWriter } from './records/byte-writer.js';
 import { RecordBuilder } from './records/record.js';
 
