@@ -53,18 +53,18 @@ export async function compareRecords(
 function changedPairs({ partners, changed, isChanged }: RecordMatch, first: number): OrdinalPair[] {
   const everyNth = Math.max(1, Math.ceil(changed / maxExamined));
   const pairs: OrdinalPair[] = [];
-  for (const [place, partner] of partners.entries()) {
-    const ordinal = place + 1;
-    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(place)) pairs.push([first + partner, ordinal]);
+  for (const [index, partner] of partners.entries()) {
+    const ordinal = index + 1;
+    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(index)) pairs.push([first + partner, ordinal]);
   }
   return pairs;
 }
 
 /** @param first the ordinal of index 0 */
-async function readNumbers(db: ClientBase, releaseId: number, places: number[], first: number): Promise<(string | null)[]> {
+async function readNumbers(db: ClientBase, releaseId: number, indexes: number[], first: number): Promise<(string | null)[]> {
   const { rows } = await db.query<{ apn: string | null }>(
     'select apn from parcel where release_id = $1 and ordinal = any($2::integer[]) order by ordinal',
-    [releaseId, places.map((place) => first + place)],
+    [releaseId, indexes.map((index) => first + index)],
   );
   return rows.map(({ apn }) => apn);
 }
