@@ -1,6 +1,6 @@
 import type { MappableField } from '../fields.js';
 
-const ofValues = {
+const valuePenalties = {
   year: 0.12,
   value: 0,
   amount: 0.01,
@@ -22,10 +22,10 @@ const ofValues = {
 };
 
 /**
- * What a part of a name beyond the phrase takes from our sureness. A concept that is not named here makes it another thing: the year of
- * a sale is no sale price, the building's square feet are not the parcel's.
+ * How much a concept outside the field's phrase lowers the sureness. A concept that is not listed turns the name into something else: a
+ * sale's year is no sale price, a building's square feet are not the parcel's.
  */
-const besides = {
+const penalties = {
   all: {
     full: 0,
     true: 0,
@@ -166,9 +166,9 @@ const besides = {
     place: 0.1,
     label: 0,
   },
-  land_value: { ...ofValues, total: 0.02 },
-  improvement_value: { ...ofValues, total: 0.01, improvement: 0.01, building: 0.02 },
-  total_value: { ...ofValues, total: 0, cash: 0, taxable: 0.16, tax: 0.06 },
+  land_value: { ...valuePenalties, total: 0.02 },
+  improvement_value: { ...valuePenalties, total: 0.01, improvement: 0.01, building: 0.02 },
+  total_value: { ...valuePenalties, total: 0, cash: 0, taxable: 0.16, tax: 0.06 },
   tax_year: { assessed: 0.01, roll: 0.01, tax: 0.01, bill: 0.02, certified: 0 },
   tax_amount: {
     total: 0,
@@ -260,10 +260,10 @@ const besides = {
   geometry: { shape: 0 },
 } as const satisfies Record<'all' | MappableField, Record<string, number>>;
 
-const otherThingCost = 0.4;
+const unrelatedPenalty = 0.4;
 
-export function costBeside(field: MappableField, concept: string): number {
-  const own: Record<string, number> = besides[field];
-  const all: Record<string, number> = besides.all;
-  return own[concept] ?? all[concept] ?? otherThingCost;
+export function tokenPenalty(field: MappableField, concept: string): number {
+  const own: Record<string, number> = penalties[field];
+  const all: Record<string, number> = penalties.all;
+  return own[concept] ?? all[concept] ?? unrelatedPenalty;
 }

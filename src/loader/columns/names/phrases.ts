@@ -1,9 +1,9 @@
 import type { MappableField } from '../fields.js';
 
-/** What a field is called, by concepts (see `words.ts`): each must be in the name, in any order; `a|b` is either. */
+/** A name of a field, by concepts (see `words.ts`): each must be in the name, in any order; `a|b` means either. */
 export interface Phrase {
   concepts: string[][];
-  /** How sure a name that says this and nothing else makes us. */
+  /** The sureness of a name that says exactly this. */
   sureness: number;
 }
 
@@ -267,7 +267,7 @@ const phraseTexts: Partial<Record<MappableField, [sureness: number, phrase: stri
   geometry: [[0.9, 'geometry']],
 };
 
-/** Of an address of which the name does not say whose it is: `whose-address.ts` finds out. */
+/** Addresses whose names state no party: `classify-address-columns.ts` decides. */
 const genericTexts: Record<PartyField, string[]> = {
   mail_address: ['address', 'street address', 'address line'],
   mail_city: ['city'],
@@ -280,7 +280,7 @@ const genericTexts: Record<PartyField, string[]> = {
 
 const parse = (phrase: string): string[][] => phrase.split(' ').map((concept) => concept.split('|'));
 
-/** The phrases of each field, those of more concepts first: they say more. */
+/** The phrases of each field. */
 export const phrasesOf = new Map(
   Object.entries(phraseTexts).map(([field, phrases]) => [
     field as MappableField,
