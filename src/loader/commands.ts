@@ -265,7 +265,7 @@ function wholeNumber(text: string): number {
 }
 
 function releaseId(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('A release number, as listed by `releases`.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('The number of a release, as listed by `releases`.');
   return Number(text);
 }
 

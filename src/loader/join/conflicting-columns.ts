@@ -13,8 +13,8 @@ const pairs = `
            order by hashtext(key), key limit 1000) k`;
 
 /**
- * Columns of the roll whose name means something else in the shapes, judged by staged rows that share a key. A column that is blank in the
- * roll does not conflict.
+ * Columns of the roll whose name means something else in the shapes, judged by staged rows that share a key. The shapes' values of such a
+ * column never fill the roll's blanks. A column that is blank in the roll does not conflict.
  */
 export async function conflictingColumns(db: ClientBase): Promise<Set<string>> {
   const { rows } = await db.query<{ shape: string; roll: string }>(pairs);

@@ -10,10 +10,10 @@ type Side = 'shape' | 'roll';
 export async function restoreLeadingZeros(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<string[]> {
   const ofShapes = await restore(db, 'shape', 'roll');
   if (ofShapes)
-    return [`${ofShapes} values of the shapes' ${shapeColumn} had lost their leading zeros, and got them back as the roll has them.`];
+    return [`${ofShapes} values of the shapes' ${shapeColumn} had lost their leading zeros; they were restored as the roll has them.`];
   const ofRoll = await restore(db, 'roll', 'shape');
   return ofRoll
-    ? [`${ofRoll} values of the roll's ${rollColumn} had lost their leading zeros, and got them back as the shapes have them.`]
+    ? [`${ofRoll} values of the roll's ${rollColumn} had lost their leading zeros; they were restored as the shapes have them.`]
     : [];
 }
 

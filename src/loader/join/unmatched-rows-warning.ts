@@ -17,8 +17,8 @@ export function unmatchedRowsWarning(shapes: JoinedSide, roll: JoinedSide, { sha
   if (Math.min(shapes.unmatched, roll.unmatched) <= Math.min(shapes.rows, roll.rows) * fewUnmatched) return [];
   return [
     `${shapes.unmatched} of ${shapes.rows} shapes met no row of the roll${keyOf(shapes)}, and ${roll.unmatched} of ${roll.rows} rows of the roll met no ` +
-      `shape${keyOf(roll)}: all are records of their own. If ${shapeColumn}=${rollColumn} are parcels that are written in two ways, write them ` +
-      'alike in one of the files, or name other columns with --on.',
+      `shape${keyOf(roll)}: each becomes a record of its own. If ${shapeColumn}=${rollColumn} write one parcel in two ways, unify the ` +
+      'spelling in one of the files, or name other columns with --on.',
   ];
 }
 

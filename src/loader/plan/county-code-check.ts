@@ -13,9 +13,6 @@ export function refuseForeignCode(fips: string, sample: SourceRow[]): void {
       .map(({ properties }) => textOf(properties[column])?.replace(/^(\d{4})$/, '0$1'))
       .filter((code) => /^\d{5}$/.test(code ?? ''));
     if (codes.length * 2 < sample.length || codes.some((code) => successorsOf(code!).includes(fips))) continue;
-    throw new AppError(
-      'invalid_request',
-      `The rows say themselves that they are of ${codes[0]} (column ${column}), not of ${fips}; --force loads them all the same.`,
-    );
+    throw new AppError('invalid_request', `The rows name county ${codes[0]} (column ${column}), not ${fips}; --force loads them anyway.`);
   }
 }

@@ -28,7 +28,7 @@ export function missingColumnWarnings(sources: SampledSource[], mapping: Mapping
       `${file.name} has no column ${shownColumns(missing.map(({ field, column }) => `${column} (${field})`))}` +
         (own.length === 0
           ? '.'
-          : `, but alone ${shownColumns(own)}: where one is the other, say both, as in --map ${first.field}=${first.column}+${own[0]}.`),
+          : `, but only it has ${shownColumns(own)}: if they mean the same, map both, such as --map ${first.field}=${first.column}+${own[0]}.`),
     ];
   });
 }

@@ -54,8 +54,8 @@ export function planJoin(
   const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${rollRows.length})`);
   throw new AppError(
     'invalid_request',
-    `No column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely has the values of a column of the roll (${[...rollKeys.keys()].join(', ')}) in the first rows` +
-      `${guesses.length > 0 ? `; by chance or not, some meet in ${guesses.join(', ')}` : ''}. ` +
+    `In the first rows no column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
+      `${guesses.length > 0 ? `; some values match in ${guesses.join(', ')}` : ''}. ` +
       '--on COLUMN names the one that both have, --on SHAPECOLUMN=ROLLCOLUMN two of different names.',
   );
 }

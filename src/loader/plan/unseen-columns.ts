@@ -21,8 +21,8 @@ export class UnseenColumns {
       if (!first) return [];
       const names = shownColumns(own.map(({ column, row }) => `${column} (row ${row})`));
       return [
-        `No field comes from columns that the first rows of ${join ? 'these files' : source.name} do not have: ${names}. If one is a field's, load it again with ` +
-          `--map, as in --map owner_name=${first.column}.`,
+        `Columns that the first rows of ${join ? 'these files' : source.name} do not have are mapped to no field: ${names}. To map one, load ` +
+          `again with --map, such as --map owner_name=${first.column}.`,
       ];
     });
   }

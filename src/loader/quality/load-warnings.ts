@@ -26,7 +26,7 @@ export function loadWarnings(
 /** Warns of a row count at which servers cut exports. */
 const cutWarning = (read: number): string[] =>
   read >= 1000 && read <= 10_000 && read % 1000 === 0
-    ? [`Exactly ${read} rows: servers cut exports at such numbers. Is the file whole?`]
+    ? [`Exactly ${read} rows: servers truncate exports at such numbers. Is the file complete?`]
     : [];
 
 /** Warns when most acres contradict their shapes: the unit or the column is wrong. */
@@ -37,7 +37,7 @@ function acresWarning({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | '
   const column = acres.columns.join('+');
   const [unit, other] = acres.unit ? ['square feet', 'acres'] : ['acres', 'sqft'];
   return [
-    `${odd} of ${filled.acres} acres are less than a tenth or more than ten times those of their shapes: ${column} is taken for ${unit}; ` +
-      `--map acres=${column}:${other} says ${acres.unit ? 'acres' : 'square feet'}.`,
+    `${odd} of ${filled.acres} acres are less than a tenth or more than ten times those of their shapes: ${column} is read as ${unit}; ` +
+      `--map acres=${column}:${other} reads ${acres.unit ? 'acres' : 'square feet'}.`,
   ];
 }

@@ -42,7 +42,7 @@ export function partsFinding(part: string | null, current: CurrentRelease | unde
   if (current === undefined || current.isSample || (part === null) === (current.parts === null)) return [];
   const message =
     current.parts === null
-      ? `the county was loaded as a whole: ${part} alone would take the place of its ${count(current.records)} records`
-      : `the county was loaded in parts: this file would take the place of ${current.parts.map(({ name }) => name).join(', ')}`;
+      ? `the county was loaded as a whole: ${part} alone would replace its ${count(current.records)} records`
+      : `the county was loaded in parts: this file would replace ${current.parts.map(({ name }) => name).join(', ')}`;
   return [{ name: 'parts', message }];
 }
