@@ -11,18 +11,24 @@ import { isFindingName } from '../releases/lifecycle/judge.js';
 import { defaultKeepDays, pruneReleases } from '../releases/lifecycle/prune.js';
 import { supportedFormats } from './formats/source.js';
 import { loadCounty } from './load-county.js';
-import type { LoadOptions } from './plan/load-options.js';
-import { isSourceDay, sourceDayRule } from './plan/source-day.js';
-import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from './plan/source-origin.js';
+import {
+  isSourceDay,
+  isSourceName,
+  isSourceUrl,
+  type LoadOptions,
+  sourceDayRule,
+  sourceNameRule,
+  sourceUrlRule,
+} from './plan/load-options.js';
 import { previewLoad } from './preview-load.js';
 import { describeDeadLoad, describePreview, describeReleases, describeSummary, ProgressDisplay, releaseJson } from './show.js';
 import { describeHeld } from './show-report.js';
 
-/** The commands for counties and their releases. */
+/** Registers the commands for counties and their releases. */
 export function registerLoaderCommands(program: Command, services: CliServices): void {
   registerLoad(program, services);
   registerReleases(program, services);
-  registerHeld(program, services);
+  registerReview(program, services);
   registerRollback(program, services);
   registerPrune(program, services);
   registerCounty(program, services);
@@ -38,37 +44,34 @@ function registerLoad(program: Command, services: CliServices): void {
   program
     .command('load')
     .description(`load a county's parcels and publish them. Formats: ${supportedFormats}`)
-    .argument('[files...]', 'the files, or - for standard input; those beside a .shp are found by themselves')
+    .argument('[files...]', 'the files, or - for standard input; the companions of a .shp are found automatically')
     .requiredOption('--county <fips>', 'five-digit FIPS code of the county', fips)
     .option(
       '--map <field=COLUMN...>',
-      'where a field comes from; join columns with +, which adds up amounts, acres=COLUMN:sqft for square feet',
+      'the column of a field; + joins columns and adds up amounts; acres=COLUMN:sqft reads square feet',
       collect,
     )
-    .option('--where <COLUMN=VALUE>', 'load only rows for which this holds (again: and this)', collect)
-    .option('--join <file>', 'a tax roll beside the shapes')
-    .option('--join-layer <name>', "which layer or table of the tax roll's file, or file of its archive")
-    .option(
-      '--on <COLUMN[=COLUMN]>',
-      "the shapes' and the roll's column that tie them, or several as A+B (default: those that tie most of the first rows)",
-    )
-    .option('--crs <EPSG:code>', 'the coordinate system, where the file states none or a wrong one')
-    .option('--part <name>', 'the part of the county that the files are of, as a town: only its records are replaced')
-    .option('--layer <name>', 'which file of an archive, layer, folder of placemarks or sheet')
-    .option('--source <name>', 'whose data it is, as records state it (default: the names of the files)', sourceName)
-    .option('--source-url <url>', 'where it came from', sourceUrl)
-    .option('--source-date <YYYY-MM-DD>', 'the day that the data is of', day)
+    .option('--where <COLUMN=VALUE>', 'load only rows with this value (repeat to add conditions)', collect)
+    .option('--join <file>', 'a tax roll to join to the shapes')
+    .option('--join-layer <name>', "the layer or table of the tax roll's file, or the file in its archive")
+    .option('--on <COLUMN[=COLUMN]>', 'the join columns of the shapes and the roll, or several as A+B (default: found from the first rows)')
+    .option('--crs <EPSG:code>', 'the coordinate system, when the file states none or a wrong one')
+    .option('--part <name>', 'the part of the county that the files cover, such as a town: only its records are replaced')
+    .option('--layer <name>', 'the file in an archive, layer, folder of placemarks or sheet')
+    .option('--source <name>', 'the source that records state (default: the file names)', sourceName)
+    .option('--source-url <url>', 'the address that the data came from', sourceUrl)
+    .option('--source-date <YYYY-MM-DD>', 'the date of the data', day)
     .option('--max-rejects <percent>', 'publish nothing when more rows than this are rejected (default: 5)', percent)
-    .option('--force', 'load although the data, or rows of it, seem to be of another county')
+    .option('--force', 'load even if the data, or some rows, seem to belong to another county')
     .option(
       '--accept <names>',
-      'publish in spite of these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD',
+      'publish despite these findings of the report: loss, ids, places, spread, values, parts, empty:FIELD',
       findings,
     )
-    .option('--no-attributes', 'keep nothing of the columns that are mapped to no field')
-    .option('--dry-run', 'show what would be loaded and how, and load nothing')
+    .option('--no-attributes', 'drop the columns that are mapped to no field')
+    .option('--dry-run', 'show what would be loaded, without loading')
     .action(async (named: string[], { maxRejects, dryRun, map = [], ...options }: LoadFlags) => {
-      // --map takes every value that follows it, the files too: those are the values without an equals sign.
+      // --map takes every value that follows it, including files: files are the values without an equals sign.
       const files = [...map.filter((value) => !value.includes('=')), ...named];
       if (files.length === 0) throw new AppError('invalid_request', 'Name the files to load.');
       const loadOptions: LoadOptions = { ...options, map: map.filter((value) => value.includes('=')), maxRejectsPercent: maxRejects };
@@ -125,12 +128,12 @@ function registerReleases(program: Command, services: CliServices): void {
     });
 }
 
-function registerHeld(program: Command, services: CliServices): void {
+function registerReview(program: Command, services: CliServices): void {
   program
     .command('publish')
-    .description('publish a release that was held because it differs so much from the current one')
-    .requiredOption('--release <id>', 'the number of the release', releaseId)
-    .option('--accept <names>', 'the names of its findings', findings)
+    .description('publish a release that was held for review')
+    .requiredOption('--release <id>', 'the release number', releaseId)
+    .option('--accept <names>', 'the findings to accept', findings)
     .action(async ({ release, accept = [] }: { release: number; accept?: string[] }) => {
       const { publishHeld } = await import('../releases/lifecycle/review-release.js');
       const work = (manager: EntityManager) => publishHeld(manager, release, accept);
@@ -140,14 +143,14 @@ function registerHeld(program: Command, services: CliServices): void {
     });
   program
     .command('discard')
-    .description('give up a release that is held; the next prune drops its records')
-    .requiredOption('--release <id>', 'the number of the release', releaseId)
+    .description('discard a held release; the next prune drops its records')
+    .requiredOption('--release <id>', 'the release number', releaseId)
     .action(async ({ release }: { release: number }) => {
       const { discardHeld } = await import('../releases/lifecycle/review-release.js');
       const work = (manager: EntityManager) => discardHeld(manager, release);
       await changeCountyOf(release, 'discard release', { discarded: release }, services, work);
       if (services.json) printJson({ release, state: 'pruned' });
-      else console.log(`Release ${release} is given up.`);
+      else console.log(`Release ${release} is discarded.`);
     });
 }
 
@@ -168,7 +171,7 @@ function registerRollback(program: Command, services: CliServices): void {
 function registerPrune(program: Command, services: CliServices): void {
   program
     .command('prune')
-    .description('drop the records of releases that were replaced longer ago than the retention time')
+    .description('drop the records of releases that were superseded longer ago than the retention time')
     .option('--keep-days <days>', `retention time (default: ${defaultKeepDays})`, wholeNumber)
     .action(async ({ keepDays }: { keepDays?: number }) => {
       const { controlPool } = await services.database();
@@ -183,21 +186,18 @@ function registerPrune(program: Command, services: CliServices): void {
 function registerCounty(program: Command, services: CliServices): void {
   program
     .command('county')
-    .description('what is known of a county')
+    .description('manage a county')
     .command('set')
-    .description('set the status of a county without data; a loaded one is withdrawn')
+    .description('mark a county as planned or unavailable; a loaded one is withdrawn')
     .argument('<fips>', 'five-digit FIPS code of the county', fips)
     .requiredOption('--status <status>', 'planned or unavailable', statusWithoutData)
-    .option('--note <text>', 'why, for the operators')
+    .option('--note <text>', 'the reason, for operators')
     .action(async (county: string, { status, note }: { status: 'planned' | 'unavailable'; note?: string }) => {
       const { setCountyStatus } = await import('../releases/lifecycle/county-status.js');
       const work = (manager: EntityManager) => setCountyStatus(manager, county, status, note ?? null);
       const wasLoaded = (await changeCounty('set county status', county, services, work)).before.currentReleaseId !== null;
       if (services.json) printJson({ county, status, withdrawn: wasLoaded });
-      else
-        console.log(
-          `${county} is ${status} now.${wasLoaded ? ' It was loaded: its records are withdrawn (rollback brings them back).' : ''}`,
-        );
+      else console.log(`${county} is now ${status}.${wasLoaded ? ' Its records are withdrawn; rollback brings them back.' : ''}`);
     });
 }
 
@@ -265,11 +265,11 @@ function wholeNumber(text: string): number {
 }
 
 function releaseId(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('The number of a release, as `releases` lists it.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('The number of a release, as listed by `releases`.');
   return Number(text);
 }
 
 function statusWithoutData(text: string): 'planned' | 'unavailable' {
-  if (text !== 'planned' && text !== 'unavailable') throw new InvalidArgumentError('planned or unavailable; a county gets loaded by load.');
+  if (text !== 'planned' && text !== 'unavailable') throw new InvalidArgumentError('planned or unavailable; use load to load a county.');
   return text;
 }

@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises';
 const chunkBytes = 1024 * 1024;
 
 /**
- * One SHA-256 over the files' bytes in their order: two releases with the same one were loaded from the same data.
- * @throws the signal's reason once it is given
+ * One SHA-256 over the bytes of all files in order: releases with the same hash were loaded from the same data.
+ * @throws the signal's reason when it aborts
  */
 export async function hashFiles(paths: string[], signal: AbortSignal): Promise<Buffer> {
   const hash = createHash('sha256');
-  // One chunk for all: a stream makes a new one each time, and some ten megabytes of them wait for the collector.
+  // One reused chunk: a stream allocates a new one per read, and tens of megabytes wait for the garbage collector.
   const chunk = Buffer.allocUnsafe(chunkBytes);
   for (const path of paths) {
     const file = await open(path);

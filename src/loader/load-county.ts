@@ -41,13 +41,13 @@ export interface LoadRequest {
   county: string;
   files: string[];
   options?: LoadOptions;
-  /** Where rejects files are kept. */
+  /** The folder of rejects files. */
   dataDir: string;
-  /** Called after each batch, which may be more often than the caller wants to show it. */
+  /** Called after each batch: more often than a display needs. */
   onProgress?(progress: LoadProgress): void;
-  /** Called before the first row, with the plan, and with loads of the county whose process ended before they did. */
+  /** Called before the first row, with the plan and the county's loads whose process died. */
   onStart?(start: LoadStart): void;
-  /** Called within the transaction that publishes or holds the release. If it throws, nothing of it is left. */
+  /** Called within the transaction that publishes or holds the release. If it throws, the load is rolled back. */
   onDone?(tx: ClientBase, summary: LoadSummary): Promise<void>;
   signal?: AbortSignal;
 }
@@ -55,7 +55,7 @@ export interface LoadRequest {
 export interface LoadStart {
   county: County;
   plan: LoadPlan;
-  /** Of the plan's sampled rows. */
+  /** The county check of the sampled rows. */
   places: MatchTally;
   deadLoads: DeadLoad[];
 }
@@ -68,9 +68,9 @@ export interface LoadProgress extends ReleaseCounts {
 export interface LoadSummary extends ReleaseCounts {
   county: Pick<County, 'fips' | 'name' | 'state'>;
   releaseId: number;
-  /** All parts of the release, where the county is loaded in parts. */
+  /** All parts of the release; null for a county that is loaded as a whole. */
   parts: ReleasePart[] | null;
-  /** Held: what the report found speaks against publishing it, and the operator has not accepted it. */
+  /** `held` when the report has findings that the operator has not accepted. */
   state: 'published' | 'held';
   report: ReleaseReport;
   format: string;
@@ -82,11 +82,10 @@ export interface LoadSummary extends ReleaseCounts {
 }
 
 /**
- * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one
- * transaction. Of a county that is loaded in parts, those that the load is not of stay as they are. A release that differs too much from
- * the current one is held, with its records, for an operator to decide on. A process that is killed leaves only a release in state
- * `loading`, which the next load closes.
- * @throws AppError for whatever is wrong with the files, the options or the county
+ * Loads a county from files and publishes it as a new release, or changes nothing: rows, counts and publication are one transaction. The
+ * county's other parts stay as they are. A release that differs too much from the current one is held with its records until an operator
+ * decides. A killed process leaves only a release in state `loading`, which the next load closes.
+ * @throws AppError when the files, the options or the county are at fault
  */
 export async function loadCounty(request: LoadRequest): Promise<LoadSummary> {
   const options = request.options ?? {};
@@ -161,10 +160,10 @@ class Load {
     const rejects = new RejectsFile(rejectsPath(this.request.dataDir, county.fips, releaseId), plan);
     const hashing = new AbortController();
     try {
-      // Beside the first batches, since the thread that builds them has enough to do, and this one not yet.
+      // Files are hashed during the first batches, while this thread still waits for the builder thread.
       const files = opened.flatMap((source) => source.files);
       const sourceSha256 = hashFiles(files, hashing.signal);
-      sourceSha256.catch(() => {}); // it is awaited once the rows are copied
+      sourceSha256.catch(() => {}); // awaited after the rows are copied
       await markLoading(db, county.fips);
       await db.query('begin');
       const sums = await this.copy({ releaseId, county, part, source, sourceDate: options.sourceDate ?? null }, rejects);
@@ -245,7 +244,7 @@ class Load {
         await this.add(batch, copy, attributes, rejects);
         request.onProgress?.({ ...counts, bytesRead: this.reading.bytesRead, byteLength: plan.byteLength });
       }
-      await this.thread?.close(); // its memory is for what comes now
+      await this.thread?.close(); // frees its memory for the next steps
       const { sums, scattered } = await copy.finish();
       await attributes?.copyInto(this.db);
       if (scattered.size === 0) return sums;
@@ -274,7 +273,7 @@ class Load {
     this.places.add(batch.places);
   }
 
-  /** Checks what can be judged only after the whole file was read. Throws before anything is published. */
+  /** The checks that need the whole file. Throws before anything is published. */
   private check(rejects: RejectsFile): void {
     const { counts, options, places, plan } = this;
     const maxPercent = options.maxRejectsPercent ?? defaultMaxRejectsPercent;
@@ -288,7 +287,7 @@ class Load {
       await failRelease(this.db, releaseId, this.counts, error.message);
       await restoreStatus(this.db, this.county);
     } catch {
-      // The database itself is gone: the next load of this county closes the release.
+      // The database is gone: the next load of this county closes the release.
     }
   }
 }

@@ -10,11 +10,11 @@ import { CountyMatcher } from './location/county-matcher.js';
 import { MatchTally } from './location/match-tally.js';
 import { tallySample } from './location/tally-sample.js';
 import { refuseForeignCode } from './plan/county-code-check.js';
-import type { JoinPlan } from './plan/join-columns.js';
 import type { JoinPair } from './plan/join-pairs.js';
 import { defaultMaxRejectsPercent, type LoadOptions } from './plan/load-options.js';
+import type { JoinPlan } from './plan/plan-join.js';
 import { type LoadPlan, planLoad, sampledRows } from './plan/plan-load.js';
-import { partsFinding } from './quality/parts-finding.js';
+import { partsFinding } from './quality/report-release.js';
 import { ByteWriter } from './records/byte-writer.js';
 import { RecordBuilder } from './records/record.js';
 
@@ -30,14 +30,14 @@ export interface MappedField {
   field: MappableField;
   columns: string[];
   unit?: FieldSource['unit'];
-  /** Up to three different values as they would stand in records. */
+  /** Up to three distinct values, as records would have them. */
   samples: string[];
-  /** Why it comes from there, and how sure that is, from 0 to 1. */
+  /** Why these columns were chosen, and how sure that is, from 0 to 1. */
   why: string;
   sureness: number;
 }
 
-/** What a load would do, judged by the first thousand rows. */
+/** What a load would do, from the first thousand rows. */
 export interface LoadPreview {
   county: Pick<County, 'fips' | 'name' | 'state' | 'status'>;
   format: string;
@@ -45,25 +45,25 @@ export interface LoadPreview {
   rowEstimate: number;
   columns: string[];
   mapping: MappedField[];
-  /** Fields that stay empty unless the operator says which of these columns is theirs. */
+  /** Fields that stay empty unless the operator chooses one of the columns. */
   asked: AskedField[];
   sampledRows: number;
-  /** How a tax roll would be tied to the shapes; null: there is none. */
+  /** How a tax roll would be joined to the shapes; null without a roll. */
   join: JoinPreview | null;
   /** Sampled rows that would be rejected, by reason. */
   faults: { reason: string; rows: number }[];
   warnings: string[];
-  /** Why the load would be refused without `force`, or null. */
+  /** Why the load would be refused without `force`; null if it would not. */
   refusal: string | null;
 }
 
 export interface JoinPreview extends JoinPair {
-  /** Rows of the roll that were sampled. */
+  /** How many rows of the roll were sampled. */
   rollRows: number;
   pairs: JoinPair[];
 }
 
-/** @throws AppError where the files or the options are at fault beyond what `force` could help */
+/** @throws AppError when the files or options are at fault in a way that `force` does not override */
 export async function previewLoad({ db, county: given, files, options = {} }: PreviewRequest): Promise<LoadPreview> {
   const county = await findCounty(db, currentCode(given, options.force ?? false));
   const part = options.part === undefined ? null : partName(options.part);

@@ -19,8 +19,8 @@ const uses = [
 ] as const;
 
 /**
- * Loads 300 invented parcels as real ones are loaded, so that a fresh installation has records to return; they are marked as a
- * sample, and count as no coverage. Only where nothing was ever loaded, so that a sample that was withdrawn does not come back.
+ * Loads 300 invented parcels the way real ones are loaded, so that a fresh installation has records to return. They are marked as a sample
+ * and don't count as coverage. Does nothing once anything was ever loaded, so a withdrawn sample stays away.
  */
 export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>, log: Logger): Promise<void> {
   const { rowCount } = await database.pool.query('select from parcel_release limit 1');
@@ -45,7 +45,7 @@ export async function loadSampleCounty(database: Pick<Database, 'url' | 'pool'>,
   }
 }
 
-/** Squares on a grid, with values in a regular pattern that nobody takes for real data. */
+/** Squares on a grid, with values in an obviously artificial pattern. */
 function sampleFeatures(): object[] {
   return Array.from({ length: columns * rows }, (_, i) => {
     const column = i % columns;

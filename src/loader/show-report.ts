@@ -3,7 +3,7 @@ import { recordFields } from '../releases/catalogue/record-fields.js';
 import type { ReleaseComparison, ReleaseReport } from '../releases/catalogue/release-report.js';
 import { describeFindings, unaccepted } from '../releases/lifecycle/judge.js';
 
-/** A release's report as lines for an operator. */
+/** A release's report, as lines for the operator. */
 export function describeReport(report: ReleaseReport, records: number): string[] {
   const { comparison, findings, accepted, beyondReason, spread } = report;
   return [
@@ -17,13 +17,13 @@ export function describeReport(report: ReleaseReport, records: number): string[]
   ];
 }
 
-/** The one line of a load that was held: what was found, and how to go on. */
+/** The message of a held load: the findings and the next commands. */
 export function describeHeld(releaseId: number, { findings, accepted }: ReleaseReport): string {
   const open = unaccepted(findings, accepted);
   const names = findings.map(({ name }) => name).join(',');
   return (
     `Nothing was published: ${describeFindings(open)}. Release ${releaseId} is held. ` +
-    `If it is right all the same: publish --release ${releaseId} --accept ${names} (as would load with --accept ${names}); else: discard --release ${releaseId}.`
+    `To publish it: publish --release ${releaseId} --accept ${names} (or load with --accept ${names}). To discard it: discard --release ${releaseId}.`
   );
 }
 
@@ -46,7 +46,7 @@ function changedFields({ changedFields }: ReleaseComparison): string {
   return fields.map(([field, values]) => `; ${field} ${count(values)}`).join('');
 }
 
-/** How full each field is, before and now where both are known. Fields that are as empty or as full as can be share a line. */
+/** How full each field is, with the share before if it is known. Fields that are always full or always empty share a line. */
 function describeFill({ filled, comparison }: ReleaseReport, records: number): string[] {
   const rows = recordFields.map((field) => {
     const now = share(filled[field], records);

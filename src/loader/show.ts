@@ -9,7 +9,7 @@ import type { LoadProgress, LoadStart, LoadSummary } from './load-county.js';
 import { describePlan, type LoadPreview } from './preview-load.js';
 import { describeComparison, describeReport } from './show-report.js';
 
-/** The mapping and the other decisions of a load, as text for an operator. */
+/** The mapping and the other decisions of a load, as text for the operator. */
 export function describePreview(preview: Omit<LoadPreview, 'refusal'>, refusal: string | null = null): string {
   const { county, format, crs, rowEstimate, join, mapping, asked, columns, faults, sampledRows, warnings } = preview;
   const used = new Set(mapping.flatMap((mapped) => mapped.columns));
@@ -84,7 +84,7 @@ function describeParts(parts: ReleasePart[] | null, releases: ParcelReleaseEntit
   });
 }
 
-/** A release for machines. */
+/** A release for `--json`. */
 export function releaseJson(release: ParcelReleaseEntity, county: County): object {
   return {
     id: release.id,
@@ -109,10 +109,10 @@ export function releaseJson(release: ParcelReleaseEntity, county: County): objec
 }
 
 export function describeDeadLoad({ id, countyFips, startedAt }: DeadLoad): string {
-  return `Release ${id} of ${countyFips}, started ${startedAt.toISOString()}, had died while loading; it is marked as failed. Nothing of it was published.`;
+  return `Release ${id} of ${countyFips}, started ${startedAt.toISOString()}, died while loading and is marked as failed. Nothing was published.`;
 }
 
-/** Shows the progress of a load: a bar on a terminal, else a line a second. On standard error, since standard output is for the result. */
+/** Shows a load's progress: a bar on a terminal, otherwise a line a second. Writes to standard error: standard output is for the result. */
 export class ProgressDisplay {
   private bar: SingleBar | undefined;
   private startedAt = 0;
@@ -138,11 +138,11 @@ export class ProgressDisplay {
     const interval = this.bar ? 100 : 1000;
     if (this.isQuiet || now - this.shownAt < interval) return;
     this.shownAt = now;
-    const figures = this.figuresOf(progress, now);
-    if (this.bar) this.bar.update(progress.bytesRead, figures);
+    const shown = this.formatProgress(progress, now);
+    if (this.bar) this.bar.update(progress.bytesRead, shown);
     else
       console.error(
-        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)}%  ${figures.loaded} records, ${figures.rate}/s, ${figures.left} left`,
+        `  ${Math.floor((progress.bytesRead * 100) / progress.byteLength)}%  ${shown.loaded} records, ${shown.rate}/s, ${shown.left} left`,
       );
   }
 
@@ -151,7 +151,7 @@ export class ProgressDisplay {
     this.bar = undefined;
   }
 
-  private figuresOf({ loaded, bytesRead, byteLength }: LoadProgress, now: number): { loaded: string; rate: string; left: string } {
+  private formatProgress({ loaded, bytesRead, byteLength }: LoadProgress, now: number): { loaded: string; rate: string; left: string } {
     const seconds = (now - this.startedAt) / 1000;
     const secondsLeft = bytesRead > 0 ? Math.ceil((seconds * Math.max(0, byteLength - bytesRead)) / bytesRead) : 0;
     const left = secondsLeft < 60 ? `${secondsLeft} s` : `${Math.floor(secondsLeft / 60)} min ${secondsLeft % 60} s`;

@@ -115,7 +115,7 @@ describe('columns that are spelled in several ways', () => {
       ),
     ];
     const { warnings } = await preview(paths);
-    const [file, fields, own] = /^(\S+) has no column (.*), but alone (.*): where/.exec(warnings.join())?.slice(1) ?? [];
+    const [file, fields, own] = /^(\S+) has no column (.*), but only it has (.*): if/.exec(warnings.join())?.slice(1) ?? [];
     expect([['plain.csv', 'other.csv'].includes(file!), fields, own]).toEqual([
       true,
       expect.stringMatching(/^OWNER(_NAME)? \(owner_name\), TOTAL_VAL(UE)? \(total_value\)$/),
@@ -145,8 +145,8 @@ describe('columns that the first rows do not have', () => {
     const path = await files.write(name, written(features(count, 1500).map((each) => ({ ...each, id: padding }))));
     const summary = await load([path]);
     expect(summary.warnings).toEqual([
-      `No field comes from columns that the first rows of ${name} do not have: OWNER_NAME (row 1501), TOTAL VALUE (row 1501). ` +
-        `If one is a field's, load it again with --map, as in --map owner_name=OWNER_NAME.`,
+      `Columns that the first rows of ${name} do not have are mapped to no field: OWNER_NAME (row 1501), TOTAL VALUE (row 1501). ` +
+        'To map one, load again with --map, such as --map owner_name=OWNER_NAME.',
     ]);
     expect(await filled(summary, 'owner_name')).toBe(0);
     const again = await load([path], { map: ['owner_name=owner_name', 'total_value=TOTAL VALUE'] });
@@ -230,7 +230,7 @@ describe('lots whose column does not say its unit', () => {
     const summary = await load([path], { map: ['acres=LOT_SIZE:sqft'] });
     expect((await records(summary))[1]).toMatchObject({ acres: 0.0294 });
     expect(summary.warnings).toEqual([
-      '60 of 60 acres are less than a tenth or more than ten times those of their shapes: LOT_SIZE is taken for square feet; --map acres=LOT_SIZE:acres says acres.',
+      '60 of 60 acres are less than a tenth or more than ten times those of their shapes: LOT_SIZE is read as square feet; --map acres=LOT_SIZE:acres reads acres.',
     ]);
   });
 });

@@ -6,7 +6,7 @@ import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
 import { ColumnarRow } from '../../src/loader/formats/columnar-row.js';
 import { signedSquareMetres } from '../../src/loader/formats/shapes/ring.js';
 import { type Properties, row, type SourceRow } from '../../src/loader/formats/source-row.js';
-import { refuseDegrees, resolveCrs } from '../../src/loader/plan/axes.js';
+import { refuseDegrees, resolveCrs } from '../../src/loader/plan/resolve-crs.js';
 import { ByteWriter } from '../../src/loader/records/byte-writer.js';
 import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { type Place, placeOf } from '../../src/loader/records/geometry/geometry.js';

@@ -1,7 +1,6 @@
 import { ArrayMaxSize, IsBoolean, IsOptional, Length, Matches, Max, MaxLength, Min, ValidateBy } from 'class-validator';
 import { Field, Float, ID, InputType, Int, ObjectType } from 'type-graphql';
-import { isSourceDay, sourceDayRule } from '../../loader/plan/source-day.js';
-import { isSourceName, isSourceUrl, sourceNameRule, sourceUrlRule } from '../../loader/plan/source-origin.js';
+import { isSourceDay, isSourceName, isSourceUrl, sourceDayRule, sourceNameRule, sourceUrlRule } from '../../loader/plan/load-options.js';
 import { partPattern, partRule } from '../../releases/catalogue/parts.js';
 
 const maxRules = 100;

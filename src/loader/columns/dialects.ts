@@ -1,8 +1,8 @@
 import type { MappableField } from './fields.js';
 
 /**
- * Names that mean something else in one vocabulary than everywhere else, by a column that it alone has: New Jersey's tax list
- * has the owner's address in `ST_ADDRESS` and `ZIP_CODE`, Vermont's grand list in `ADDRGL1`. Of several names the fullest column counts.
+ * Column names with a special meaning in one publisher's files, which are recognized by a column that no other publisher has. New Jersey's
+ * tax list has the owner's address in `ST_ADDRESS` and `ZIP_CODE`, Vermont's grand list in `ADDRGL1`. The fullest of several columns wins.
  */
 export const dialects: { of: string; mark: string; names: Partial<Record<MappableField, string>> }[] = [
   {
@@ -29,7 +29,7 @@ export const dialects: { of: string; mark: string; names: Partial<Record<Mappabl
     },
   },
   {
-    // Beside the owner of the year it has the one of the first of January, `jan1_owner_name`.
+    // It also has the owner on January 1, `jan1_owner_name`.
     of: 'the software of many appraisal districts in Texas',
     mark: 'pyownername',
     names: {
@@ -42,5 +42,5 @@ export const dialects: { of: string; mark: string; names: Partial<Record<Mappabl
   },
 ];
 
-/** Columns that name the county a row belongs to. */
+/** Columns that hold a row's county code. */
 export const countyCodeNames = ['countyfips', 'cntyfips', 'stcntyfips', 'fips', 'fipscode', 'parcelfips', 'geoid', 'stcofips', 'fips5'];

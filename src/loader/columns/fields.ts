@@ -19,13 +19,13 @@ export const factsOf = Object.fromEntries(mappable.map((field) => [field.name, f
 export const fieldsOfType = (...types: ReadType[]): MappableField[] =>
   mappableFields.filter((field) => types.includes(factsOf[field].type));
 
-/** Where a field's value comes from: one column, or several joined by a space, of which amounts are added up. */
+/** Where a field's value comes from: one column, or several. Amounts of several columns are added up, other values joined by a space. */
 export interface FieldSource {
   columns: string[];
   /**
-   * Square feet are converted to acres, and the days that Excel counts to dates, in dates written in digits the day may come first, and
-   * parcel numbers with decimals keep those that are zeros, which those of a column of numbers lose; of an address' last line only the
-   * field's part is taken, from the last of the columns that has one; every other value is used as it is.
+   * How values are read. `square feet` are converted to acres and `Excel's days` to dates; `day first` reads dates as day, month, year.
+   * Parcel numbers `with decimals` keep decimal zeros, those `of numbers` lose them. `part of a last line` takes the field's part of an
+   * address's last line, from the last column that has one.
    */
   unit?: 'square feet' | "Excel's days" | 'day first' | 'with decimals' | 'of numbers' | 'part of a last line';
 }
@@ -36,7 +36,7 @@ export function isMappableField(name: string): name is MappableField {
   return (mappableFields as readonly string[]).includes(name);
 }
 
-/** A column's name as vocabularies compare it: without the table before it, case and punctuation. */
+/** A column's name for comparison: without the table's name, case and punctuation. */
 export function plainName(column: string): string {
   const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
   return plain(column.slice(column.lastIndexOf('.') + 1)) || plain(column);

@@ -2,7 +2,7 @@ import { stateCodes } from './addresses/zip-states.js';
 import type { NameReading } from './names/read-name.js';
 import { type SampledColumn, shareOf } from './sampled-column.js';
 
-/** Of a name with several readings those that its values allow: `ST` is the state where they are codes of states, else the street. */
+/** The readings of a name that its values allow: `ST` is the state if the values are state codes, otherwise the street. */
 export function fittingReadings(readings: NameReading[], column: SampledColumn): NameReading[] {
   if (column.values.length === 0) return readings;
   const areStates = shareOf(column, (value) => stateCodes.has(value.toUpperCase())) > 0.5;

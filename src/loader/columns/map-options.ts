@@ -2,7 +2,7 @@ import { isMappableField, type Mapping, mappableFields } from './fields.js';
 
 /**
  * Reads `--map` options such as `apn=ML`, `situs_address=StreetNum+StreetName` or `acres=LandArea:sqft`.
- * @throws Error naming the option that can't be followed
+ * @throws Error naming the invalid option
  */
 export function parseMapOptions(options: string[], columns: string[]): Mapping {
   const mapping: Mapping = {};
@@ -23,7 +23,7 @@ function readOption(option: string): { field: string; names: string; unit: strin
 
 const piecesOf = (names: string): string[] => (names === '' ? [] : names.split('+').map((name) => name.trim()));
 
-// A column's own name may hold a plus sign.
+// A column's own name may contain a plus sign.
 function splitColumns(option: string, names: string, columns: string[]): string[] {
   const whole = findColumn(names, columns);
   if (whole) return [whole];
@@ -36,7 +36,7 @@ function splitColumns(option: string, names: string, columns: string[]): string[
 
 const unitHint = (option: string): string => (/^acres=.*:\w*$/.test(option) ? ' The units of acres are :acres and :sqft.' : '');
 
-/** The columns that such options name and that are not there. */
+/** The columns that `--map` options name but the file lacks. */
 export function missingColumns(options: string[], columns: string[]): string[] {
   return options.flatMap((option) => {
     const { names } = readOption(option);
@@ -48,5 +48,5 @@ export function findColumn(name: string, columns: string[]): string | undefined 
   return columns.find((column) => column === name) ?? columns.find((column) => spellingOf(column) === spellingOf(name));
 }
 
-/** Names of columns that have the same one are one. */
+/** Column names with the same spelling are one column. */
 export const spellingOf = (column: string): string => column.trim().toLowerCase();

@@ -6,7 +6,7 @@ import { doubtfulParcelNumberNames, parcelNumberNames, rowNumberNames } from './
 import { distinctShare, type SampledColumn, shareLike } from './sampled-column.js';
 import { enoughValues } from './value-evidence.js';
 
-/** Which columns may be the parcel number, by their names and by whether their values may be one. */
+/** Columns that may be the parcel number, judged by name and values. */
 export function parcelNumberCandidates(columns: ReadColumn[]): Candidate[] {
   const single = columns.flatMap((column) => candidateOf(column) ?? []);
   return [...single, ...mapAndLot(columns), ...majorAndMinor(columns)];
@@ -33,7 +33,7 @@ function candidateOf(column: ReadColumn): Candidate | undefined {
   if (rank >= 0) return candidate(certainty - rank * rankCost, `parcel numbers are often named so${variety(column)}`);
   const said = nameEvidence('apn', column.readings);
   if (said && said.sureness >= doubtfulSureness) return candidate(said.sureness, `the name says ${said.says}${variety(column)}`);
-  // What may mean something else must show by its values that it does not.
+  // An ambiguous name needs values that look like parcel numbers.
   if (!isDistinct(column) || shareLike(column, /\d/) < 0.8) return undefined;
   if (said || doubtfulParcelNumberNames.includes(column.plain)) {
     return candidate(Math.max(doubtfulSureness, said?.sureness ?? 0), `it may be named so${variety(column)}`);
@@ -59,7 +59,7 @@ const isDistinct = (column: SampledColumn): boolean => column.values.length < en
 function parcelNumberFit(column: SampledColumn): number {
   if (column.values.length === 0) return 1;
   if (shareLike(column, /^https?:|^www\.|^\{?[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}\}?$/i) > 0.1) return 0;
-  // A street with its house number, and letters in words, as in the address of a page.
+  // The first pattern is a street with its house number, the second a slug such as a web page's.
   if (shareLike(column, /^\d+\s+[a-z]{2,}\s/i) > 0.5) return 0;
   if (shareLike(column, /^[a-z]{3,}([-_/][a-z\d]+)+$/) > 0.5 || shareLike(column, /\d/) < 0.3) return 0;
   if (column.values.length < enoughValues) return 1;
@@ -69,11 +69,11 @@ function parcelNumberFit(column: SampledColumn): number {
   return distinct < 0.5 ? 0.92 : 1;
 }
 
-const asNoCount = /^0\d|^\d{8}/;
+const notACount = /^0\d|^\d{8}/;
 
-/** Whether each value is the one before and 1, and written as a count is. */
+/** Whether the values count up by 1. Leading zeros or eight digits mark a parcel number. */
 function isCount(column: SampledColumn): boolean {
-  if (shareLike(column, asNoCount) > 0.5) return false;
+  if (shareLike(column, notACount) > 0.5) return false;
   const { values } = column;
   const numbers = values.map(Number);
   const steps = numbers.filter((number, i) => i > 0 && number === numbers[i - 1]! + 1).length;
@@ -82,7 +82,7 @@ function isCount(column: SampledColumn): boolean {
 
 const mapAndLotSureness = 0.8;
 
-/** Where a county writes map, block and lot into columns of their own, together they are the number. */
+/** Map, block and lot in separate columns make the number together. */
 function mapAndLot(columns: ReadColumn[]): Candidate[] {
   const named = (concept: string) =>
     columns.find(
@@ -96,7 +96,7 @@ function mapAndLot(columns: ReadColumn[]): Candidate[] {
   return [{ field: 'apn', columns: parts.map(({ name }) => name), sureness: mapAndLotSureness, why: 'map and lot are parts of a number' }];
 }
 
-/** The plat's number and the lot's within it, as in King County, Washington. */
+/** The plat's number and the lot's within it, as King County, Washington, writes them. */
 function majorAndMinor(columns: ReadColumn[]): Candidate[] {
   const parts = ['major', 'minor'].flatMap(
     (name) => columns.find((column) => column.plain === name && shareLike(column, /^\d+(\.0*)?$/) > 0.9) ?? [],
@@ -107,7 +107,7 @@ function majorAndMinor(columns: ReadColumn[]): Candidate[] {
   ];
 }
 
-/** Without it, the flats of a house and the lots that one was cut into had one number. */
+/** A sublot or unit. Without it, the units of a house and the parts of a divided lot would share one number. */
 const isPartOfLot = (column: SampledColumn): boolean =>
   ['sub', 'sublot', 'unit'].includes(column.plain) && shareLike(column, /^[\w.-]{1,8}$/) > 0.9;
 

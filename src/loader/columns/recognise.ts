@@ -1,5 +1,5 @@
 import { addressesInPieces, ownerInPieces } from './addresses/address-pieces.js';
-import { type PartyEvidence, whoseAddresses, withPostalAddress } from './addresses/classify-address-columns.js';
+import { classifyAddressColumns, type PartyEvidence, readPostalAsMail } from './addresses/classify-address-columns.js';
 import { lastLineCandidates, withLineParts } from './addresses/last-line-columns.js';
 import { withNextLines } from './addresses/next-lines.js';
 import type { ReadColumn } from './addresses/party.js';
@@ -11,25 +11,24 @@ import { nameEvidence, secondOwnerEvidence } from './names/name-evidence.js';
 import { readName, sharedParts } from './names/read-name.js';
 import { parcelNumberCandidates } from './parcel-number.js';
 import { type SampledColumn, shareLike } from './sampled-column.js';
-import { wholeImprovements } from './sum-improvement-columns.js';
-import { wholeTaxes } from './taxes.js';
-import { preferOneBasis, withoutCounts, withoutParts } from './valuations.js';
+import { sumImprovementColumns } from './sum-improvement-columns.js';
+import { demotePartialTaxes } from './taxes.js';
+import { preferOneBasis, withoutCounts, withoutPartialTotals } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, isZero, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 
 const maxAsked = 2;
 
-// What came with a later version of the record takes no column from the fields that were there before: a county that is loaded again keeps
-// its records as they are.
+// Fields of a later version of the record take no column from the earlier fields: a county that is loaded again keeps its records.
 const addedFields = mappableFields.filter((field) => factsOf[field].since !== undefined);
 const firstFields = mappableFields.filter((field) => !addedFields.includes(field));
 
-/** Why a field comes from where it does, and how sure that is, from 0 to 1. */
+/** Why a source was chosen for a field, and how sure that is, from 0 to 1. */
 export interface Evidence {
   why: string;
   sureness: number;
 }
 
-/** A field that stays empty, and the columns that it might come from. */
+/** A field that stays empty, with the columns that it might come from. */
 export interface AskedField {
   field: MappableField;
   choices: ({ columns: string[] } & Evidence)[];
@@ -42,19 +41,19 @@ export interface Recognition {
 }
 
 interface RecogniseOptions {
-  /** What the operator has mapped: it stays as it is, and its columns are used for no other field. */
+  /** The operator's mapping. It stays as it is, and its columns serve no other field. */
   given?: Mapping;
-  /** The county's state, by its USPS code. */
+  /** The county's USPS state code. */
   state?: string;
 }
 
 /**
- * Chooses the columns for each field: every field and every column that may be it are scored by the name's parts, the neighbours and
- * the values, and the surest pairs are taken first, each column once.
+ * Chooses the columns of each field. Every pair of field and column is scored by the parts of the name, the neighboring columns and the
+ * values. The surest pairs are taken first, and each column once.
  */
 export function recognise(sampled: SampledColumn[], { given = {}, state }: RecogniseOptions = {}): Recognition {
   const shared = sharedParts(sampled.map(({ name }) => name));
-  const columns = withPostalAddress(
+  const columns = readPostalAsMail(
     sampled.map((column) => ({ ...column, readings: fittingReadings(readName(column.name, shared), column) })),
   );
   const candidates = candidatesOf(columns, state)
@@ -117,7 +116,7 @@ function resultOf(found: Map<MappableField, Candidate>, given: Mapping): Omit<Re
   return { mapping, evidence };
 }
 
-/** Of columns of the operator's choice, too: read in another way, such dates would be none or others, and such numbers others. */
+/** Sets how values are read, also for columns that the operator chose: with another unit, dates and numbers would come out wrong. */
 function withForms(mapping: Mapping, columns: ReadColumn[]): Mapping {
   const columnsOf = (field: MappableField) => columns.filter(({ name }) => mapping[field]?.columns.includes(name));
   const withUnit = (field: MappableField, unit: FieldSource['unit']): Mapping => ({ [field]: { ...mapping[field]!, unit } });
@@ -134,7 +133,7 @@ const rounded = (sureness: number): number => Math.round(Math.min(1, sureness) *
 
 function candidatesOf(columns: ReadColumn[], state: string | undefined): Candidate[] {
   const dialect = dialects.find(({ mark }) => columns.some(({ plain }) => plain === mark));
-  const whose = whoseAddresses(columns, state);
+  const whose = classifyAddressColumns(columns, state);
   const byName = columns.flatMap((column) =>
     mappableFields.flatMap((field) => candidateOf(field, column, whose.get(column.name) ?? []) ?? []),
   );
@@ -155,11 +154,11 @@ function candidatesOf(columns: ReadColumn[], state: string | undefined): Candida
     ...ownerInPieces(columns),
     ...wholeOrPieces(columns, byName),
   ];
-  const whole = wholeImprovements(wholeTaxes(withoutParts(all, columns), columns), columns);
+  const whole = sumImprovementColumns(demotePartialTaxes(withoutPartialTotals(all, columns), columns), columns);
   return preferFilled(preferNewest(preferOneBasis(whole, columns), columns), columns);
 }
 
-/** Columns that are named as the fields of our own records: somebody has prepared the file for us, however little its values vary. */
+/** Columns with the names of our own fields: the file was prepared for us, so values may vary little. */
 function ownNames(columns: ReadColumn[]): Candidate[] {
   return columns.flatMap((column): Candidate[] => {
     const field = column.name.toLowerCase();
@@ -170,7 +169,7 @@ function ownNames(columns: ReadColumn[]): Candidate[] {
 
 const shapeSureness = 0.8;
 
-/** Nothing else looks like the text of a shape, whatever its column is called. */
+/** Geometry is recognized by its values alone: nothing else looks like it. */
 function shapes(columns: ReadColumn[]): Candidate[] {
   return columns
     .filter((column) => column.values.length > 0 && valueFit('geometry', column) > 0)
@@ -202,7 +201,7 @@ function namedEvidence(field: MappableField, column: ReadColumn, whose: PartyEvi
   return said ? { sureness: said.sureness, why: `the name says ${said.says}` } : undefined;
 }
 
-/** A size of which the name does not say the unit is in the one that its values speak for; without values it is unknown. */
+/** The unit of an area. If the name does not say it, the values decide; without values it is unknown (null). */
 function areaUnit(column: ReadColumn): FieldSource['unit'] | null {
   const concepts = new Set(column.readings.flatMap((reading) => reading.concepts));
   if (concepts.has('sqft')) return 'square feet';
@@ -213,7 +212,7 @@ function areaUnit(column: ReadColumn): FieldSource['unit'] | null {
 
 const isWhole = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S/) >= 0.3;
 
-/** Pieces of an address win over a column that is called the address, but has no house numbers, and over those that are so less surely. */
+/** Pieces of an address win over a column that is named the address but lacks house numbers, and over less sure columns. */
 function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidate[] {
   return addressesInPieces(columns).map((pieces) => {
     const isPiece = ({ name }: ReadColumn) => pieces.columns.includes(name);
@@ -229,7 +228,7 @@ function wholeOrPieces(columns: ReadColumn[], candidates: Candidate[]): Candidat
 
 const yearCost = 0.03;
 
-/** Of columns that name years, the newest one is taken. */
+/** Prefers the newest of columns whose names contain years. */
 function preferNewest(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const readings = new Map(columns.map((column) => [column.name, column.readings]));
   const yearOf = ({ columns: [name] }: Candidate) => readings.get(name!)![0]?.year ?? null;
@@ -251,7 +250,7 @@ function preferNewest(candidates: Candidate[], columns: ReadColumn[]): Candidate
 
 const zerosCost = 0.25;
 
-/** A column of nothing but zeros, which is how a shapefile writes a column that nobody filled, gives way to one that says something. */
+/** Prefers columns with values to columns of zeros: shapefiles write an unused column as zeros. */
 function preferFilled(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const empty = new Set(columns.filter(({ values }) => values.every(isZero)).map(({ name }) => name));
   const isEmpty = ({ columns: names }: Candidate) => names.every((name) => empty.has(name));

@@ -9,9 +9,9 @@ const maxColumns = 5_000;
 export interface SampledColumn {
   name: string;
   plain: string;
-  /** Without blanks. */
+  /** The values, without blanks. */
   values: string[];
-  /** Of how many rows. */
+  /** How many rows were sampled. */
   rowCount: number;
 }
 
@@ -29,7 +29,7 @@ export function sampleColumns(rows: Properties[]): SampledColumn[] {
   return [...valuesOf].map(([name, values]) => ({ name, plain: plainName(name), values, rowCount: rows.length }));
 }
 
-/** The share of a column's values for which something holds. */
+/** The share of a column's values that meet a condition. */
 export function shareOf({ values }: SampledColumn, holds: (value: string) => boolean): number {
   return values.length === 0 ? 0 : values.filter(holds).length / values.length;
 }
@@ -38,7 +38,7 @@ export function shareLike(column: SampledColumn, pattern: RegExp): number {
   return shareOf(column, (value) => pattern.test(value));
 }
 
-/** How many of a column's values are different from each other, from 0 to 1. */
+/** The share of distinct values, from 0 to 1. */
 export function distinctShare({ values }: SampledColumn): number {
   return values.length === 0 ? 0 : new Set(values).size / values.length;
 }

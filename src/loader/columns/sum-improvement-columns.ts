@@ -3,16 +3,16 @@ import type { Candidate } from './candidate.js';
 import { basisOf, columnsFor } from './valuations.js';
 import { sumOf } from './value-evidence.js';
 
-/** By how much of a total it may differ from its parts, which are rounded. */
+/** How far a total may differ from the sum of its rounded parts, as a share. */
 const rounding = 0.001;
-/** More than either of the parts. */
+/** Ranks the sum above either part. */
 const bonus = 0.02;
 
 /**
- * Two columns of one valuation together, as of dwellings and of other buildings, where only with both of them the land makes up the
- * total: of one alone, shops would have improvements worth nothing.
+ * Adds two improvement columns of one valuation, such as dwellings and other buildings, when only their sum and the land make up the total.
+ * With one of them alone, shops would have no improvements.
  */
-export function wholeImprovements(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+export function sumImprovementColumns(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const [first, ...others] = columnsFor('improvement_value', candidates, columns);
   const [land] = columnsFor('land_value', candidates, columns);
   if (!first || !land) return candidates;

@@ -4,18 +4,18 @@ import type { MappableField } from './fields.js';
 import { enoughValues, largestOf, sumOf } from './value-evidence.js';
 
 const valueFields: MappableField[] = ['land_value', 'improvement_value', 'total_value'];
-// What is left after exemptions is net, of whatever value.
+// `net` comes first: it is what is left of any value after exemptions.
 const bases = ['net', 'appraised', 'market', 'just', 'assessed', 'actual', 'cash', 'taxable', 'fair', 'gross', 'exempt', 'tax'];
 const basisBonus = 0.03;
-/** So that of two valuations that are as sure not the one is taken that stands first: what is assessed may be a share of the other. */
+/** Breaks ties between valuations: the assessed value may be only a share of the other. */
 const assessedCost = 0.005;
 
-/** Which kind of valuation a column is of, as its name says. */
+/** The kind of valuation that a column's name states. */
 export function basisOf({ readings }: ReadColumn): string {
   return bases.find((basis) => readings.some(({ concepts }) => concepts.includes(basis))) ?? 'plain';
 }
 
-/** Land, improvements and total are taken from one kind of valuation, where one has all of them. */
+/** Prefers a kind of valuation that has land, improvements and total. */
 export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const bases = new Map(columns.map((column) => [column.name, basisOf(column)]));
   const basisOfCandidate = ({ columns: [name] }: Candidate) => bases.get(name!)!;
@@ -33,7 +33,7 @@ export function preferOneBasis(candidates: Candidate[], columns: ReadColumn[]): 
   });
 }
 
-/** The columns that may be a field, the surest first. */
+/** The candidate columns of a field, the surest first. */
 export function columnsFor(field: MappableField, candidates: Candidate[], columns: ReadColumn[]): ReadColumn[] {
   return candidates
     .filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking)
@@ -41,10 +41,10 @@ export function columnsFor(field: MappableField, candidates: Candidate[], column
     .map(({ columns: [name] }) => columns.find((column) => column.name === name)!);
 }
 
-/** Of any twenty parcels one is worth more, and none has as many buildings. */
-const mostCounted = 500;
+/** At least one of twenty parcels is worth more, and no parcel has as many buildings. */
+const maxCount = 500;
 
-/** What is called buildings, land or total, and not their value, may be how many there are. */
+/** Drops columns that may count buildings or land, because their names mention no value. */
 export function withoutCounts(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const counts = columns.filter((column) => !saysValue(column) && looksCounted(column)).map(({ name }) => name);
   return candidates.filter(({ field, columns: [name] }) => !valueFields.includes(field) || !counts.includes(name!));
@@ -53,19 +53,19 @@ export function withoutCounts(candidates: Candidate[], columns: ReadColumn[]): C
 const saysValue = (column: ReadColumn): boolean =>
   basisOf(column) !== 'plain' || column.readings.some(({ concepts }) => concepts.includes('value') || concepts.includes('amount'));
 
-// Zeros alone are what vacant land's buildings are worth, too.
+// Zeros alone may be the value of buildings on vacant land.
 function looksCounted(column: ReadColumn): boolean {
   const largest = largestOf(column);
-  return column.values.length >= enoughValues && largest > 0 && largest < mostCounted;
+  return column.values.length >= enoughValues && largest > 0 && largest < maxCount;
 }
 
-/** A total that is lower than its parts by more than they are rounded is of another valuation. */
-const noTotal = 0.99;
-/** Who assesses at less than all assesses at 70 % or less. Where the parts do not say their valuation, that alone tells. */
-const noTotalOfPlain = 0.75;
+/** A total below this share of its parts belongs to another valuation; rounding explains smaller gaps. */
+const minTotalShare = 0.99;
+/** For parts whose names state no valuation. Partial assessments are at 70 % or less. */
+const minPlainTotalShare = 0.75;
 
-/** What is assessed, taxable or net of a parcel is no total of its full land and improvements where it is less. */
-export function withoutParts(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
+/** Drops assessed, taxable or net values that are less than land and improvements together. */
+export function withoutPartialTotals(candidates: Candidate[], columns: ReadColumn[]): Candidate[] {
   const lands = columnsFor('land_value', candidates, columns);
   const improvements = columnsFor('improvement_value', candidates, columns);
   const [land, improvement] = [lands[0], improvements[0]];
@@ -77,7 +77,7 @@ export function withoutParts(candidates: Candidate[], columns: ReadColumn[]): Ca
     const hasParts = [lands, improvements].every((own) => own.some((part) => basisOf(part) === basis));
     if (basis === 'plain' || parts.includes(basis) || hasParts) return false;
     const mayBeAll = parts.includes('plain') && basis !== 'taxable' && basis !== 'net';
-    return sumOf(column) < sum * (mayBeAll ? noTotalOfPlain : noTotal);
+    return sumOf(column) < sum * (mayBeAll ? minPlainTotalShare : minTotalShare);
   };
   const others = columns.filter(isOther).map(({ name }) => name);
   return candidates.filter(({ field, columns: [name] }) => field !== 'total_value' || !others.includes(name!));

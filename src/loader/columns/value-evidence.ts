@@ -7,9 +7,9 @@ import { stateCodes } from './addresses/zip-states.js';
 import { factsOf, type MappableField } from './fields.js';
 import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
 
-/** From how many values on their variety says something. */
+/** With fewer values, their variety says nothing. */
 export const enoughValues = 20;
-/** Of fewer, the one odd value may be the rule. */
+/** With fewer values, an outlier may be the rule. */
 export const someValues = 3;
 
 const letters = /\p{L}/u;
@@ -19,10 +19,7 @@ const shapeText =
   /^(srid=\d+;)?\s*((multi)?(polygon|point)|curvepolygon|multisurface|geometrycollection)\s*((z|m|zm)\s*)?(\(|empty)|^\{.*"coordinates"|^(\\x|0x)?0[01][0-9a-f]{40,}$/i;
 const longestRead = 200;
 
-/**
- * How well a column's values fit a field: 1 where they look like it, 0 where they can't be it, between where it is doubtful. Without any
- * value, nothing speaks against it.
- */
+/** How well a column's values fit a field: 1 when they look like it, 0 when they can't be it. A column without values fits. */
 export function valueFit(field: MappableField, column: SampledColumn): number {
   if (column.values.length === 0) return 1;
   return (fitsOfField[field] ?? fitsOfType[factsOf[field].type])(column);
@@ -31,7 +28,7 @@ export function valueFit(field: MappableField, column: SampledColumn): number {
 const number = (text: string) => (text.length > longestRead ? null : numberOf(text));
 const isNumber = (text: string) => number(text) !== null;
 const isMoney = (text: string) => (number(text) ?? -1) >= 0 || /^\(/.test(text);
-/** `0.5 AC` and `24600 S`, too. */
+/** Includes `0.5 AC` and `24600 S`. */
 const isArea = (text: string) => isMoney(text) || (/^[\d.]/.test(text) && isSquareFeetUnit(text) !== null);
 export const isZero = (text: string) => /^0*(\.0*)?$/.test(text);
 const isDate = (text: string) =>
@@ -55,7 +52,7 @@ const medianOf = (sorted: number[]): number => sorted[sorted.length >> 1] ?? 0;
 const isYear = (text: string) => /^(1[6-9]|20)\d\d(\.0*)?$/.test(text);
 
 function money(column: SampledColumn): number {
-  // Years are numbers, too. A value of which nobody would say that it is none, from 1,600 to 2,100 in every row, is a year.
+  // Values from 1,600 to 2,099 in every row are years, not amounts.
   const sums = column.values.filter((value) => !isZero(value));
   if (sums.length >= 3 && sums.every(isYear)) return 0;
   return step(shareOf(column, isMoney), 0.8, 0.6);
@@ -64,9 +61,9 @@ function money(column: SampledColumn): number {
 function person(column: SampledColumn): number {
   if (shareLike(column, /^[^a-z]*$/i) > 0.3 || shareOf(column, isUrl) > 0.1) return 0;
   if (shareLike(column, /^\d+\s/) > 0.3) return 0; // an address
-  // Nearly every owner has a first name or is a company of several words.
+  // Nearly every owner's name has several words.
   const isPlain = column.values.length >= enoughValues && shareLike(column, /\S[\s,]+\S/) < 0.5;
-  // A flag or a kind of owner has few values, a name nearly as many as there are rows; but one may own all that a file holds.
+  // A flag or a kind of owner has few distinct values. Names have many, unless one owner has every parcel of the file.
   const isOfFew = column.values.length >= enoughValues && new Set(column.values).size <= 5;
   if (isOfFew && isPlain) return 0;
   return step(shareLike(column, letters), 0.8, 0.6) * (isPlain ? 0.85 : isOfFew ? 0.65 : 1);
@@ -79,7 +76,7 @@ function address(column: SampledColumn): number {
   return step(shareLike(column, letters), 0.6, 0.4) * (hasNumbers ? 1 : 0.8);
 }
 
-/** Where bills go there is a house number or a box. */
+/** A mailing address has a house number or a PO box. */
 function mailAddress(column: SampledColumn): number {
   return column.values.length >= someValues && shareLike(column, /\d/) < 0.5 ? 0 : address(column);
 }
@@ -91,7 +88,7 @@ function city(column: SampledColumn): number {
     shareOf(column, isUrl) > 0
   )
     return 0;
-  // A street stands there, or a place with its state and ZIP.
+  // A street, or a place with its state and ZIP code.
   if (shareOf(column, (value) => /\d{5}|,\s*[a-z]{2}\b/i.test(value) || isLastLine(value)) > 0.3) return 0.55;
   if (column.values.length >= enoughValues && distinctShare(column) > 0.8) return 0.75;
   return step(shareLike(column, /^[\p{L} .'’()/&-]+$/u), 0.7, 0.5);
@@ -111,7 +108,7 @@ function description(column: SampledColumn): number {
   return spoken >= 0.7 ? 1 : spoken >= 0.4 ? 0.8 : 0;
 }
 
-/** What says where a parcel lies has numbers: of lot and block, of a section, of feet. */
+/** A legal description has numbers: lot and block, a section, feet. */
 function legalDescription(column: SampledColumn): number {
   if (shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.7) return 0;
   return step(shareLike(column, letters), 0.6, 0.3) * (shareLike(column, /\d/) >= 0.3 ? 1 : 0.8);
@@ -196,36 +193,36 @@ const fitsOfField: Partial<Record<MappableField, (column: SampledColumn) => numb
   legal_description: legalDescription,
 };
 
-/** Half of a county's lots are never larger than 500 acres, and hardly ever smaller than 500 square feet. */
+/** A median above 500 is in square feet: no county's median lot has 500 acres, and hardly any has under 500 square feet. */
 export function looksLikeSquareFeet(column: SampledColumn): boolean {
   return medianOf(numbersOf(column)) > 500;
 }
 
 const slashedDay = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d\d)(?!\d)/;
-/** Of days written so, three of five cannot have their month first: fewer are mistakes. */
+/** In day-first dates three of five have a day above 12. A smaller share is typing errors. */
 const surelyDayFirst = 0.2;
 
-/** Whether dates in digits have the day before the month, as 21/09/2019, which is no date otherwise. */
+/** Whether dates have the day before the month, as 21/09/2019. */
 export function areDayFirst({ values }: SampledColumn): boolean {
   const days = values.map((value) => slashedDay.exec(value)).filter((day) => day !== null);
   const beyondMonths = (place: 1 | 2) => days.filter((day) => Number(day[place]) > 12).length;
   return beyondMonths(1) > days.length * surelyDayFirst && beyondMonths(2) * 10 < beyondMonths(1);
 }
 
-/** Whether parcel numbers have decimals of their own: a column of numbers would have given all of them the same zeros. */
+/** Whether parcel numbers have real decimals: a column of numbers would give all of them the same zeros. */
 export const haveDecimals = (column: SampledColumn): boolean => column.values.some((value) => /^\d+\.\d*[1-9]\d*$/.test(value));
 
-/** Whether all values can be days as Excel counts them (43831 is 2020-01-01), and not all of them dates that are written in digits. */
+/** Whether all values can be Excel's day numbers (43831 is 2020-01-01), and not all are dates in digits. */
 export function areExcelDays({ values }: SampledColumn): boolean {
   const numbers = values.filter((value) => !isZero(value));
   const days = numbers.map(dayOfExcel).filter((day) => day !== null);
   if (numbers.length < someValues || days.length < numbers.length) return false;
-  // The days of a year behind its two digits, as 20333, are numbers of the fifties: half of a county's sales are never that old.
+  // A two-digit year with the day of the year, as 20333, would be a day in the 1950s. A county's median sale is newer.
   const median = days.sort()[days.length >> 1]!;
   return median >= '1980' && !numbers.every((value) => isDateInDigits(Number(value)));
 }
 
-/** Whether five digits may be month and year (32005), year, month and day (50105), or month, day and year (10599). */
+/** Whether five digits can be month and year (32005), year, month and day (50105), or month, day and year (10599). */
 function isDateInDigits(number: number): boolean {
   const [year, last, middle] = [number % 10_000, number % 100, Math.floor(number / 100) % 100];
   return (year >= 1900 && year < 2100) || isDayOfMonth(last) || isDayOfMonth(middle);

@@ -2,10 +2,10 @@ import type { ClientBase } from 'pg';
 import type { Properties } from '../formats/source-row.js';
 import { comparedText } from '../plan/join-pairs.js';
 
-// Of each value of the roll. Addresses of owners and of parcels are the same for up to four fifths of a county.
+// Owner and parcel addresses agree for up to four fifths of a county.
 const minAgreement = 0.9;
 
-/** Keys are taken by their hash, since neighbours have much in common. */
+/** Keys are sampled by hash, because neighbors resemble each other. */
 const pairs = `
   select (select min(s.properties) from shape s where s.key = k.key) as shape,
          (select min(r.properties) from roll r where r.key = k.key) as roll
@@ -13,25 +13,25 @@ const pairs = `
            order by hashtext(key), key limit 1000) k`;
 
 /**
- * Which columns of the roll have a name that the shapes give to something else, judged by staged rows that share a key. Where the roll has
- * no values, the shapes' are not in their place.
+ * Columns of the roll whose name means something else in the shapes, judged by staged rows that share a key. The shapes' values of such a
+ * column never fill the roll's blanks. A column that is blank in the roll does not conflict.
  */
-export async function columnsApart(db: ClientBase): Promise<Set<string>> {
+export async function conflictingColumns(db: ClientBase): Promise<Set<string>> {
   const { rows } = await db.query<{ shape: string; roll: string }>(pairs);
   const comparisons = new Map<string, Comparison>();
   for (const { shape, roll } of rows) {
     const shapeProperties: Properties = JSON.parse(shape);
     for (const [name, value] of Object.entries(JSON.parse(roll) as Properties)) {
-      const said = plain(value);
-      if (said === null) continue;
+      const rollText = plain(value);
+      if (rollText === null) continue;
       const comparison = comparisons.get(name) ?? new Comparison();
-      comparisons.set(name, comparison.add(said, plain(shapeProperties[name])));
+      comparisons.set(name, comparison.add(rollText, plain(shapeProperties[name])));
     }
   }
   return new Set([...comparisons].filter(([, comparison]) => comparison.agreement < minAgreement).map(([name]) => name));
 }
 
-/** How often two columns of one name agree: each value of the roll counts once, since most owners live in the parcel's city and state. */
+/** How often two columns of one name agree. Each distinct value of the roll counts once, because most owners live in the parcel's city. */
 class Comparison {
   private readonly tallies = new Map<string, { agreeing: number; compared: number }>();
 
@@ -49,7 +49,7 @@ class Comparison {
   }
 }
 
-/** Without what one export writes and another does not: case, punctuation, leading zeros. */
+/** Drops what exports write differently: case, punctuation, leading zeros. */
 function plain(value: unknown): string | null {
   const text = comparedText(value)
     ?.toUpperCase()

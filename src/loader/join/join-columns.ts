@@ -1,17 +1,17 @@
 import type { ReadPosition } from '../formats/source-row.js';
 
-/** What is known of the reading of all rows while it goes on. */
+/** Progress of reading all rows. */
 export interface Reading extends ReadPosition {
-  /** Of what was found only in the rows. */
+  /** Warnings that only reading the rows can give. */
   warnings: string[];
 }
 
-/** The columns by which two files are joined. */
+/** The join columns of two files. */
 export interface JoinColumns {
   shapeColumn: string;
   rollColumn: string;
-  /** Of all columns of both files. */
+  /** The names of all columns of both files. */
   names: string[];
-  /** Those of the two under which rows get their key: what is put together of several columns is none of the county's. */
+  /** The join columns that exist in the county's files. A key of several columns has no column of its own. */
   keyed: string[];
 }

@@ -6,17 +6,17 @@ import { keyIn } from '../plan/join-pairs.js';
 import { CopyWriter, copyText } from '../staging/copy-writer.js';
 import { cursorRows } from '../staging/cursor-rows.js';
 import { textOf } from '../values/values.js';
-import { columnsApart } from './conflicting-columns.js';
+import { conflictingColumns } from './conflicting-columns.js';
 import type { JoinColumns, Reading } from './join-columns.js';
-import { spellAlike } from './normalize-join-keys.js';
-import { restoreZeros } from './restore-leading-zeros.js';
-import { type JoinedSide, lonelyWarning } from './unmatched-rows-warning.js';
+import { normalizeJoinKeys } from './normalize-join-keys.js';
+import { restoreLeadingZeros } from './restore-leading-zeros.js';
+import { type JoinedSide, unmatchedRowsWarning } from './unmatched-rows-warning.js';
 
 /**
- * Joins a tax roll to shapes: one row for each roll row, with the shape of its key if there is one, and one row for each shape that
- * has no roll row. Shapes that share a key with roll rows are one parcel in several parts, of which is known what all of them say. Both
- * sides are copied into temporary tables, so that neither has to fit into memory. Putting the rows together counts in `reading` as if
- * the files were read once more.
+ * Joins a tax roll to shapes. Yields one row for each roll row, with the shape of its key if there is one, and one row for each shape
+ * without a roll row. Shapes that share a key with roll rows are one parcel of several parts: it gets the properties on which all parts
+ * agree. Both sides are copied into temporary tables, so neither has to fit into memory. `reading` counts the joined rows as a second pass
+ * over the files.
  */
 export async function* joinRows(
   db: Client,
@@ -25,8 +25,8 @@ export async function* joinRows(
   columns: JoinColumns,
   reading: Reading,
 ): AsyncIterable<SourceBatch> {
-  const ofShapes: JoinedSide = { rows: 0, alone: 0, example: null };
-  const ofRoll: JoinedSide = { rows: 0, alone: 0, example: null };
+  const ofShapes: JoinedSide = { rows: 0, unmatched: 0, example: null };
+  const ofRoll: JoinedSide = { rows: 0, unmatched: 0, example: null };
   await db.query(`
     create temp table shape (number integer, key text, properties text collate "C", geometry text collate "C");
     create temp table roll (number integer, key text, properties text collate "C")
@@ -50,11 +50,11 @@ export async function* joinRows(
     ({ number, properties }) => [String(number), keyIn(properties, columns.rollColumn), JSON.stringify(properties)],
     ofRoll,
   );
-  reading.warnings.push(...(await restoreZeros(db, columns)));
+  reading.warnings.push(...(await restoreLeadingZeros(db, columns)));
   await db.query(`create index on shape (key); create index on roll (key); analyze shape; analyze roll`);
-  reading.warnings.push(...(await spellAlike(db, columns)));
+  reading.warnings.push(...(await normalizeJoinKeys(db, columns)));
   await refuseUnmatchedKeys(db, columns);
-  const renamed = new Map([...(await columnsApart(db))].map((name) => [name, spareName(name, columns.names)]));
+  const renamed = new Map([...(await conflictingColumns(db))].map((name) => [name, spareName(name, columns.names)]));
   const names = { ...columns, renamed };
 
   const bytesPerRow = reading.bytesRead / (ofShapes.rows + ofRoll.rows);
@@ -65,24 +65,24 @@ export async function* joinRows(
       yield matchedRows(matched, names);
     }
   }
-  for await (const batch of cursorRows<StagedRow>(db, bareShapes)) {
+  for await (const batch of cursorRows<StagedRow>(db, unmatchedShapes)) {
     reading.bytesRead += bytesPerRow * batch.length;
-    countAlone(batch, ofShapes);
+    countUnmatched(batch, ofShapes);
     yield batch.map((each) =>
       row(each.number, shapeProperties(each.key, JSON.parse(each.properties), names), each.geometry ? JSON.parse(each.geometry) : null),
     );
   }
-  for await (const batch of cursorRows<StagedRow>(db, bareRoll)) {
+  for await (const batch of cursorRows<StagedRow>(db, unmatchedRoll)) {
     reading.bytesRead += bytesPerRow * batch.length;
-    countAlone(batch, ofRoll);
+    countUnmatched(batch, ofRoll);
     yield batch.map((each) => row(each.number, rollProperties(each.key, JSON.parse(each.properties), names), null));
   }
   await db.query('commit');
-  reading.warnings.push(...lonelyWarning(ofShapes, ofRoll, columns));
+  reading.warnings.push(...unmatchedRowsWarning(ofShapes, ofRoll, columns));
 }
 
-function countAlone(rows: StagedRow[], side: JoinedSide): void {
-  side.alone += rows.length;
+function countUnmatched(rows: StagedRow[], side: JoinedSide): void {
+  side.unmatched += rows.length;
   side.example ??= rows.find(({ key }) => key !== null)?.key ?? null;
 }
 
@@ -112,15 +112,15 @@ const matchedShapes = `
    group by s.key
    order by min(s.number)`;
 
-const bareShapes = `
+const unmatchedShapes = `
   select number, key, properties, geometry from shape s
    where not exists (select from roll r where r.key = s.key) order by number`;
 
-const bareRoll = `
+const unmatchedRoll = `
   select number, key, properties, null as geometry from roll r
    where not exists (select from shape s where s.key = r.key) order by number`;
 
-/** @throws AppError when no key of one side is found on the other: the join is by the wrong columns */
+/** @throws AppError when no key matches: the join columns are wrong */
 async function refuseUnmatchedKeys(db: Client, { shapeColumn, rollColumn }: JoinColumns): Promise<void> {
   const { rows } = await db.query<{ shape: string | null; roll: string | null }>(`
     select (select min(key) from shape) as shape, (select min(key) from roll) as roll
@@ -141,14 +141,14 @@ function matchedRows({ key, shapes, geometries, numbers, rows }: MatchedShape, n
   );
 }
 
-/** What all parts of a parcel say: what is said of one of them (its address, its unit) holds for none of the roll's rows surely. */
+/** The properties on which all parts of a parcel agree. Another property (an address, a unit) may not apply to every roll row. */
 function agreed([first, ...others]: Properties[]): Properties {
   return Object.fromEntries(
     Object.entries(first!).filter(([name, value]) => others.every((other) => isDeepStrictEqual(other[name], value))),
   );
 }
 
-/** By which names the shapes' columns go whose own the roll gives to something else. */
+/** The new names of shape columns that conflict with the roll's. */
 interface Names extends JoinColumns {
   renamed: Map<string, string>;
 }
@@ -157,7 +157,7 @@ function spareName(name: string, names: string[]): string {
   for (let n = 2; ; n++) if (!names.includes(`${name}_${n}`)) return `${name}_${n}`;
 }
 
-// A row gets its key under both columns' names, so that the parcel number is found whichever of them it is mapped to.
+// A row gets its key under both join columns' names: the parcel number may be mapped to either.
 function shapeProperties(key: string | null, properties: Properties, names: Names): Properties {
   const { shapeColumn, rollColumn, renamed } = names;
   const own = Object.entries({ ...keyAs([shapeColumn], key, names), ...withKey(key, properties, shapeColumn, names) });
@@ -169,7 +169,7 @@ function rollProperties(key: string | null, properties: Properties, names: Names
   return { ...keyAs([shapeColumn, rollColumn], key, names), ...withKey(key, properties, rollColumn, names) };
 }
 
-/** A key that got its zeros back has them in its column, too. */
+/** Writes a normalized key back into its column. */
 function withKey(key: string | null, properties: Properties, column: string, names: Names): Properties {
   return keyIn(properties, column) === key ? properties : { ...properties, ...keyAs([column], key, names) };
 }
@@ -186,8 +186,8 @@ function withoutBlanks(properties: Properties): Properties {
 }
 
 /**
- * Copies rows into a temporary table. Yields after each batch, so that its progress is shown: the rows that can't be read, as they are,
- * to be counted as rejected.
+ * Copies rows into a temporary table. Yields the unreadable rows of each batch, which are counted as rejected; yielding also reports
+ * progress.
  */
 async function* stage(
   db: Client,

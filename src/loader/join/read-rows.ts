@@ -11,13 +11,13 @@ import { joinRows } from './join-rows.js';
 
 export interface RowBatch {
   rows: SourceBatch;
-  /** The same before the filter, for another thread; null: they are objects already. */
+  /** The same rows before the filter, for another thread; null when the format yields objects. */
   packed: PackedRows | null;
-  /** Which of the plan's sources they are from, hence which coordinate system they are in. */
+  /** The index of their source in the plan, which has their coordinate system. */
   source: number;
 }
 
-/** All rows of a plan that its filter keeps, joined with the tax roll if there is one. */
+/** All rows that pass the plan's filter, joined with the tax roll if there is one. */
 export async function* readRows(plan: LoadPlan, database: Pick<Database, 'url'>, reading: Reading): AsyncIterable<RowBatch> {
   if (!plan.join) {
     yield* readSources(plan, reading);
@@ -55,7 +55,7 @@ async function* shapesOf(plan: LoadPlan, position: ReadPosition): AsyncIterable<
   }
 }
 
-/** A shape in a column is merged with others as any shape is. One that can't be read stays a text, of which the record's builder says why. */
+/** Parses a shape in a column, so that it can be merged. An unreadable one stays a text: the record builder rejects it with a reason. */
 function withTextShape(original: SourceRow, { mapping, sources }: LoadPlan): SourceRow {
   const { number, properties, geometry, fault } = original;
   if (fault !== null || geometry !== null) return original;

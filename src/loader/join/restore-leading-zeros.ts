@@ -4,25 +4,25 @@ import type { JoinColumns } from './join-columns.js';
 type Side = 'shape' | 'roll';
 
 /**
- * Gives the staged keys of one side the leading zeros back that a column of numbers took from them, where the other side has them. Returns
- * what an operator should know of it.
+ * Restores leading zeros that a numeric column removed from one side's staged keys, when the other side has them. Returns warnings for the
+ * operator.
  */
-export async function restoreZeros(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<string[]> {
+export async function restoreLeadingZeros(db: ClientBase, { shapeColumn, rollColumn }: JoinColumns): Promise<string[]> {
   const ofShapes = await restore(db, 'shape', 'roll');
   if (ofShapes)
-    return [`${ofShapes} values of the shapes' ${shapeColumn} had lost their leading zeros, and got them back as the roll has them.`];
+    return [`${ofShapes} values of the shapes' ${shapeColumn} had lost their leading zeros; they were restored as the roll has them.`];
   const ofRoll = await restore(db, 'roll', 'shape');
   return ofRoll
-    ? [`${ofRoll} values of the roll's ${rollColumn} had lost their leading zeros, and got them back as the shapes have them.`]
+    ? [`${ofRoll} values of the roll's ${rollColumn} had lost their leading zeros; they were restored as the shapes have them.`]
     : [];
 }
 
-/** Keys of zeros alone stand for none. */
+/** Zeros alone are no parcel number. */
 const isNumber = `key ~ '^\\d*[1-9]\\d*$'`;
 
 /**
- * No two parcels become one: no number of the cut side begins with a zero, none is longer than those of the whole side, and these all have
- * one length. Nor is it by chance: half of those that are shorter meet then.
+ * Cannot merge two parcels: the cut side has no leading zero and no longer number, and all numbers of the whole side have one length. Rules
+ * out chance: at least half of the shorter numbers must match afterwards.
  */
 async function restore(db: ClientBase, cut: Side, whole: Side): Promise<number> {
   const { rows } = await db.query<{ digits: number }>(`

@@ -1,24 +1,24 @@
 import type { JoinColumns } from './join-columns.js';
 
-/** How the rows of one file met those of the other. */
+/** How many rows of one file matched the other. */
 export interface JoinedSide {
   rows: number;
-  /** That met none. */
-  alone: number;
-  /** The key of one of these. */
+  /** How many rows matched none. */
+  unmatched: number;
+  /** The key of one of them. */
   example: string | null;
 }
 
-// Roads have no roll row, and personal property has no shape; but not so many of both.
-const fewAlone = 0.1;
+// Roads have no roll row and personal property has no shape, but both are fewer.
+const fewUnmatched = 0.1;
 
-/** Where many rows of both files meet none of the other, their keys are written in two ways, and each parcel is two records. */
-export function lonelyWarning(shapes: JoinedSide, roll: JoinedSide, { shapeColumn, rollColumn }: JoinColumns): string[] {
-  if (Math.min(shapes.alone, roll.alone) <= Math.min(shapes.rows, roll.rows) * fewAlone) return [];
+/** Warns when many rows of both files match nothing: their keys are probably written in two ways, so each parcel becomes two records. */
+export function unmatchedRowsWarning(shapes: JoinedSide, roll: JoinedSide, { shapeColumn, rollColumn }: JoinColumns): string[] {
+  if (Math.min(shapes.unmatched, roll.unmatched) <= Math.min(shapes.rows, roll.rows) * fewUnmatched) return [];
   return [
-    `${shapes.alone} of ${shapes.rows} shapes met no row of the roll${keyOf(shapes)}, and ${roll.alone} of ${roll.rows} rows of the roll met no ` +
-      `shape${keyOf(roll)}: all are records of their own. If ${shapeColumn}=${rollColumn} are parcels that are written in two ways, write them ` +
-      'alike in one of the files, or name other columns with --on.',
+    `${shapes.unmatched} of ${shapes.rows} shapes met no row of the roll${keyOf(shapes)}, and ${roll.unmatched} of ${roll.rows} rows of the roll met no ` +
+      `shape${keyOf(roll)}: each becomes a record of its own. If ${shapeColumn}=${rollColumn} write one parcel in two ways, unify the ` +
+      'spelling in one of the files, or name other columns with --on.',
   ];
 }
 

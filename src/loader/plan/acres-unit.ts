@@ -8,12 +8,12 @@ import { numberOf, squareFeetAnAcre, textOf } from '../values/values.js';
 
 const enoughShapes = 3;
 const mostShapes = 200;
-// Shapes are drawn roughly, and lots recorded so; but half of them by no more than this.
+// Shapes are drawn and lots recorded roughly, but the median differs by no more than this.
 const closeFactor = 3;
 
 /**
- * The column of acres with the column of its units, where there is one; else in the unit in which its values are what the shapes beside them
- * measure; as it was where that is neither.
+ * The source of acres with its unit: from a column of units beside it, or from what the shapes measure. The source stays as it is when
+ * neither tells.
  */
 export function acresByUnits(
   mapping: Mapping,
@@ -27,10 +27,10 @@ export function acresByUnits(
   return units ? { ...acres, columns: [column, units.name] } : acresByShapes(mapping, column, sources);
 }
 
-// Front feet, and what clerks mistype, are among them.
+// The others are front feet and typing errors.
 const minUnits = 0.9;
 
-/** Whether a column says the unit of each area, and is named as theirs is: `LOT_UNITS` beside `LOT_SIZE`. */
+/** Whether a column holds the unit of each area and shares the area column's name: `LOT_UNITS` beside `LOT_SIZE`. */
 function areUnits(column: SampledColumn, area: string): boolean {
   const [, stem] = /^(.*?)(?:units?|uom)$/.exec(column.plain) ?? [];
   return stem !== undefined && area.startsWith(stem) && shareOf(column, (unit) => isSquareFeetUnit(unit) !== null) >= minUnits;

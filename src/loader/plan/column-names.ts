@@ -2,34 +2,34 @@ import { spellingOf } from '../columns/map-options.js';
 import { ColumnarRow } from '../formats/columnar-row.js';
 import type { Properties, SourceBatch, SourceRow } from '../formats/source-row.js';
 
-/** A column that no sampled row has, and the first row that has it. */
+/** A column that no sampled row has, with the first row that has it. */
 export interface UnseenColumn {
   column: string;
   row: number;
 }
 
-// A file may well name a column after each of its rows.
+// A malformed file may have a new column name in every row.
 const mostUnseen = 1000;
 
 /**
- * Gives rows the names that the plan has for their columns: files and features that were put together write one now in capitals and now
- * not. Two that stand in one row stay two. Notes columns that the plan knows nothing of.
+ * Renames a row's columns to the plan's spelling: merged files and features spell one column in several ways. Two spellings in one row
+ * stay two columns. Collects columns that the plan does not know.
  */
 export class ColumnNames {
-  /** Names that stay as they are. */
+  /** Names in the plan's spelling. */
   private readonly known: Set<string>;
   private readonly bySpelling = new Map<string, string>();
   private unseen: UnseenColumn[] = [];
   private unseenCount = 0;
-  private listed: readonly string[] = [];
-  private named: readonly string[] = [];
+  private lastColumns: readonly string[] = [];
+  private lastNames: readonly string[] = [];
 
   constructor(columns: readonly string[] = []) {
     this.known = new Set(columns);
     for (const column of columns.toReversed()) this.bySpelling.set(spellingOf(column), column);
   }
 
-  /** Those of sampled rows. */
+  /** The names of sampled rows. */
   static of(rows: SourceRow[]): ColumnNames {
     const names = new ColumnNames();
     for (const { properties, fault } of rows) if (fault === null) names.learn(properties);
@@ -40,18 +40,20 @@ export class ColumnNames {
     if (row.fault !== null) return row;
     const { cells } = row;
     if (cells === null) return this.withPlainProperties(row);
-    if (cells.columns !== this.listed) {
-      this.listed = cells.columns;
-      this.named = this.namesOf(cells.columns, row.number);
+    if (cells.columns !== this.lastColumns) {
+      this.lastColumns = cells.columns;
+      this.lastNames = this.namesOf(cells.columns, row.number);
     }
-    return this.named === cells.columns ? row : new ColumnarRow(row.number, { columns: this.named, values: cells.values }, row.geometry);
+    return this.lastNames === cells.columns
+      ? row
+      : new ColumnarRow(row.number, { columns: this.lastNames, values: cells.values }, row.geometry);
   }
 
   *ofAll(rows: SourceBatch): SourceBatch {
     for (const row of rows) yield this.of(row);
   }
 
-  /** What was noted since the last call. */
+  /** The unknown columns found since the last call. */
   takeUnseen(): UnseenColumn[] {
     const { unseen } = this;
     if (unseen.length > 0) this.unseen = [];
@@ -61,7 +63,7 @@ export class ColumnNames {
   private learn(properties: Properties): void {
     const listed = Object.keys(properties);
     for (const name of listed) {
-      if (this.known.has(name) || this.otherSpelling(name, listed) !== undefined) continue;
+      if (this.known.has(name) || this.knownSpelling(name, listed) !== undefined) continue;
       this.known.add(name);
       if (!this.bySpelling.has(spellingOf(name))) this.bySpelling.set(spellingOf(name), name);
     }
@@ -79,12 +81,12 @@ export class ColumnNames {
     return names === listed ? row : { ...row, properties: Object.fromEntries(names.map((name, i) => [name, row.properties[listed[i]!]])) };
   }
 
-  /** The very list where each name stays as it is. */
+  /** The same list, by identity, when no name changes. */
   private namesOf(listed: readonly string[], row: number): readonly string[] {
     const names = [...listed];
     for (const [i, name] of listed.entries()) {
       if (this.known.has(name)) continue;
-      const other = this.otherSpelling(name, names);
+      const other = this.knownSpelling(name, names);
       if (other !== undefined) names[i] = other;
       else if (this.unseenCount < mostUnseen) {
         this.unseenCount++;
@@ -95,7 +97,7 @@ export class ColumnNames {
     return names.every((name, i) => name === listed[i]) ? listed : names;
   }
 
-  private otherSpelling(name: string, beside: readonly string[]): string | undefined {
+  private knownSpelling(name: string, beside: readonly string[]): string | undefined {
     const column = this.bySpelling.get(spellingOf(name));
     return column === undefined || beside.includes(column) ? undefined : column;
   }

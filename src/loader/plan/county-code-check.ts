@@ -5,7 +5,7 @@ import { plainName } from '../columns/fields.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { textOf } from '../values/values.js';
 
-/** @throws AppError when the rows themselves name another county by its five digits, and none whose land is this one's today */
+/** @throws AppError when the rows name another county by its FIPS code. A retired code whose land is in this county today is accepted. */
 export function refuseForeignCode(fips: string, sample: SourceRow[]): void {
   const columns = Object.keys(sample[0]?.properties ?? {}).filter((column) => countyCodeNames.includes(plainName(column)));
   for (const column of columns) {
@@ -13,9 +13,6 @@ export function refuseForeignCode(fips: string, sample: SourceRow[]): void {
       .map(({ properties }) => textOf(properties[column])?.replace(/^(\d{4})$/, '0$1'))
       .filter((code) => /^\d{5}$/.test(code ?? ''));
     if (codes.length * 2 < sample.length || codes.some((code) => successorsOf(code!).includes(fips))) continue;
-    throw new AppError(
-      'invalid_request',
-      `The rows say themselves that they are of ${codes[0]} (column ${column}), not of ${fips}; --force loads them all the same.`,
-    );
+    throw new AppError('invalid_request', `The rows name county ${codes[0]} (column ${column}), not ${fips}; --force loads them anyway.`);
   }
 }

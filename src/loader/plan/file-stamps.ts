@@ -3,11 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { AppError } from '../../core/errors.js';
 
-/** How files were when a load began: they are read several times, and a record of one time among those of another is of no file. */
+/** Detects files that change during a load. Files are read several times, and every pass must see the same bytes. */
 export class FileStamps {
   private readonly stamps = new Map<string, string>();
 
-  /** Those that are known stay as they were known first. Of a folder, its files are meant; what is not there is for others to say. */
+  /** Keeps the first stamp of each path. Adds the files of a folder. Skips missing files: opening them reports the error. */
   async add(paths: string[]): Promise<void> {
     for (const path of paths) {
       const found = await statOf(path);
@@ -16,7 +16,7 @@ export class FileStamps {
     }
   }
 
-  /** @throws AppError naming a file that was written to since, or in whose place another one is */
+  /** @throws AppError naming a file that was written to or replaced */
   async refuseChanged(): Promise<void> {
     for (const [path, stamp] of this.stamps) {
       const found = await statOf(path);

@@ -2,33 +2,33 @@ import { type Mapping, plainName } from '../columns/fields.js';
 import type { Properties } from '../formats/source-row.js';
 import { plainParcelNumber, textOf } from '../values/values.js';
 
-/** Two columns by which a tax roll may be tied to shapes. */
+/** Two columns by which a tax roll may be joined to shapes. */
 export interface JoinPair {
   shapeColumn: string;
   rollColumn: string;
-  /** How many sampled rows of the roll meet a sampled shape. Low where the files are in different orders. */
+  /** How many sampled rows of the roll match a sampled shape. Low when the files are in different orders. */
   matched: number;
 }
 
-/** How often each value of a column is among the sampled rows. */
+/** How often each value of a column occurs in the sampled rows. */
 export type KeyCounts = Map<string, number>;
 
-/** A value as it is compared: one that went through a column of decimals is the same. */
+/** A value for comparison. Zeros from a column of decimals are dropped. */
 export const comparedText = (value: unknown): string | null => textOf(value)?.replace(/^(\d+)\.0+$/, '$1') ?? null;
 
-// No number is so long, and Postgres' indexes take no more than 2,704 bytes, in which a character may have four.
+// No parcel number is longer. Postgres' indexes take 2,704 bytes at most, and a character has up to four.
 const mostCharacters = 500;
 
-/** The same as a key; null also for what is no parcel's. */
+/** A value as a join key; null for blanks and for texts too long to be a parcel number. */
 export function joinKeyOf(value: unknown): string | null {
   const text = comparedText(value);
   return text !== null && text.length > mostCharacters ? null : text;
 }
 
-/** How columns are called that make a key together: as `--on` names them. */
+/** The name of several columns that make a key together, as `--on` writes it. */
 export const joinedName = (columns: readonly string[]): string => columns.join('+');
 
-/** A row's key. That of several columns, such as `Major+Minor`, has a space between their values, as a record's number has. */
+/** A row's join key. Values of several columns, such as `Major+Minor`, are joined by a space, as in a record's parcel number. */
 export function keyIn(row: Properties, column: string): string | null {
   if (column in row || !column.includes('+')) return joinKeyOf(row[column]);
   const pieces = column.split('+').map((piece) => joinKeyOf(row[piece]));
@@ -48,18 +48,18 @@ export function keyCounts(columns: string[], rows: Properties[]): Map<string, Ke
   );
 }
 
-/** The values that meet by no chance, without case and punctuation; a column in which two are the same then has none. */
+/** Distinctive values without case and punctuation. A column has none if two of its values become the same. */
 export function plainCounts(keys: Map<string, KeyCounts>): Map<string, KeyCounts> {
   return new Map(
     [...keys].map(([column, counts]) => {
-      const telling = [...counts].filter(([key]) => isTelling(key));
-      const plain = new Map(telling.map(([key, count]) => [plainParcelNumber(key), count]));
-      return [column, plain.size === telling.length ? plain : new Map()];
+      const distinctive = [...counts].filter(([key]) => isDistinctive(key));
+      const plain = new Map(distinctive.map(([key, count]) => [plainParcelNumber(key), count]));
+      return [column, plain.size === distinctive.length ? plain : new Map()];
     }),
   );
 }
 
-export function matchedRows(shapes: KeyCounts, roll: KeyCounts): number {
+export function countMatchedRows(shapes: KeyCounts, roll: KeyCounts): number {
   let rows = 0;
   for (const [key, count] of roll) if (shapes.has(key)) rows += count;
   return rows;
@@ -67,14 +67,14 @@ export function matchedRows(shapes: KeyCounts, roll: KeyCounts): number {
 
 export interface FoundPair extends JoinPair {
   isSure: boolean;
-  /** One for columns of the same name, one for a parcel number. */
+  /** One point for columns of the same name, one for a parcel number. */
   named: number;
-  /** Different values that both have and that meet by no chance. */
-  telling: number;
+  /** How many distinctive values both columns share. */
+  distinctive: number;
 }
 
 /** A name is worth as much as values again: columns of one name tie few of the first rows where the files are in different orders. */
-const weightOf = ({ telling, named }: FoundPair): number => telling * (1 + named);
+const weightOf = ({ distinctive, named }: FoundPair): number => distinctive * (1 + named);
 
 /**
  * Pairs of columns that tie any of the sampled rows, the best first: those with values that do not meet by chance, by how many of these they
@@ -99,28 +99,28 @@ export function findPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyC
 
   function pairOf(shapeColumn: string, rollColumn: string, ofShapes: KeyCounts, ofRoll: KeyCounts): FoundPair {
     const shared = [...ofRoll.keys()].filter((key) => ofShapes.has(key));
-    const telling = shared.filter(isTelling).length;
+    const distinctive = shared.filter(isDistinctive).length;
     const named =
       Number(plainName(shapeColumn) === plainName(rollColumn)) + Number(numberColumns.has(shapeColumn) || numberColumns.has(rollColumn));
     const smaller = Math.min(ofShapes.size, ofRoll.size);
     const mayBeShort = named > 0 && !otherColumns.has(shapeColumn) && !otherColumns.has(rollColumn) && isUnique(ofShapes);
-    const isSure = telling >= wantedTelling(named, smaller) || (mayBeShort && shared.length >= smaller / 2);
-    return { shapeColumn, rollColumn, matched: matchedRows(ofShapes, ofRoll), isSure, named, telling };
+    const isSure = distinctive >= distinctiveNeeded(named, smaller) || (mayBeShort && shared.length >= smaller / 2);
+    return { shapeColumn, rollColumn, matched: countMatchedRows(ofShapes, ofRoll), isSure, named, distinctive };
   }
 }
 
-// Of files in different orders the first rows have few parcels in common: of Cambridge's, 12 of 183 numbers.
-const fewTelling = 3;
+// Files in different orders have few parcels in common in their first rows: Cambridge's have 12 of 183.
+const enoughDistinctive = 3;
 
-function wantedTelling(named: number, smaller: number): number {
+function distinctiveNeeded(named: number, smaller: number): number {
   if (named === 2) return 1;
-  return Math.max(Math.min(fewTelling, smaller), named === 1 ? 0 : smaller / 10);
+  return Math.max(Math.min(enoughDistinctive, smaller), named === 1 ? 0 : smaller / 10);
 }
 
-// Condominiums repeat the number of their building: a fifth of Cambridge's first rows are different. Of its codes a twentieth are.
+// Condominiums repeat their building's number: a fifth of the numbers in Cambridge's first rows are distinct, a twentieth of its codes.
 const minDistinct = 0.1;
 
-/** Counts of rows meet whatever is counted in the other file. */
+/** Row numbers match any row numbers of the other file. */
 const rowNumberNames = new Set(['objectid', 'fid', 'oid', 'gid', 'ogcfid', 'id', 'rowid', 'recno', 'globalid']);
 
 function isKey([column, counts]: [string, KeyCounts]): boolean {
@@ -131,8 +131,8 @@ const isUnique = (counts: KeyCounts): boolean => counts.size >= 0.9 * rowsIn(cou
 
 const rowsIn = (counts: KeyCounts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** Values that files have in common by chance, or of parcels that are not the same. */
-const untelling = [
+/** Values that match by chance, or for different parcels. */
+const undistinctive = [
   /^\D*$/, // names
   /^-?\d{1,5}$/, // years, stories, lots, ZIP codes
   /^-?\d*\.\d+$/, // areas
@@ -142,7 +142,7 @@ const untelling = [
   /\d\s+[a-z .]*[a-z]{2}/i, // addresses
 ];
 
-// On long texts the expressions above would take time that grows with the square of their length.
+// The expressions above take quadratic time on long texts.
 const maxKeyLength = 60;
 
-const isTelling = (key: string): boolean => key.length <= maxKeyLength && !untelling.some((pattern) => pattern.test(key));
+const isDistinctive = (key: string): boolean => key.length <= maxKeyLength && !undistinctive.some((pattern) => pattern.test(key));

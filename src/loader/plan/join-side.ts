@@ -5,7 +5,7 @@ import { sampleColumns } from '../columns/sampled-column.js';
 import type { Properties, SourceRow } from '../formats/source-row.js';
 import { joinedName, type KeyCounts, keyCounts } from './join-pairs.js';
 
-/** The sampled rows of one of the files of a join. */
+/** The sampled rows of one file of a join. */
 export class JoinSide {
   readonly columns: string[];
   private readonly rows: Properties[];
@@ -15,7 +15,7 @@ export class JoinSide {
     this.columns = sampleColumns(this.rows).map(({ name }) => name);
   }
 
-  /** What may tie it. Where several columns are the parcel number, none of them is by itself: a plat's is that of all its lots. */
+  /** Possible keys. Columns that make a parcel number together are no key alone: a plat's number is shared by all its lots. */
   keysFor(given: Mapping): Map<string, KeyCounts> {
     const pieces = this.piecesOfNumber(given);
     const others = this.columns.filter((column) => !pieces.includes(column));
@@ -26,12 +26,12 @@ export class JoinSide {
     return keyCounts(columns, this.rows);
   }
 
-  /** Those of which a key is put together. */
+  /** The columns that make a key. */
   columnsOf(name: string): string[] {
     return this.columns.includes(name) ? [name] : name.split('+');
   }
 
-  /** The column of a name that an operator gives, or several of them. */
+  /** The column that an operator names, or several joined by `+`. */
   find(name: string): string | undefined {
     const whole = findColumn(name, this.columns);
     if (whole !== undefined || !name.includes('+')) return whole;

@@ -8,7 +8,7 @@ interface SampledSource {
   sample: SourceRow[];
 }
 
-/** Of several files, those that lack columns which fields come from: they may be called something else there. */
+/** Warns when one of several files lacks a mapped column: the column may have another name there. */
 export function missingColumnWarnings(sources: SampledSource[], mapping: Mapping): string[] {
   const files = sources.map(({ source, sample }) => {
     const rows = sample.filter(({ fault }) => fault === null);
@@ -28,7 +28,7 @@ export function missingColumnWarnings(sources: SampledSource[], mapping: Mapping
       `${file.name} has no column ${shownColumns(missing.map(({ field, column }) => `${column} (${field})`))}` +
         (own.length === 0
           ? '.'
-          : `, but alone ${shownColumns(own)}: where one is the other, say both, as in --map ${first.field}=${first.column}+${own[0]}.`),
+          : `, but only it has ${shownColumns(own)}: if they mean the same, map both, such as --map ${first.field}=${first.column}+${own[0]}.`),
     ];
   });
 }

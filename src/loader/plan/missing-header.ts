@@ -6,13 +6,13 @@ import type { SourceRow } from '../formats/source-row.js';
 
 const shownCells = 3;
 const shownLetters = 30;
-/** An amount, a date, a parcel number, a ZIP code: what is written without letters. */
+/** A value without letters: an amount, a date, a parcel number, a ZIP code. */
 const numeric = /^(?=\D*\d)[\d\s.,/:$()#-]+$/;
 const year = /^(1[6-9]|20)\d\d$/;
 
 /**
- * Refuses a table whose first line is a record: its values would be the names of columns, and the record lost.
- * @throws AppError where that is sure, as half of the names are what stands below them, or one is a shape
+ * Refuses a table whose first line is a record: its values would become column names, and the record would be lost.
+ * @throws AppError when half of the column names look like the values below them, or one is a shape
  */
 export function refuseMissingHeader({ format, name }: Source, sample: SourceRow[]): void {
   if (format !== 'CSV' && format !== 'Excel workbook') return;
@@ -30,7 +30,7 @@ export function refuseMissingHeader({ format, name }: Source, sample: SourceRow[
   );
 }
 
-/** A city, state or code comes again below; an amount stands above amounts. Years, and the numbers of columns, are names. */
+/** The name repeats as a value, or is a number above numbers. Years and column numbers are legitimate names. */
 function isLikeItsValues(column: SampledColumn, columnCount: number): boolean {
   const { name, values } = column;
   if (values.includes(name)) return true;

@@ -5,13 +5,13 @@ import { OutlierCounter } from '../values/outliers.js';
 import { textOf } from '../values/values.js';
 import type { LoadPlan } from './plan-load.js';
 
-// Roads and waters have no number; but not so many of them.
+// Roads and waters have no number, but there are fewer of them.
 const fewWithout = 0.2;
 
-/** Where many records have no parcel number, they may be no parcels: buildings, or the outline of the tract. */
+/** Warns when many records lack a parcel number: they may be buildings or a tract's outline. */
 export function missingNumbersWarning({ mapping, join, columns, sample }: LoadPlan, loaded: number, numbered: number): string[] {
   if (!mapping.apn || loaded - numbered <= loaded * fewWithout) return [];
-  const kind = join ? undefined : kindWithNumbers(sample, mapping, columns);
+  const kind = join ? undefined : conditionForNumbers(sample, mapping, columns);
   return [
     `${loaded - numbered} of ${loaded} records have no parcel number in ${mapping.apn.columns.join('+')}: are they parcels?` +
       (kind ? ` --where "${kind}" keeps those that have one.` : ''),
@@ -21,8 +21,8 @@ export function missingNumbersWarning({ mapping, join, columns, sample }: LoadPl
 const mostKinds = 20;
 const nearlyAll = 0.95;
 
-/** The column, and the value, which rows have that have a parcel number, and no others. */
-function kindWithNumbers(sample: SourceRow[], mapping: Mapping, columns: string[]): string | undefined {
+/** A `COLUMN=VALUE` condition that separates rows with a parcel number from those without. */
+function conditionForNumbers(sample: SourceRow[], mapping: Mapping, columns: string[]): string | undefined {
   const read = new FieldReader(mapping, new OutlierCounter());
   const rows = sample.filter(({ fault }) => fault === null);
   const numbered = rows.filter((row) => {

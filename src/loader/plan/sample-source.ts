@@ -11,13 +11,13 @@ const sampledNumbers = 10_000;
 export interface SourceSample {
   /** The first rows of the file. */
   seen: SourceRow[];
-  /** The first rows of the file that the filter keeps. */
+  /** The first rows of the file that pass the filter. */
   kept: SourceRow[];
-  /** The number of rows of the whole file, estimated from the share of its bytes that the sample took. */
+  /** The number of rows in the file, estimated from the sample's share of its bytes. */
   rowEstimate: number;
 }
 
-/** Reads a file until enough rows are found that the filter keeps. */
+/** Reads a file until enough rows pass the filter. */
 export async function sampleSource(source: Source, filter: RowFilter): Promise<SourceSample> {
   const position = { bytesRead: 0 };
   const seen: SourceRow[] = [];
@@ -27,8 +27,8 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
   for await (const rows of source.read(position)) {
     for (const original of rows) {
       rowCount++;
-      // A copy, since V8 learns from what is kept: if these were the very rows, it would take all later ones for long-lived, too,
-      // and put them where only a full collection finds them (5 µs a row, and 100 MB).
+      // A copy: if the rows themselves lived on, V8 would allocate all later rows in its old generation, too, where only a full
+      // collection frees them (5 µs a row, and 100 MB).
       const row = structuredClone(plainRow(original));
       if (seen.length < sampleRows) seen.push(row);
       if (kept.length < sampleRows && filter(row)) kept.push(row);
@@ -42,14 +42,14 @@ export async function sampleSource(source: Source, filter: RowFilter): Promise<S
   return { seen, kept, rowEstimate: isWhole ? rowCount : estimate };
 }
 
-// Elsewhere all rows have the columns of the first.
-const ofFeatures = new Set<SourceFormat>(['GeoJSON', 'GeoJSON sequence', 'TopoJSON', 'KML', 'GML']);
+// In other formats all rows have the first row's columns.
+const formatsOfFeatures = new Set<SourceFormat>(['GeoJSON', 'GeoJSON sequence', 'TopoJSON', 'KML', 'GML']);
 
-/** Of the columns that are asked for, the first rows that have them, however far down in the file. */
+/** The first rows that have the given columns, however far down in the file. */
 export async function rowsWithColumns(source: Source, filter: RowFilter, columns: string[]): Promise<SourceRow[]> {
   const found: SourceRow[] = [];
   let missing = columns;
-  if (missing.length === 0 || !ofFeatures.has(source.format)) return found;
+  if (missing.length === 0 || !formatsOfFeatures.has(source.format)) return found;
   for await (const rows of source.read({ bytesRead: 0 })) {
     for (const row of rows) {
       if (row.fault !== null || !filter(row)) continue;
@@ -68,14 +68,14 @@ function plainRow({ number, properties, geometry, fault }: SourceRow): SourceRow
   return { number, properties, cells: null, geometry: geometry && shortShape(geometry), fault };
 }
 
-/** A shape that, where it is very long, is only its first place: a thousand such shapes would not fit into memory. */
+/** Replaces a very long shape by its first position: a thousand such shapes would not fit into memory. */
 function shortShape(geometry: SourceGeometry): SourceGeometry | null {
   if (!hasMoreNumbers(geometry, sampledNumbers)) return geometry;
   const coordinates = firstPosition(geometry);
   return coordinates && { type: 'Point', coordinates };
 }
 
-/** The samples of a load's files, with one name for what they spell differently. */
+/** The samples of a load's files, with one spelling of each column name. */
 export function withOneSpelling(samples: SourceSample[]): SourceSample[] {
   const names = ColumnNames.of(samples.flatMap(({ seen, kept }) => [...seen, ...kept]));
   const named = (rows: SourceRow[]) => rows.map((row) => names.of(row));

@@ -1,12 +1,12 @@
 import type { Source } from '../formats/source.js';
 import type { UnseenColumn } from './column-names.js';
 
-/** The columns of a load that its plan knows nothing of, since no sampled row has them. */
+/** Columns that the plan does not know because no sampled row has them. */
 export class UnseenColumns {
-  /** By the place of a file among the plan's, and the column. */
+  /** By the file's index in the plan, and the column. */
   private readonly firstRows = new Map<string, UnseenColumn & { source: number }>();
 
-  /** @param found in the order of their rows; threads find them each for itself */
+  /** @param found in row order; each thread reports its own finds, so a column may come twice */
   add(found: (UnseenColumn & { source: number })[]): void {
     for (const each of found) {
       const key = `${each.source} ${each.column}`;
@@ -21,8 +21,8 @@ export class UnseenColumns {
       if (!first) return [];
       const names = shownColumns(own.map(({ column, row }) => `${column} (row ${row})`));
       return [
-        `No field comes from columns that the first rows of ${join ? 'these files' : source.name} do not have: ${names}. If one is a field's, load it again with ` +
-          `--map, as in --map owner_name=${first.column}.`,
+        `Columns that the first rows of ${join ? 'these files' : source.name} do not have are mapped to no field: ${names}. To map one, load ` +
+          `again with --map, such as --map owner_name=${first.column}.`,
       ];
     });
   }

@@ -7,10 +7,10 @@ type Condition = { column: string; value: string };
 
 export type RowFilter = (row: SourceRow) => boolean;
 
-/** Keeps rows that meet every condition. Rows that can't be read are kept as well, so that they are counted as rejected. */
+/** Keeps rows that meet every condition, and unreadable rows, which must be counted as rejected. */
 export function rowFilter(where: string[] = []): RowFilter {
   const conditions = where.map(parseCondition);
-  if (conditions.length === 0) return () => true; // so nobody asks for values by their names
+  if (conditions.length === 0) return () => true; // avoids looking up values by name
   return ({ properties, fault }) =>
     fault !== null || conditions.every(({ column, value }) => (textOf(valueAt(properties, column)) ?? '') === value);
 }
@@ -19,7 +19,7 @@ export function* keptRows(rows: SourceBatch, filter: RowFilter): SourceBatch {
   for (const row of rows) if (filter(row)) yield row;
 }
 
-/** @throws AppError when a condition names a column that isn't there */
+/** @throws AppError when a condition names a missing column */
 export function checkWhere(where: string[] = [], columns: string[]): void {
   for (const { column } of where.map(parseCondition)) {
     if (!findColumn(column, columns)) {

@@ -5,7 +5,7 @@ import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/
 import { readDigests } from '../write/read-digests.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
 
-/** A release whose records are known by their digests, too. */
+/** A release with its records' digests. */
 export interface DigestedRelease {
   releaseId: number;
   digests: Buffer;
@@ -15,15 +15,15 @@ type Examined = Pick<ReleaseComparison, 'examined' | 'moved' | 'jumped'> & { fie
 type OrdinalPair = [before: number, after: number];
 
 const maxExamples = 5;
-// Enough for shares to half a percent. To take a record apart takes five times as long as to see that it has changed.
+// Enough for shares to half a percent. Comparing a record's fields takes five times as long as detecting that it changed.
 const maxExamined = 20_000;
-// About 200 metres.
+// About 200 meters.
 const maxMoveDegrees = 0.002;
 const maxFactor = 10;
 
 /**
- * Holds records of a release against all that are in another: which are in both, by their digests, and what of them has changed in
- * Postgres, where their texts are. Must run in a transaction.
+ * Compares the records of two releases: digests tell which records both share and which changed, Postgres compares the changed ones field by
+ * field. Must run in a transaction.
  */
 export async function compareRecords(
   db: ClientBase,
@@ -49,33 +49,33 @@ export async function compareRecords(
   };
 }
 
-/** Those that are looked at field by field, evenly taken. @param first the ordinal of the first record before */
+/** The records to compare field by field, an even sample. @param first the ordinal of the first record of the old release */
 function changedPairs({ partners, changed, isChanged }: RecordMatch, first: number): OrdinalPair[] {
   const everyNth = Math.max(1, Math.ceil(changed / maxExamined));
   const pairs: OrdinalPair[] = [];
-  for (const [place, partner] of partners.entries()) {
-    const ordinal = place + 1;
-    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(place)) pairs.push([first + partner, ordinal]);
+  for (const [index, partner] of partners.entries()) {
+    const ordinal = index + 1;
+    if (ordinal % everyNth === 0 && partner >= 0 && isChanged(index)) pairs.push([first + partner, ordinal]);
   }
   return pairs;
 }
 
-/** @param first the ordinal of the first place */
-async function readNumbers(db: ClientBase, releaseId: number, places: number[], first: number): Promise<(string | null)[]> {
+/** @param first the ordinal of index 0 */
+async function readNumbers(db: ClientBase, releaseId: number, indexes: number[], first: number): Promise<(string | null)[]> {
   const { rows } = await db.query<{ apn: string | null }>(
     'select apn from parcel where release_id = $1 and ordinal = any($2::integer[]) order by ordinal',
-    [releaseId, places.map((place) => first + place)],
+    [releaseId, indexes.map((index) => first + index)],
   );
   return rows.map(({ apn }) => apn);
 }
 
-// One by one, and so by the primary key: Postgres knows nothing of rows that are this new, and would join with them as if they were a
-// handful. A comparison of 100,000 records then took many minutes.
+// A lateral join looks each record up by primary key. Postgres has no statistics of rows this new: its own plan took many minutes for
+// 100,000 records.
 const recordOf = (release: string, ordinal: string) =>
   `lateral (select apn, record from parcel where release_id = ${release} and ordinal = ${ordinal} offset 0)`;
 
-// Before the geometry every value is a text or a number, so a record falls into its fields at each `,"`; but where a text ends with a comma,
-// its own quote is behind that. No text ends with a space.
+// Before the geometry every value is a text or a number, so each `,"` starts a field. A text that ends with a comma would look the same, so a
+// space is put before each separator first: no text ends with a space.
 const fieldsOf = (record: string) => `string_to_array(replace(split_part(${record}, ',"geometry":', 1), ',",', ', ",'), ',"')`;
 // They come behind the release's number. One that a record of an earlier version lacks is null.
 const addedOf = (record: string) => `string_to_array(replace(left(split_part(${record}, ',"release_id":', 2), -1), ',",', ', ",'), ',"')`;
@@ -111,7 +111,7 @@ const examineChanged = `
            split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
       from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
-    offset 0 -- else Postgres takes every text apart anew for each field
+    offset 0 -- otherwise Postgres splits every text again for each field
   ), judged as (
     select *, ${hasMoved} as has_moved, ${hasJumped} as has_jumped from pair offset 0
   )
@@ -149,5 +149,5 @@ function shown(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
   const cut = text.length > maxShownLength ? `${text.slice(0, maxShownLength - 1)}…` : text;
-  return Buffer.from(cut).toString(); // Postgres' JSON takes no half of a character
+  return Buffer.from(cut).toString(); // Postgres' JSON refuses half a surrogate pair
 }

@@ -1,11 +1,11 @@
 import type { ReleaseReport } from '../../releases/catalogue/release-report.js';
+import type { Mapping } from '../columns/fields.js';
 import type { MatchTally } from '../location/match-tally.js';
 import { missingNumbersWarning } from '../plan/missing-numbers.js';
 import type { LoadPlan } from '../plan/plan-load.js';
 import type { UnseenColumns } from '../plan/unseen-columns.js';
-import { acresWarning } from './acres-warning.js';
 
-/** What an operator should know of a load that was not refused. */
+/** The warnings in a load's summary. */
 export function loadWarnings(
   plan: LoadPlan,
   unseen: UnseenColumns,
@@ -23,8 +23,21 @@ export function loadWarnings(
   ];
 }
 
-/** Says of a number of rows at which servers cut what they export, that it is one. */
+/** Warns of a row count at which servers cut exports. */
 const cutWarning = (read: number): string[] =>
   read >= 1000 && read <= 10_000 && read % 1000 === 0
-    ? [`Exactly ${read} rows: servers cut exports at such numbers. Is the file whole?`]
+    ? [`Exactly ${read} rows: servers truncate exports at such numbers. Is the file complete?`]
     : [];
+
+/** Warns when most acres contradict their shapes: the unit or the column is wrong. */
+function acresWarning({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | 'beyondReason'>, { acres }: Mapping): string[] {
+  const odd = beyondReason.acres ?? 0;
+  const most = Math.min(filled.acres ?? 0, filled.gis_acres ?? 0);
+  if (!acres || odd * 2 <= most) return [];
+  const column = acres.columns.join('+');
+  const [unit, other] = acres.unit ? ['square feet', 'acres'] : ['acres', 'sqft'];
+  return [
+    `${odd} of ${filled.acres} acres are less than a tenth or more than ten times those of their shapes: ${column} is read as ${unit}; ` +
+      `--map acres=${column}:${other} reads ${acres.unit ? 'acres' : 'square feet'}.`,
+  ];
+}

@@ -5,8 +5,8 @@ import type { Mapping } from '../columns/fields.js';
 import type { RejectsFile } from './rejects-file.js';
 
 /**
- * @throws AppError where no row was loaded, or a larger share of them rejected than an operator allows, lines around the table apart; it
- *   says why most of them were
+ * @throws AppError when no row was loaded, or more were rejected than the operator allows; it names the most frequent reasons. Titles and
+ *   footers of a table don't count.
  */
 export function refuseTooManyRejects(
   { read, loaded, rejected }: ReleaseCounts,

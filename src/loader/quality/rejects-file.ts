@@ -6,12 +6,12 @@ import type { LoadPlan } from '../plan/plan-load.js';
 import { byFrequency, frequentReasons } from '../values/row-reasons.js';
 
 const chunkCharacters = 64 * 1024;
-// Shapes that can't be read may each have a reason of their own.
+// Each unreadable shape may have its own reason.
 const countedReasons = 1000;
 
 /**
- * The file of rejected rows: number, reason and the row itself, one a line, and of which file it is where several are loaded at once.
- * Created with the first of them.
+ * Writes rejected rows as lines of JSON: number, reason, the row, and its file when several are loaded. The file is created with the first
+ * row.
  */
 export class RejectsFile {
   private file: FileHandle | undefined;
@@ -20,7 +20,7 @@ export class RejectsFile {
   private readonly rowsByReason = new Map<string, number>();
   private noParcels = 0;
 
-  /** Rows of a join are of two files, so they name none. */
+  /** A joined row comes from two files, so it names none. */
   constructor(
     readonly path: string,
     { sources, join }: Pick<LoadPlan, 'sources' | 'join'>,
@@ -32,12 +32,12 @@ export class RejectsFile {
     return this.file === undefined;
   }
 
-  /** Of the rows added, those that the county did not mean as parcels. */
+  /** How many of the rows are titles, footers and the like, not parcels. */
   get noParcelCount(): number {
     return this.noParcels;
   }
 
-  /** For an operator: the most frequent reasons. */
+  /** The most frequent reasons, as sentences. */
   get reasons(): string[] {
     const reasons = byFrequency(this.rowsByReason).map(([reason, rows]) => ({ reason, rows }));
     return frequentReasons(reasons, 'rejected');
@@ -53,13 +53,13 @@ export class RejectsFile {
     if (this.buffered.length >= chunkCharacters) await this.flush();
   }
 
-  /** Writes what is left. To be called before the release is published, which a failure here must prevent. */
+  /** Flushes and closes. Called before the release is published: a failure here must prevent that. */
   async finish(): Promise<void> {
     await this.flush();
     if (this.file) await this.attempt(() => this.file!.close());
   }
 
-  /** Closes the file without writing what is left. */
+  /** Closes without flushing. */
   async close(): Promise<void> {
     await this.file?.close().catch(() => {});
   }
@@ -86,9 +86,9 @@ export class RejectsFile {
 
 export const rejectsFolder = (dataDir: string): string => join(dataDir, 'rejects');
 
-/** Where the rejects of a release are, on the machine that loaded it. */
+/** The path of a release's rejects file, on the machine that loaded it. */
 export const rejectsPath = (dataDir: string, countyFips: string, releaseId: number): string =>
   join(rejectsFolder(dataDir), `${countyFips}-${releaseId}.ndjson`);
 
-/** The release whose rejects are at a path; NaN for a file that is no such thing. */
+/** The release of a rejects file; NaN for other paths. */
 export const releaseOfRejects = (path: string): number => Number(/-(\d{1,9})\.ndjson$/.exec(path)?.[1] ?? Number.NaN);

@@ -1,23 +1,23 @@
 import type { ClientBase } from 'pg';
+import { count } from '../../core/format-numbers.js';
 import { type RecordRun, replacedBy } from '../../releases/catalogue/current-records.js';
 import type { CurrentRelease } from '../../releases/catalogue/current-release.js';
-import type { ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
+import type { Finding, ReleaseComparison, ReleaseReport } from '../../releases/catalogue/release-report.js';
 import { judge, unaccepted } from '../../releases/lifecycle/judge.js';
 import { compareRecords, type DigestedRelease } from './compare-releases.js';
-import { partsFinding } from './parts-finding.js';
 
 interface LoadedRelease extends Pick<ReleaseReport, 'filled' | 'beyondReason' | 'spread'> {
   id: number;
   part: string | null;
   records: number;
-  /** Of its records. */
+  /** The digests of its records. */
   digests: Buffer;
 }
 
 /**
- * What was found out of the records that were loaded and are not yet published, held against those whose place they take. To be called
- * before the other parts of the county are there, too.
- * @param accept the names of findings that speak against publishing it, which the operator knows of
+ * The report of loaded, unpublished records, compared with the records that they replace. Must run before other parts are copied into the
+ * release.
+ * @param accept the findings that the operator accepts
  */
 export async function reportRelease(
   db: ClientBase,
@@ -35,4 +35,14 @@ export async function reportRelease(
 
 async function compare(db: ClientBase, { first, ...replaced }: RecordRun, loaded: DigestedRelease): Promise<ReleaseComparison> {
   return { ...replaced, ...(await compareRecords(db, { ...replaced, first }, loaded)) };
+}
+
+/** The finding of a part that would replace a whole county, or of a whole county that would replace parts. */
+export function partsFinding(part: string | null, current: CurrentRelease | undefined): Finding[] {
+  if (current === undefined || current.isSample || (part === null) === (current.parts === null)) return [];
+  const message =
+    current.parts === null
+      ? `the county was loaded as a whole: ${part} alone would replace its ${count(current.records)} records`
+      : `the county was loaded in parts: this file would replace ${current.parts.map(({ name }) => name).join(', ')}`;
+  return [{ name: 'parts', message }];
 }

@@ -4,7 +4,7 @@ import type { NameReading } from '../names/read-name.js';
 import { type SampledColumn, shareLike } from '../sampled-column.js';
 import { type Party, partyOf, type ReadColumn } from './party.js';
 
-/** The pieces of a street address, in the order in which they are written. */
+/** The pieces of a street address, in written order. */
 const roles = ['number', 'fraction', 'direction', 'type before', 'street', 'type', 'direction after', 'unit'] as const;
 type Role = (typeof roles)[number];
 
@@ -17,7 +17,7 @@ interface Piece {
 const sureness = 0.86;
 const ofUnnamedParty = 0.8;
 
-/** Addresses of which the house number and the street stand in columns of their own. */
+/** Addresses whose house number and street are in separate columns. */
 export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
   const pieces = [roleByName, roleByAddressName, roleByValues].flatMap((roleOf) =>
     columns.flatMap((column) => pieceOf(column, roleOf) ?? []),
@@ -25,7 +25,7 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
   return (['situs', 'mail'] as const).flatMap((party) => {
     const own = pieces.filter((piece) => piece.party === party);
     const isNamed = has(own, 'number') && has(own, 'street');
-    // Pieces of which the name does not say whose they are, are the parcel's: nobody cuts the owner's address without saying so.
+    // Pieces without a party in their name are the parcel's: split owner addresses always say whose they are.
     const unnamed = pieces.filter((piece) => piece.party === null);
     const usable = isNamed || party === 'mail' ? own : withNeighbours([...own, ...unnamed], columns);
     if (!has(usable, 'number') || !has(usable, 'street')) return [];
@@ -42,7 +42,7 @@ export function addressesInPieces(columns: ReadColumn[]): Candidate[] {
   });
 }
 
-/** A column that is called only the number, also the building's, or only the name, is the house's or the street's where other pieces stand next to it. */
+/** Adds columns named only `number`, `building number` or `name`, if other pieces are next to them. */
 function withNeighbours(pieces: Piece[], columns: ReadColumn[]): Piece[] {
   const isPiece = (column: ReadColumn | undefined, role?: Role) =>
     pieces.some((piece) => piece.column === column && (role === undefined || piece.role === role));
@@ -50,7 +50,7 @@ function withNeighbours(pieces: Piece[], columns: ReadColumn[]): Piece[] {
     readings.some(({ concepts, unknown }) => concepts.join() === concept && unknown.length === 0);
   const neighbours = columns.flatMap((column, i): Piece[] => {
     const isNumber = isCalled(column, 'number') && (isPiece(columns[i + 1]) || isPiece(columns[i + 2]));
-    // Beside its units, a building's number is that of one of several at an address.
+    // Beside units, a building number numbers one of several buildings at an address.
     const isBuilding = isCalled(column, 'building,number') && [1, 2, 3].some((gap) => isPiece(columns[i + gap], 'street'));
     if ((isNumber || isBuilding) && mayBeNumber(column)) return [{ column, role: 'number', party: null }];
     if (isCalled(column, 'name') && isPiece(columns[i - 1]) && isPiece(columns[i + 1]) && mayBeStreet(column))
@@ -72,7 +72,7 @@ function pieceOf(column: ReadColumn, roleOf: RoleOf): Piece | undefined {
   return undefined;
 }
 
-/** What may stand in the name of a piece beside what makes it one. */
+/** Concepts that a piece's name may have besides its role. */
 const surroundings = new Set([
   'mail',
   'owner',
@@ -108,7 +108,7 @@ function roleByName({ concepts, unknown, ordinal }: NameReading, column: Sampled
   if (rest.has('pre') && rest.has('type') && only('pre', 'type')) return 'type before';
   if (rest.has('pre') && only('pre')) return 'direction';
   if ((rest.has('suffix') || (rest.has('type') && isAddress)) && only('suffix', 'type', 'post')) return 'type';
-  // `Address Street` is a piece, `Street Address` the whole. What is called a street's name is one where streets have numbers, too.
+  // `Address Street` is a piece, `Street Address` the whole. A column named a street name may hold numbered streets.
   const isStreet = concepts.lastIndexOf('street') > concepts.lastIndexOf('address') || rest.has('name');
   if (isStreet && concepts.includes('street') && only('name', 'description', 'postal'))
     return mayBeStreet(column) || (rest.has('name') && (ordinal ?? 1) === 1) ? 'street' : undefined;
@@ -116,14 +116,14 @@ function roleByName({ concepts, unknown, ordinal }: NameReading, column: Sampled
   return undefined;
 }
 
-/** `Address Name` is the street where no other column is: `ADD_NAME` may be the addition. */
+/** `Address Name` is the street if no other column is: `ADD_NAME` may be the addition (subdivision). */
 function roleByAddressName({ concepts, unknown }: NameReading, column: SampledColumn): Role | undefined {
   const isKnown = concepts.every((concept) => concept === 'name' || surroundings.has(concept));
   const isName = concepts.includes('name') && ['address', 'situs', 'location'].some((concept) => concepts.includes(concept));
   return isName && isKnown && unknown.every((part) => part.length <= 4) && mayBeStreet(column) ? 'street' : undefined;
 }
 
-/** A column that is called the address, but holds one half of it. */
+/** A column that is named the address but holds only one piece of it. */
 function roleByValues({ concepts, unknown, ordinal }: NameReading, column: SampledColumn): Role | undefined {
   const isWhole = concepts.includes('address') || concepts.includes('situs');
   if (!isWhole || unknown.length > 0 || (ordinal ?? 1) > 1 || concepts.some((concept) => !surroundings.has(concept))) return undefined;
@@ -131,17 +131,17 @@ function roleByValues({ concepts, unknown, ordinal }: NameReading, column: Sampl
   return column.values.length > 0 && shareLike(column, /^\d/) < 0.3 ? 'street' : undefined;
 }
 
-/** As nearly all streets end, without a house number before them. */
+/** The ending of nearly all street names, without a house number. */
 const streetEnd =
   /^[^\d].*\s(st|street|ave?|avenue|rd|road|dr|drive|ln|lane|ct|court|blvd|way|pl|place|cir|circle|ter|trl|hwy|pkwy|loop)\.?(\s+[nsew]{1,2})?$/i;
 
 const mayBeNumber = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /^\d/) >= 0.6;
 const mayBeStreet = (column: SampledColumn): boolean => column.values.length === 0 || shareLike(column, /[a-z]{2}/i) >= 0.5;
 
-/** Names of nobody are the owner's where no other column is. */
-const ofNobody = 0.64;
+/** First and last names without a party are the owner's if no other column is. */
+const unnamedOwnerSureness = 0.64;
 
-/** An owner whose first and last name stand in columns of their own, the last name first, as rolls write it. */
+/** An owner whose first and last names are in separate columns; the last name goes first, as rolls write it. */
 export function ownerInPieces(columns: ReadColumn[]): Candidate[] {
   const find = (part: string, isPart: (reading: NameReading) => boolean) =>
     columns.find(({ readings }) => readings.some((reading) => reading.concepts.includes(part) && reading.ordinal !== 2 && isPart(reading)));
@@ -150,11 +150,11 @@ export function ownerInPieces(columns: ReadColumn[]): Candidate[] {
     if (!last || !first || last === first || nameEvidence('owner_name', last.readings) === null) return [];
     return [{ field: 'owner_name', columns: [last.name, first.name], sureness, why: 'last and first name stand apart' }];
   };
-  return [...pair(isOfOwner, sureness), ...pair(isOfNobody, ofNobody)];
+  return [...pair(isOfOwner, sureness), ...pair(isUnnamedOwner, unnamedOwnerSureness)];
 }
 
 const isOfOwner = ({ concepts, unknown }: NameReading): boolean =>
   concepts.includes('owner') && (concepts.includes('name') || (concepts.length === 2 && unknown.length === 0));
 
-const isOfNobody = ({ concepts, unknown }: NameReading): boolean =>
+const isUnnamedOwner = ({ concepts, unknown }: NameReading): boolean =>
   concepts.includes('name') && concepts.length === 2 && unknown.length === 0;

@@ -3,12 +3,12 @@ import type { MappableField } from '../fields.js';
 import { genericCost, nameEvidence } from '../names/name-evidence.js';
 import { shareLike, shareOf } from '../sampled-column.js';
 import { enoughValues } from '../value-evidence.js';
-import { isOfOther, lastLinesOf } from './last-line-columns.js';
+import { isOutOfState, lastLineParty } from './last-line-columns.js';
 import type { Party, ReadColumn } from './party.js';
 import { isForeignState, isZipOf } from './zip-states.js';
 
-/** Where there is a postal address with its state, what is postal is where the owner gets mail, and not what the post calls the place. */
-export function withPostalAddress(columns: ReadColumn[]): ReadColumn[] {
+/** Reads `postal` as `mail` if there is a postal address with a state. Otherwise a postal city is the Postal Service's name of the place. */
+export function readPostalAsMail(columns: ReadColumn[]): ReadColumn[] {
   const isCalled = (part: Part) => columns.some(({ readings }) => readings.some(({ concepts }) => concepts.join() === `postal,${part}`));
   if (!isCalled('address') || !isCalled('state')) return columns;
   const asMail = (concept: string) => (concept === 'postal' ? 'mail' : concept);
@@ -20,18 +20,18 @@ export function withPostalAddress(columns: ReadColumn[]): ReadColumn[] {
 
 type Part = 'address' | 'city' | 'state' | 'zip';
 
-/** What is known of an address column: which part it is, and whose. */
+/** An address column: which part of an address it is, and whose. */
 interface AddressColumn {
   column: ReadColumn;
   index: number;
   part: Part;
-  /** What the name says by itself. */
+  /** The party that the name states. */
   party: Party | null;
-  /** How much less sure we are of the part than of a plain `City`. */
+  /** How much less sure the part is than a plain `City`. */
   cost: number;
 }
 
-/** For a column whose name does not say whose address it is: how sure we are that it is this one's, and why. */
+/** For a column whose name states no party: how sure it belongs to this field's party, and why. */
 export interface PartyEvidence {
   field: MappableField;
   sureness: number;
@@ -40,23 +40,23 @@ export interface PartyEvidence {
 
 const parts: Part[] = ['address', 'city', 'state', 'zip'];
 const namedEnough = 0.7;
-/** Between the lines of one address there may be a second line, a country or a unit. */
+/** A second line, a country or a unit may stand between the columns of one address. */
 const maxGap = 3;
 
 /**
- * Whose the addresses are of which the names do not say it: the owner's after the owner's, the parcel's after the parcel's; the other's
- * where one of the two is named; the owner's where ZIP codes or states are others than the county's.
+ * Decides whose addresses are in columns whose names do not say it. A column after the owner's (or parcel's) is the owner's (or parcel's).
+ * If one of the two is named, the other column belongs to the other. ZIP codes or states outside the county's state point to the owner.
  */
-export function whoseAddresses(columns: ReadColumn[], state: string | undefined): Map<string, PartyEvidence[]> {
+export function classifyAddressColumns(columns: ReadColumn[], state: string | undefined): Map<string, PartyEvidence[]> {
   const addresses = columns.flatMap((column, index) => addressColumn(column, index) ?? []);
   const found = new Map<string, PartyEvidence[]>();
-  const lines = new Map(columns.map((column) => [lastLinesOf(column), column]));
+  const lines = new Map(columns.map((column) => [lastLineParty(column), column]));
   const hasOwner = columns.some(({ readings }) => (nameEvidence('owner_name', readings)?.sureness ?? 0) > namedEnough);
   for (const run of runsOf(addresses)) {
     const ofRun = evidenceOfRun(run, addresses, columns, state, hasOwner);
     for (const address of run) {
       const evidence = (['mail', 'situs'] as const).map((party): PartyEvidence => {
-        const reasons = [...ofRun[party], ...byNamedOnes(address, addresses, lines, party, hasOwner)];
+        const reasons = [...ofRun[party], ...evidenceFromNamed(address, addresses, lines, party, hasOwner)];
         const sum = reasons.reduce((total, { weight }) => total + weight, 0);
         const said = reasons.filter(({ weight, why }) => weight > 0 && why !== '').sort((a, b) => b.weight - a.weight)[0];
         const sureness = Math.min(0.92, Math.max(0, 0.45 + sum - address.cost));
@@ -95,7 +95,7 @@ function addressColumn(column: ReadColumn, index: number): AddressColumn | undef
   return likeliest && { column, index, ...likeliest, party: null };
 }
 
-/** Columns of unnamed addresses that stand together, without a named one between them. */
+/** Adjacent columns of unnamed addresses, without a named one between them. */
 function runsOf(addresses: AddressColumn[]): AddressColumn[][] {
   const runs: AddressColumn[][] = [];
   for (const [i, address] of addresses.entries()) {
@@ -131,11 +131,11 @@ function evidenceOfRun(
   }
   const zips = run.find(({ part }) => part === 'zip')?.column;
   const states = run.find(({ part }) => part === 'state')?.column;
-  const lastLines = columns.slice(end.index, end.index + maxGap + 1).find((column) => lastLinesOf(column) === 'nobody');
+  const lastLines = columns.slice(end.index, end.index + maxGap + 1).find((column) => lastLineParty(column) === 'unknown');
   const foreign = Math.max(
     zips && state ? shareOf(zips, (zip) => isForeignZip(zip, state)) : 0,
     states && state ? shareOf(states, (code) => isForeignState(code, state)) : 0,
-    lastLines && state ? shareOf(lastLines, (line) => isOfOther(line, state)) : 0,
+    lastLines && state ? shareOf(lastLines, (line) => isOutOfState(line, state)) : 0,
   );
   const known = Math.max(
     zips && state ? zips.values.length : 0,
@@ -157,7 +157,7 @@ function evidenceOfRun(
     mail.push({ weight: 0.45, why: 'there are PO boxes' });
     situs.push({ weight: -0.5, why: '' });
   }
-  // Who publishes where parcels are seldom writes the state beside every one of them.
+  // Publishers rarely write the state beside each parcel's address.
   if (states) {
     mail.push({ weight: 0.1, why: 'a state stands beside it' });
     situs.push({ weight: -0.1, why: '' });
@@ -172,19 +172,19 @@ function evidenceOfRun(
   return { mail, situs };
 }
 
-/** Whether the second part may belong to the address of the first: an address has its lines first, then city, state and ZIP. */
+/** Whether the second part may continue the first one's address: lines first, then city, state and ZIP code. */
 function mayGoOn(first: Part, second: Part): boolean {
   return first === 'address' || parts.indexOf(second) > parts.indexOf(first);
 }
 
 /**
- * Of two addresses the one that is named, and the other.
- * @param lines columns that have an address' city, state and ZIP code in one
+ * Evidence from columns whose names state the party: the unnamed one is probably the other's.
+ * @param lines columns with city, state and ZIP code in one
  */
-function byNamedOnes(
+function evidenceFromNamed(
   { part }: AddressColumn,
   all: AddressColumn[],
-  lines: ReadonlyMap<Party | 'nobody' | undefined, ReadColumn>,
+  lines: ReadonlyMap<Party | 'unknown' | undefined, ReadColumn>,
   party: Party,
   hasOwner: boolean,
 ): Reason[] {
@@ -194,7 +194,7 @@ function byNamedOnes(
   const [own, others] = [named(party), named(other)];
   if (own && !others) return [{ weight: -0.35, why: '' }];
   if (own && others) return [{ weight: -0.2, why: '' }];
-  // Where there are no owners, a second address is the parcel's, too.
+  // In a file without owners, a second address is also the parcel's.
   const mayBeOwners = hasOwner || all.some((address) => address.party === 'mail');
   if (others && (party === 'situs' || mayBeOwners))
     return [{ weight: 0.36, why: `${others.name} is the ${other === 'mail' ? 'owner' : 'parcel'}\u2019s` }];

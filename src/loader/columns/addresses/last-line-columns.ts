@@ -8,25 +8,25 @@ import { isForeignState } from './zip-states.js';
 
 const fieldsOf: Record<Party, MappableField[]> = { mail: ['mail_city', 'mail_state', 'mail_zip'], situs: ['situs_city', 'situs_zip'] };
 const sureness = 0.8;
-/** Between an address and its last line there may be further lines of it. */
+/** Further lines may stand between an address and its last line. */
 const maxGap = 3;
 const fewForeign = 0.01;
 const whyInOne = 'has city, state and ZIP code in one';
 
-/** Whether most of what a column holds are last lines of addresses, and not states alone. */
+/** Whether most values are last lines of addresses, and not states alone. */
 export const hasLastLines = (column: SampledColumn): boolean =>
   shareOf(column, (text) => {
     const line = lastLineOf(text);
     return line !== null && (line.city ?? line.zip) !== null;
   }) > 0.5;
 
-/** `CITY_STATE` has no ZIP codes. */
+/** Whether any value has the field's part: `CITY_STATE` has no ZIP codes. */
 const hasPart = (column: SampledColumn, field: MappableField): boolean =>
   shareOf(column, (text) => lastLineOf(text)?.[linePartOf[field]!] != null) > 0;
 
 /**
- * City, state and ZIP code of which no columns of their own were found, from a column that has them all; not where there are several such
- * columns and nothing tells which of them it is.
+ * City, state and ZIP code from one column that has them all, for fields without a column of their own. Several such columns are used only
+ * if the address before one of them tells which.
  */
 export function lastLineCandidates(
   columns: ReadColumn[],
@@ -58,7 +58,7 @@ export function lastLineCandidates(
   });
 }
 
-/** Where some addresses have a line more than others, their last lines stand in several columns of one name: `ADDR2`, `ADDR3`. */
+/** Addresses of different lengths have their last lines in several numbered columns: `ADDR2`, `ADDR3`. */
 function linesOf(line: ReadColumn, columns: ReadColumn[], used: ReadonlySet<string>): string[] {
   const stem = /^(.*\D)\d$/.exec(line.plain)?.[1];
   const isAnother = (column: ReadColumn) =>
@@ -69,12 +69,12 @@ function linesOf(line: ReadColumn, columns: ReadColumn[], used: ReadonlySet<stri
   return columns.filter((column) => column === line || isAnother(column)).map(({ name }) => name);
 }
 
-/** What may stand in the name of a last line beside whose it is: of a seller's, or of an owner before, there is more. */
+/** Concepts that a last line's name may have. Others point to a seller or a former owner. */
 const ofLines = new Set(
   'city state street zip line address mail owner taxpayer postal situs location property parcel full text formatted'.split(' '),
 );
 
-/** The readings of a name that a last line may have. */
+/** The readings of a name that fit a last line. */
 const lineReadings = ({ readings }: ReadColumn): NameReading[] =>
   readings.filter(
     ({ concepts, unknown }) => unknown.every((part) => part.length === 1) && concepts.every((concept) => ofLines.has(concept)),
@@ -89,7 +89,7 @@ function whyOf(
 ): string | null {
   const plain = lineReadings(column);
   if (plain.length === 0) return null;
-  const isForeign = state !== undefined && shareOf(column, (text) => isOfOther(text, state)) > fewForeign;
+  const isForeign = state !== undefined && shareOf(column, (text) => isOutOfState(text, state)) > fewForeign;
   const named = plain.map(partyOf).find((each) => each !== null) ?? null;
   if (named !== null) return named === party ? `the name says whose, and ${whyInOne}` : null;
   const index = columns.indexOf(column);
@@ -102,21 +102,21 @@ function whyOf(
   return `it stands after the address, and ${whyInOne}`;
 }
 
-/** An address between the parcel's and the last line has it for its own. */
+/** Such a column between the parcel's address and the last line would own the last line. */
 const isAddress = (column: SampledColumn): boolean => shareLike(column, /^\d+\s+\S+\s+\S/) > 0.5;
 
 /**
- * Whose the last lines are that a column holds, as its name says; `nobody` where it does not say, undefined where it has none: the values
- * of `SCHOOL` may end in SD, and are no places in South Dakota.
+ * Whose last lines a column holds: `unknown` if its name does not say, undefined if it has none. The name must fit, because values of
+ * `SCHOOL` may end in SD without being in South Dakota.
  */
-export function lastLinesOf(column: ReadColumn): Party | 'nobody' | undefined {
+export function lastLineParty(column: ReadColumn): Party | 'unknown' | undefined {
   const readings = lineReadings(column);
   if (readings.length === 0 || !hasLastLines(column)) return undefined;
-  return readings.map(partyOf).find((party) => party !== null) ?? 'nobody';
+  return readings.map(partyOf).find((party) => party !== null) ?? 'unknown';
 }
 
-/** Whether a last line is of another state than the county's. */
-export function isOfOther(text: string, state: string): boolean {
+/** Whether a last line is in another state than the county. */
+export function isOutOfState(text: string, state: string): boolean {
   const line = lastLineOf(text);
   return line !== null && isForeignState(line.state, state);
 }
@@ -126,7 +126,7 @@ function nextTo<Line extends { column: ReadColumn }>(address: number | null, lin
   return lines.find(({ column }) => columns.indexOf(column) > address);
 }
 
-/** Parts of last lines are read as such also from a column that the operator has named. */
+/** Marks fields that take their part of a last line, also in columns that the operator chose. */
 export function withLineParts(mapping: Mapping, columns: SampledColumn[]): Mapping {
   const sources = Object.entries(mapping) as [MappableField, FieldSource][];
   const isInLine = ([field, { columns: names }]: [MappableField, FieldSource]) =>

@@ -13,7 +13,7 @@ export interface LastLine {
   zip: string | null;
 }
 
-/** Which part of an address' last line a field is. */
+/** The part of an address's last line that a field is. */
 export const linePartOf: Partial<Record<MappableField, keyof LastLine>> = {
   mail_city: 'city',
   mail_state: 'state',
@@ -22,14 +22,14 @@ export const linePartOf: Partial<Record<MappableField, keyof LastLine>> = {
   situs_zip: 'zip',
 };
 
-// With long runs of spaces the expressions below would take time that grows with the square of their length.
+// The expressions below take quadratic time on long runs of spaces.
 const longestRead = 100;
 const military = new Set(['AA', 'AE', 'AP']);
 
 /**
- * What a last line says: `CAMBRIDGE, MA 02139`, `Cambridge MA 021391234`, `CAMBRIDGE,MA`, `MA 2139`, also with `USA` behind it. Null for
- * any other text, also for one without a state: in `PARIS FRANCE 75001` and `KANSAS CITY 66101` none can tell what the city is. The
- * state may stand in letters only where commas tell it: `BOSTON, MASSACHUSETTS 02108`.
+ * Parses a last line: `CAMBRIDGE, MA 02139`, `Cambridge MA 021391234`, `CAMBRIDGE,MA`, `MA 2139`, with or without `USA` at the end. Null
+ * for any other text. A text without a state is ambiguous: `PARIS FRANCE 75001`, `KANSAS CITY 66101`. A state's full name counts only after
+ * a comma: `BOSTON, MASSACHUSETTS 02108`.
  */
 export function lastLineOf(text: string): LastLine | null {
   if (text.length > longestRead) return null;

@@ -5,8 +5,8 @@ import { isLastLine } from './last-line.js';
 import type { ReadColumn } from './party.js';
 
 /**
- * A text goes on in the columns of its name with the numbers 2 and 3: where `OWNER_ADDR1` says in whose care, the street is in
- * `OWNER_ADDR2`. The first may have no number, where none has a 1: that would be the first line of what the other has whole.
+ * Adds the columns of the same name with the numbers 2 and 3: if `OWNER_ADDR1` holds a care-of line, the street is in `OWNER_ADDR2`. The
+ * first column may have no number. If a column with a 1 exists, the one without a number already holds the whole text.
  */
 export function withNextLines(candidate: Candidate, columns: ReadColumn[], used: ReadonlySet<string>): Candidate {
   const goesOn = nextLine[candidate.field];
@@ -28,6 +28,6 @@ const nextLine: Partial<Record<MappableField, (column: ReadColumn) => boolean>> 
   legal_description: ({ values }) => values.length > 0,
 };
 
-// The lines of addresses of which some have one more than others hold cities, too: the street alone is less, and not wrong.
+// Lines of addresses of different lengths also hold cities. Taking only the street is incomplete, but not wrong.
 const fewLastLines = 0.1;
 const ofLine = /\d|^(%|(c\/?o|attn|apt|unit|ste|suite)\b)/i;

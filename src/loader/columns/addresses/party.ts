@@ -1,15 +1,15 @@
 import type { NameReading } from '../names/read-name.js';
 import type { SampledColumn } from '../sampled-column.js';
 
-/** A column, and how its name may be understood. */
+/** A column with the possible readings of its name. */
 export interface ReadColumn extends SampledColumn {
   readings: NameReading[];
 }
 
-/** Whose address: the owner's, or the parcel's. */
+/** Whose address: the owner's (`mail`) or the parcel's (`situs`). */
 export type Party = 'mail' | 'situs';
 
-/** Whose address a name says; null if it says nothing. */
+/** The party that a name states; null if it states none. */
 export function partyOf({ concepts }: NameReading): Party | null {
   if (['mail', 'owner', 'taxpayer'].some((concept) => concepts.includes(concept))) return 'mail';
   return ['situs', 'location', 'property', 'parcel'].some((concept) => concepts.includes(concept)) ? 'situs' : null;

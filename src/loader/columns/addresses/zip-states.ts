@@ -1,4 +1,4 @@
-/** The first three digits of the ZIP codes of each state, as the Postal Service gives them out. */
+/** The first three digits of each state's ZIP codes, as assigned by the Postal Service. */
 const prefixes: Record<string, string> = {
   AK: '995-999',
   AL: '350-369',
@@ -73,7 +73,7 @@ export const stateCodes: ReadonlySet<string> = new Set(Object.keys(prefixes));
 /** Whether a text is the code of another state. */
 export const isForeignState = (code: string, state: string): boolean => stateCodes.has(code.toUpperCase()) && code.toUpperCase() !== state;
 
-/** Whether a ZIP code (see `zipOf`) may be of a state. */
+/** Whether a ZIP code (see `zipOf`) can be in a state. */
 export function isZipOf(state: string, zip: string): boolean {
   const prefix = Number(zip.slice(0, 3));
   return ranges.get(state)?.some(([from, to]) => prefix >= from && prefix <= to) ?? true;

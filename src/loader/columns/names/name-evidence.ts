@@ -1,11 +1,11 @@
 import type { MappableField } from '../fields.js';
-import { costBeside } from './name-token-penalties.js';
+import { tokenPenalty } from './name-token-penalties.js';
 import { genericPhrasesOf, phrasesOf } from './phrases.js';
 import type { NameReading } from './read-name.js';
 
 export interface NameEvidence {
   sureness: number;
-  /** The words of the field's phrase that the name has. */
+  /** The words of the field's phrase that the name contains. */
   says: string;
   reading: NameReading;
 }
@@ -14,7 +14,7 @@ const unknownCost = 0.04;
 const letterCost = 0.02;
 const maxUnknownCost = 0.3;
 
-/** How far a name says a field; null where it does not at all. */
+/** How surely a name means a field; null if it does not. */
 export function nameEvidence(field: MappableField, readings: NameReading[]): NameEvidence | null {
   let best: NameEvidence | null = null;
   for (const reading of readings) {
@@ -28,10 +28,10 @@ export function nameEvidence(field: MappableField, readings: NameReading[]): Nam
   return best;
 }
 
-/** A name that says little must not leave much unsaid. */
+/** Generic names allow fewer unknown parts. */
 const genericUnknownCost = 0.12;
 
-/** What the name lacks of being an address, or a part of one, of which it does not say whose it is; null where it is none. */
+/** How far a name is from a plain address, or part of one, that states no party; null if it is none. */
 export function genericCost(field: MappableField, readings: NameReading[]): number | null {
   let least: number | null = null;
   for (const reading of readings) {
@@ -50,7 +50,7 @@ function costOf(field: MappableField, { concepts, unknown }: NameReading, phrase
   const explained = new Set(phrase.flat());
   const others = new Set(concepts.filter((concept) => !explained.has(concept)));
   let cost = 0;
-  for (const concept of others) cost += costBeside(field, concept);
+  for (const concept of others) cost += tokenPenalty(field, concept);
   for (const part of unknown) cost += Math.min(maxUnknownCost, unknownCost + part.length * letterCost);
   return cost;
 }
@@ -70,7 +70,7 @@ function ordinalCost(field: MappableField, { ordinal, concepts }: NameReading): 
   return concepts.includes('sale') || concepts.includes('deed') ? lineCost + ordinal * 0.05 : lineCost;
 }
 
-/** A name that says an owner's name, and that it is the second one. */
+/** Evidence for a second owner: an owner's name with the number 2. */
 export function secondOwnerEvidence(readings: NameReading[]): NameEvidence | null {
   const seconds = readings.filter(({ ordinal }) => ordinal === 2).map((reading) => ({ ...reading, ordinal: null }));
   return nameEvidence('owner_name', seconds);

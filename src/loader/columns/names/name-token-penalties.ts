@@ -25,5 +25,5 @@ const besideAll: Record<string, number> = {
 
 const otherThingCost = 0.4;
 
-export const costBeside = (field: MappableField, concept: string): number =>
+export const tokenPenalty = (field: MappableField, concept: string): number =>
   factsOf[field].beside?.[concept] ?? besideAll[concept] ?? otherThingCost;

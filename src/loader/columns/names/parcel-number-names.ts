@@ -1,6 +1,6 @@
 /**
- * Names under which counties publish the parcel number, plain (see `plainName`), the most certain first. Together the three lists hold
- * every spelling that OpenAddresses' catalogue of 1,133 parcel layers maps to it.
+ * Names of the parcel number in county files, plain (see `plainName`), the most certain first. The three lists together hold every
+ * spelling that OpenAddresses' catalogue of 1,133 parcel layers maps to it.
  */
 export const parcelNumberNames = words(`
   apn apnid apntext apnstring apnchr apntotal apnspace azapn parcelapn parcelnumb parcelnumber parcelno parcelnum parcelnb parcelnbr
@@ -12,7 +12,7 @@ export const parcelNumberNames = words(`
   propertyid assessmentnum assessmentnumber catastro numcatastro
 `);
 
-/** Names that may mean something else: used only where no better column is there and the values look like parcel numbers. */
+/** Ambiguous names: used only if no better column exists and the values look like parcel numbers. */
 export const doubtfulParcelNumberNames = words(`
   parcel name tag tlid parnum tscparcelnumber record str geoid taxid gislink ppn gisalternateparcelnumber taxacct mappingid tlno
   taxidnum gisaccount pan gisprodtableltdparcelid msparcelid prodno assessnum prntasmtnum parcelspn assessorsi ppi link a1renum lotid
@@ -25,7 +25,7 @@ export const doubtfulParcelNumberNames = words(`
   geographic assessorn planid prpid pinlink taxkey mapid txparid wvgovpid statepidn legalname parcelname altparno altparcelid locid
 `);
 
-/** Row numbers of the software that made the file: used only where the values are clearly no count of rows. */
+/** Names of row numbers: used only if the values clearly do not count rows. */
 export const rowNumberNames = words(`
   objectid fid id pkparcels lluuid parceloid rootid
 `);

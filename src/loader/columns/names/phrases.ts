@@ -1,15 +1,15 @@
 import { factsOf, type MappableField, mappableFields } from '../fields.js';
 
-/** What a field is called, by concepts (see `words.ts`): each must be in the name, in any order; `a|b` is either. */
+/** A name of a field, by concepts (see `words.ts`): each must be in the name, in any order; `a|b` means either. */
 export interface Phrase {
   concepts: string[][];
-  /** How sure a name that says this and nothing else makes us. */
+  /** The sureness of a name that says exactly this. */
   sureness: number;
 }
 
 type PartyField = 'mail_address' | 'mail_city' | 'mail_state' | 'mail_zip' | 'situs_address' | 'situs_city' | 'situs_zip';
 
-/** Of an address of which the name does not say whose it is: `whose-address.ts` finds out. */
+/** Of an address whose name does not say whose it is: `classify-address-columns.ts` finds out. */
 const genericTexts: Record<PartyField, string[]> = {
   mail_address: ['address', 'street address', 'address line'],
   mail_city: ['city'],

@@ -2,19 +2,19 @@ import { longestSpelling, readingsOf } from './words.js';
 
 /** One way to understand a column's name. */
 export interface NameReading {
-  /** What its parts mean, in their order. */
+  /** The meaning of its parts, in order. */
   concepts: string[];
-  /** Parts that mean nothing to us. */
+  /** Parts that are in no vocabulary. */
   unknown: string[];
-  /** The number of a line, an owner or a sale: `OWNER2`, `SALE1DATE`. */
+  /** The number of a line, an owner or a sale, as in `OWNER2` and `SALE1DATE`. */
   ordinal: number | null;
-  /** The year that it names: `ACV_LAND_23`. */
+  /** The year in the name, as in `ACV_LAND_23`. */
   year: number | null;
 }
 
 interface Piece {
   text: string;
-  /** As a part of the name, or of a longer word that dBASE cut at ten characters. */
+  /** The words that the piece stands for: itself, or longer words that dBASE cut at ten characters. */
   words: string[];
 }
 
@@ -23,7 +23,7 @@ const maxReadings = 16;
 
 /**
  * Reads a name by its parts: `parcel_area_ac`, `OwnerState`, `OWNERSTATE`, `SITUS_STRE`, `sde.Parcels.PIN_`.
- * @param shared parts with which many of the file's columns begin, which say nothing of any one of them
+ * @param shared parts with which many of the file's columns begin; they are ignored
  */
 export function readName(name: string, shared: ReadonlySet<string> = new Set()): NameReading[] {
   const short = name.slice(name.lastIndexOf('.') + 1) || name;
@@ -38,10 +38,10 @@ export function readName(name: string, shared: ReadonlySet<string> = new Set()):
   return conceptsOf(pieces).map((concepts) => ({ concepts, unknown, ordinal, year }));
 }
 
-// The number of emergency services is a word: it says whose address it is.
+// 911 counts as a word: an E911 address is the parcel's.
 const parts = /(?<!\d)e?911(?!\d)|[a-z]+|\d+/g;
 
-/** The parts that letter case, digits and punctuation show. */
+/** Splits a name at letter case, digits and punctuation. */
 function tokensOf(name: string): string[] {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
   return (words.toLowerCase().match(parts) ?? []).map((part) => (part === '911' ? 'e911' : part));
@@ -56,14 +56,14 @@ const unknownLetterCost = 0.6;
 const unknownStartCost = 1;
 const loneLetterCost = 0.3;
 const crossingCost = 0.4;
-// By their length. Short words are everywhere in long ones that we do not know: `pa` and `ag` in PACKAGE.
+// By length. Short words occur by chance in unknown long ones: `pa` and `ag` in PACKAGE.
 const wordCosts = [0, 9, 2, 1.5, 1];
 const wholeTokenCost = 1;
 const cutWordCosts = [9, 9, 2.2, 1.7, 1.3];
 
 /**
- * Cuts the letters of a name into known words at the least cost. A word may go across a boundary that letter case shows (`SqFt`), for a
- * little more. Names are short, so that every cut is tried.
+ * Splits the letters of a name into known words at the least cost. A word may cross a boundary of letter case (`SqFt`) at a small cost.
+ * Names are short, so every split is tried.
  */
 function piecesOf(tokens: string[], isCut: boolean): Piece[] {
   const text = tokens.join('').slice(0, 60);
@@ -116,13 +116,13 @@ function conceptsOf(pieces: Piece[]): string[][] {
   return readings.map(joinedWords);
 }
 
-// `Sq` and `Ft` are one measure.
+// `Sq` and `Ft` are one unit.
 function joinedWords(concepts: string[]): string[] {
   if (!concepts.includes('square') || !concepts.includes('feet')) return concepts;
   return [...concepts.filter((concept) => concept !== 'square' && concept !== 'feet'), 'sqft'];
 }
 
-/** Unknown parts with which at least a third of the columns, and four of them, begin: a table's name, or that of the county's software. */
+/** Unknown parts that begin at least a third of the columns, and at least four: the name of a table or of the county's software. */
 export function sharedParts(names: string[]): Set<string> {
   const counts = new Map<string, number>();
   for (const name of names) {

@@ -1,6 +1,6 @@
 /**
- * What the parts of column names mean: a concept (or several, where one short word stands for them), and how counties spell it, whole
- * or abbreviated. A spelling that stands under two concepts has two readings; the other parts of the name and the values decide.
+ * The meaning of column name parts: a concept (or several, for one short word), and how counties spell it, in full or abbreviated. A
+ * spelling under two concepts has two readings; the rest of the name and the values decide.
  */
 const spellings: [meaning: string, words: string][] = [
   // Whose and where.
@@ -160,7 +160,7 @@ const spellings: [meaning: string, words: string][] = [
   ['current', 'current curr cur cnt certified cert final latest present crnt cnt thisyear'],
   ['recent', 'recent most newest'],
   ['prior', 'prior previous prev prv old hist history historic last priorowner pri former prvs past'],
-  // Of the roll before: often the newest one that is complete, and then what it says holds.
+  // The previous roll is often the newest complete one, and then it counts.
   ['preceding', 'lastyr lastyear ly py'],
   ['new', 'new pending proposed'],
   ['update', 'update updated edit edited modified created modify lastedit lastupdate upd changed inspection inspected insp extract'],
@@ -242,7 +242,7 @@ const spellings: [meaning: string, words: string][] = [
   ['phone', 'phone fax email'],
   ['fips', 'fips'],
   ['source', 'source src vendor'],
-  // What is said of a good many columns and changes nothing.
+  // Words that change nothing in many names.
   ['primary', 'primary prim main prm'],
   ['second owner', 'coowner coown addowner addown'],
   ['second', 'second secondary additional joint more sec secd addl'],

@@ -3,22 +3,22 @@ import type { FieldSource, Mapping } from '../columns/fields.js';
 import { sampleColumns } from '../columns/sampled-column.js';
 import type { Source } from '../formats/source.js';
 import type { Properties, SourceRow } from '../formats/source-row.js';
-import { type FoundPair, findPairs, type JoinPair, joinedName, type KeyCounts, matchedRows, plainCounts } from './join-pairs.js';
+import { countMatchedRows, type FoundPair, findPairs, type JoinPair, joinedName, type KeyCounts, plainCounts } from './join-pairs.js';
 import { JoinSide } from './join-side.js';
 
 export interface JoinPlan extends JoinPair {
   roll: Source;
-  /** The column that ties it, or the several of which the number consists. */
+  /** The roll's key column, or the columns that make the key together. */
   rollColumns: string[];
-  /** Pairs that tie any rows, the best first: what an operator may choose from. */
+  /** Candidates that match any rows, the best first, for the operator to choose from. */
   pairs: JoinPair[];
 }
 
 const maxPairs = 8;
 
 /**
- * The rows of both files, for recognising what their columns are: of those of one name the roll's values count, since the shapes' may say
- * something else (a subdivision's name, the parcel's address). The key says the same in both.
+ * The rows of both files, for recognizing the columns. For columns of one name only the roll's values count, because the shapes' may mean
+ * something else (a subdivision's name, the parcel's address). A shared key column keeps both.
  */
 export function rowsOfBoth(shapes: Properties[], roll: Properties[], { shapeColumn, rollColumn }: JoinPair): Properties[] {
   const filled = new Set(sampleColumns(roll).flatMap(({ name, values }) => (values.length > 0 ? [name] : [])));
@@ -28,11 +28,11 @@ export function rowsOfBoth(shapes: Properties[], roll: Properties[], { shapeColu
 }
 
 /**
- * The columns that tie a roll to shapes: those that are named, else those that tie the sampled rows surely.
- * @param on `COLUMN` or `SHAPECOLUMN=ROLLCOLUMN`, of which each may be several, as `Major+Minor`
- * @param mapping of the columns of both files
- * @param given what the operator has mapped
- * @throws AppError where a column is not there, or none is named and none ties rows surely
+ * The join columns: the ones that `--on` names, or the ones that surely match in the sampled rows.
+ * @param on `COLUMN` or `SHAPECOLUMN=ROLLCOLUMN`; each may be several, as `Major+Minor`
+ * @param mapping for the columns of both files
+ * @param given the operator's mapping
+ * @throws AppError when a named column is missing, or when none is named and none matches surely
  */
 export function planJoin(
   roll: Source,
@@ -54,15 +54,15 @@ export function planJoin(
   const guesses = pairs.map(({ shapeColumn, rollColumn, matched }) => `${shapeColumn}=${rollColumn} (${matched} of ${rollRows.length})`);
   throw new AppError(
     'invalid_request',
-    `No column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely has the values of a column of the roll (${[...rollKeys.keys()].join(', ')}) in the first rows` +
-      `${guesses.length > 0 ? `; by chance or not, some meet in ${guesses.join(', ')}` : ''}. ` +
+    `In the first rows no column of the shapes (${[...shapeKeys.keys()].join(', ')}) surely matches a column of the roll (${[...rollKeys.keys()].join(', ')})` +
+      `${guesses.length > 0 ? `; some values match in ${guesses.join(', ')}` : ''}. ` +
       '--on COLUMN names the one that both have, --on SHAPECOLUMN=ROLLCOLUMN two of different names.',
   );
 }
 
 /**
- * Where the records of a join have their number from: not from several columns that one of the files alone has, since a row that meets none
- * of the other file has but its key.
+ * The source of the parcel number in a join. A key made of several columns is read from the joined key, because a row of the other file
+ * has only the key.
  * @param names of all columns
  */
 export function numberOfBoth({ apn }: Mapping, { shapeColumn, rollColumn }: JoinPair, names: string[]): FieldSource {
@@ -70,7 +70,7 @@ export function numberOfBoth({ apn }: Mapping, { shapeColumn, rollColumn }: Join
   return { columns: [!names.includes(shapeColumn) && names.includes(rollColumn) ? rollColumn : shapeColumn] };
 }
 
-/** Pairs that tie rows surely, but for case and punctuation, and none without that: where some values meet as they are, the others are others. */
+/** Pairs that surely match without case and punctuation. Pairs with exact matches are left out: their other values really differ. */
 function plainPairs(shapes: Map<string, KeyCounts>, roll: Map<string, KeyCounts>, mapping: Mapping, exact: JoinPair[]): FoundPair[] {
   const isExact = (pair: JoinPair) =>
     exact.some(({ shapeColumn, rollColumn }) => shapeColumn === pair.shapeColumn && rollColumn === pair.rollColumn);
@@ -87,6 +87,6 @@ function pairNamed(on: string, shapes: JoinSide, roll: JoinSide): JoinPair {
     throw new AppError('invalid_request', `--on ${on}: the roll has no column ${rollName}, but: ${roll.columns.join(', ')}.`);
   const [ofShapes, ofRoll] = [shapes.keys([shapeColumn]), roll.keys([rollColumn])];
   const matched = (one: Map<string, KeyCounts>, other: Map<string, KeyCounts>) =>
-    matchedRows(one.get(shapeColumn)!, other.get(rollColumn)!);
+    countMatchedRows(one.get(shapeColumn)!, other.get(rollColumn)!);
   return { shapeColumn, rollColumn, matched: matched(ofShapes, ofRoll) || matched(plainCounts(ofShapes), plainCounts(ofRoll)) };
 }
