@@ -1,5 +1,5 @@
 import { isLastLine } from '../columns/addresses/last-line.js';
-import { fieldsOfType, type Mapping } from '../columns/fields.js';
+import { fieldsOfType, type MappableField, type Mapping } from '../columns/fields.js';
 import { parcelNumberNames } from '../columns/names/parcel-number-names.js';
 import { readName } from '../columns/names/read-name.js';
 import { type SampledColumn, shareOf } from '../columns/sampled-column.js';
