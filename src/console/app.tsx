@@ -1,7 +1,7 @@
 import { Container } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { useKeptFocus } from './hooks/use-kept-focus.js';
+import { useFocusRecovery } from './hooks/use-focus-recovery.js';
 import { lazyPage } from './shell/lazy-page.js';
 import { PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
@@ -16,7 +16,7 @@ const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
 const OperatorPages = lazyPage(() => import('./operator/operator-pages.js'));
 
 export function App() {
-  useKeptFocus();
+  useFocusRecovery();
   return (
     <PageBoundary frame={inSiteFrame}>
       <Switch>

@@ -39,11 +39,11 @@ export async function fetchStateCounties(state: string, signal: AbortSignal): Pr
 }
 
 /** What was asked for does not exist. */
-export class NotThere extends Error {}
+export class NotFoundError extends Error {}
 
 export async function getJson<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
-  if (response.status === 404) throw new NotThere('The server answered 404.');
+  if (response.status === 404) throw new NotFoundError('The server answered 404.');
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return (await response.json()) as T;
 }

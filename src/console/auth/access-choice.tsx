@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { browserOf, placeOf } from '../format/session-words.js';
+import { browserOf, fromAddress } from '../format/describe-session.js';
 import { Timestamp } from '../ui/timestamp.js';
 import { type Access, idsOf, passkeyName, tokenName } from './access.js';
 
@@ -37,7 +37,7 @@ export function AccessChoice({ access, label, description, kept, onChange }: Acc
               id,
               `Session in ${browserOf(userAgent)}`,
               <>
-                {placeOf(ipAddress)}signed in {at(createdAt)}
+                {fromAddress(ipAddress)}signed in {at(createdAt)}
               </>,
             ),
           )}

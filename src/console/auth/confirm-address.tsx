@@ -7,9 +7,9 @@ import { paths, safeReturnPath } from '../paths.js';
 import { LoadFailed } from '../ui/load-failed.js';
 import { type Access, idsOf, keptOf } from './access.js';
 import { AccessChoice } from './access-choice.js';
-import { askedReturn } from './asked-return.js';
+import { requestedReturn } from './requested-return.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, UsedLink } from './auth-client.js';
+import { authClient, orThrow, InvalidLinkError } from './auth-client.js';
 
 /** What the server asks before a link proves an address. */
 interface Question extends Required<Access> {
@@ -32,7 +32,7 @@ export function ConfirmAddress({ token }: { token: string }) {
   });
 
   const failures = [question.error, confirm.error, reset.error];
-  if (failures.some((failure) => failure instanceof UsedLink)) return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
+  if (failures.some((failure) => failure instanceof InvalidLinkError)) return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
   if (question.data === null) return <Redirect to={next()} replace />;
   if (!question.data) {
     return (
@@ -105,4 +105,4 @@ async function ask(token: string): Promise<Question | null> {
   return null;
 }
 
-const next = (): string => (askedReturn() === null ? paths.addressVerified : safeReturnPath(askedReturn()));
+const next = (): string => (requestedReturn() === null ? paths.addressVerified : safeReturnPath(requestedReturn()));

@@ -8,7 +8,7 @@ import { LoadFailed } from '../ui/load-failed.js';
 import { type Access, idsOf, keptOf, passkeyName, tokenName } from './access.js';
 import { AccessChoice } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, UsedLink } from './auth-client.js';
+import { authClient, orThrow, InvalidLinkError } from './auth-client.js';
 
 type Outcome = Access & { removed: Access };
 
@@ -30,7 +30,7 @@ export function ResetPasswordPage() {
   });
 
   if (outcome) return <NewPasswordHolds outcome={outcome} />;
-  if (!token || access.error instanceof UsedLink || reset.error instanceof UsedLink) {
+  if (!token || access.error instanceof InvalidLinkError || reset.error instanceof InvalidLinkError) {
     return (
       <AuthCard title="This link does not work any more">
         <Text>It was used already, or it is older than an hour.</Text>

@@ -4,14 +4,14 @@ import { Link } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { leavePage } from '../shell/leave-page.js';
-import { askedReturn } from './asked-return.js';
+import { requestedReturn } from './requested-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
 /** Sign-in by password or passkey; afterwards the page of `?return=` is opened. */
 export function SignInPage() {
   const [email, setEmail] = useState('');
-  const returnTo = askedReturn();
+  const returnTo = requestedReturn();
   const isDeleted = new URLSearchParams(window.location.search).get('account') === 'deleted';
 
   // By loading a new document, so that nothing of an account that was signed in before stays in memory.

@@ -5,14 +5,14 @@ import { nameRule } from '../format/name-rule.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { leavePage } from '../shell/leave-page.js';
-import { askedReturn } from './asked-return.js';
+import { requestedReturn } from './requested-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
 
 /** Sign-up. The page of `?return=`, or the console, opens right after it, unless the address has to be verified first. */
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
-  const returnTo = askedReturn();
+  const returnTo = requestedReturn();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
     if (await orThrow(authClient.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { askForSession } from './auth-client.js';
+import { refetchSession } from './auth-client.js';
 
 // Of the account that was signed in first is all that this document has in memory.
 let accountId: string | undefined;
@@ -9,18 +9,18 @@ let accountId: string | undefined;
  * is loaded anew before it shows the data of one account under the name of the other.
  * @returns whether it is about to be loaded anew
  */
-export function useOneAccount(signedInId: string | undefined): boolean {
+export function useReloadOnAccountChange(signedInId: string | undefined): boolean {
   accountId ??= signedInId;
-  const isAnother = signedInId !== undefined && signedInId !== accountId;
+  const hasAccountChanged = signedInId !== undefined && signedInId !== accountId;
   useEffect(() => {
-    if (isAnother) window.location.reload();
-  }, [isAnother]);
+    if (hasAccountChanged) window.location.reload();
+  }, [hasAccountChanged]);
   useEffect(() => {
     if (!signedInId) return;
     const tabs = new BroadcastChannel('signed-in account');
-    tabs.onmessage = ({ data }) => data !== signedInId && askForSession();
+    tabs.onmessage = ({ data }) => data !== signedInId && refetchSession();
     tabs.postMessage(signedInId);
     return () => tabs.close();
   }, [signedInId]);
-  return isAnother;
+  return hasAccountChanged;
 }

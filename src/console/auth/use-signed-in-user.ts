@@ -14,14 +14,14 @@ interface SignedIn {
   user: SignedInUser | null | undefined;
   /** Whether the server could not tell who is signed in. A user who was loaded before is kept. */
   hasFailed: boolean;
-  askAgain: () => void;
+  retry: () => void;
 }
 
 /** The person who is signed in; loaded again when the window gets the focus back. */
 export function useSignedInUser(): SignedIn {
   const { data, isPending, error, refetch } = authClient.useSession();
-  const askAgain = () => void refetch();
-  if (data) return { user: data.user as unknown as SignedInUser, hasFailed: false, askAgain };
+  const retry = () => void refetch();
+  if (data) return { user: data.user as unknown as SignedInUser, hasFailed: false, retry };
   const hasFailed = error !== null && error.status !== 401;
-  return { user: isPending || hasFailed ? undefined : null, hasFailed, askAgain };
+  return { user: isPending || hasFailed ? undefined : null, hasFailed, retry };
 }

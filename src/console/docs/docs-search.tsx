@@ -3,14 +3,14 @@ import { useMemo, useRef, useState } from 'react';
 import { Combobox } from '../ui/combobox.js';
 import { guides } from './guides.js';
 import type { OpenApi } from './openapi.js';
-import { indexOf, type SearchEntry, search } from './search-index.js';
+import { buildSearchIndex, type SearchEntry, search } from './search-index.js';
 
 /** Finds operations, fields, errors and guides; `/` leads into it from anywhere on the page. */
 export function DocsSearch({ document: contract }: { document: OpenApi | undefined }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
   const isWanted = text !== '';
-  const index = useMemo(() => (contract && isWanted ? indexOf(contract, guides) : []), [contract, isWanted]);
+  const index = useMemo(() => (contract && isWanted ? buildSearchIndex(contract, guides) : []), [contract, isWanted]);
   useHotkeys([['/', () => field.current?.focus()]]);
 
   const open = ({ id }: SearchEntry) => {

@@ -57,12 +57,12 @@ function Sample({ field: { examples } }: { field: Schema }) {
 }
 
 // Fields that are nested deeper are easier to see in the example beside the table.
-const deepest = 3;
+const maxDepth = 3;
 
 function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, depth: number): FieldRow[] {
   const schema = resolve(document, unresolved);
   if (schema.items) return flatten(document, schema.items, `${prefix}[]`, depth);
-  if (depth === deepest) return [];
+  if (depth === maxDepth) return [];
   return fieldsOf(document, schema).flatMap(([name, field]) => {
     const path = prefix ? `${prefix}.${name}` : name;
     // What is in a record has a table of its own, and what has an example needs no further words.

@@ -12,7 +12,7 @@ export interface SearchEntry {
 }
 
 /** Guides, fields of a record, operations with their parameters, and errors: the order in which equals are listed. */
-export function indexOf(document: OpenApi, guides: { id: string; title: string }[]): SearchEntry[] {
+export function buildSearchIndex(document: OpenApi, guides: { id: string; title: string }[]): SearchEntry[] {
   const entry = (id: string, label: string, hint: string, more = ''): SearchEntry => ({
     key: id,
     id,
@@ -36,7 +36,7 @@ export function indexOf(document: OpenApi, guides: { id: string; title: string }
   ];
 }
 
-const mostFindings = 10;
+const maxResults = 10;
 
 /** Those that have all words of a text; first those whose name begins with it, then those that have it in their name. */
 export function search(index: SearchEntry[], text: string): SearchEntry[] {
@@ -50,5 +50,5 @@ export function search(index: SearchEntry[], text: string): SearchEntry[] {
   return index
     .filter((entry) => words.every((word) => entry.text.includes(word)))
     .sort((one, other) => rank(one) - rank(other))
-    .slice(0, mostFindings);
+    .slice(0, maxResults);
 }

@@ -1,7 +1,7 @@
 let offsetMs = 0;
 
 /** Learns the service's clock from the date of an answer: what it decides by must not depend on a clock that a person can set wrong. */
-export function noteServerTime(date: string | null): void {
+export function syncServerClock(date: string | null): void {
   const server = date === null ? Number.NaN : Date.parse(date);
   // Its date has whole seconds, so on the average half a second has passed.
   if (!Number.isNaN(server)) offsetMs = server + 500 - Date.now();

@@ -1,2 +1,2 @@
 /** What was asked for takes a sign-in of a moment ago. */
-export class StaleSignIn extends Error {}
+export class StaleSignInError extends Error {}

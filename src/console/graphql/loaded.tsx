@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { type ReactNode, useRef } from 'react';
 import type { CombinedError } from 'urql';
 import { useSearch } from 'wouter';
-import { useIsServerAway } from '../shell/connection.js';
+import { useIsServerUnreachable } from '../shell/connection.js';
 import { LoadFailed } from '../ui/load-failed.js';
 import { messageOf } from './client.js';
 import classes from './loaded.module.css';
@@ -27,11 +27,11 @@ export function Loaded<Data>({ what, query, onRetry, placeholder, children }: Lo
   const shownSearch = useRef(query.fetching ? null : search);
   if (!query.fetching) shownSearch.current = search;
   const isOutdated = shownSearch.current !== search;
-  const isServerAway = useIsServerAway(); // if so, the frame says it of the whole page
+  const isServerUnreachable = useIsServerUnreachable(); // if so, the frame says it of the whole page
   if (query.data) {
     return (
       <>
-        {query.error && !isServerAway && <LoadFailed what={what} message={messageOf(query.error)} isOldShown onRetry={onRetry} />}
+        {query.error && !isServerUnreachable && <LoadFailed what={what} message={messageOf(query.error)} isOldShown onRetry={onRetry} />}
         <div aria-busy={isOutdated} className={isOutdated ? classes.outdated : undefined}>
           {children(query.data)}
         </div>

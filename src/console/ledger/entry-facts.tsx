@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../ui/facts.js';
-import { Copied } from '../ui/id.js';
+import { CopyableText } from '../ui/id.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { countyAskedFor, overageOf, signed } from './entry-columns.js';
 
@@ -41,7 +41,7 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
       <Paper withBorder p="md" maw={760}>
         <Facts
           facts={[
-            ['Entry', <Copied key="id" text={id} what="entry id" />],
+            ['Entry', <CopyableText key="id" text={id} what="entry id" />],
             ['Time', <Timestamp key="at" at={entry.at} style="zoned" />],
             ['Time in UTC', inUtc(entry.at)],
             ['Kind', `${entry.kind}: ${meanings[entry.kind]}`],
@@ -58,8 +58,8 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
               </Anchor>,
             ],
             ['County asked for', countyAskedFor(entry)],
-            requestId !== null && ['Request', <Copied key="request" text={requestId} what="request id" />],
-            idempotencyKey !== null && ['Idempotency key', <Copied key="key" text={idempotencyKey} what="idempotency key" />],
+            requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request id" />],
+            idempotencyKey !== null && ['Idempotency key', <CopyableText key="key" text={idempotencyKey} what="idempotency key" />],
             reason !== null && ['Reason', reason],
             reverses !== null && ['Takes back', linked([reverses])],
             reversedBy !== null && ['Taken back by', linked([reversedBy])],
@@ -95,10 +95,10 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
         </Text>
         <Facts
           facts={[
-            ['Balance', <Copied key="balance" text={entry.balanceId} what="balance id" />],
+            ['Balance', <CopyableText key="balance" text={entry.balanceId} what="balance id" />],
             ['Entry of the balance', `number ${formatCount(entry.sequence)}`],
-            ['Hash', <Copied key="hash" text={entry.hash} what="hash" />],
-            ['Hash of the entry before', <Copied key="previous" text={entry.previousHash} what="hash" />],
+            ['Hash', <CopyableText key="hash" text={entry.hash} what="hash" />],
+            ['Hash of the entry before', <CopyableText key="previous" text={entry.previousHash} what="hash" />],
           ]}
         />
       </Box>

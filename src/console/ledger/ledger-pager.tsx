@@ -1,9 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
 import { formatCount, plural } from '../format/format.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { useRowsAbove } from '../hooks/use-rows-above.js';
+import { useScrollToTable } from '../hooks/use-scroll-to-table.js';
 
-const counted = 50_000;
+const countLimit = 50_000;
 
 interface LedgerPagerProps {
   /** Null: too many to count. */
@@ -16,16 +16,16 @@ interface LedgerPagerProps {
 /** Goes on to older entries. A page begins behind an entry, not at a number, so new entries push nothing from one page to the next. */
 export function LedgerPager({ total, older, isFull }: LedgerPagerProps) {
   const { get, setFilter } = useFilters();
-  const { pagerRef, toRows } = useRowsAbove();
+  const { pagerRef, scrollToTable } = useScrollToTable();
   const turnTo = (before: string | null) => {
     setFilter('before', before);
-    toRows();
+    scrollToTable();
   };
   return (
     <Group ref={pagerRef} justify="space-between" mt="sm" mih={36}>
       <Text size="sm" c="dimmed" role="status">
         {total === 0 && 'No entries'}
-        {total === null && (isFull ? `More than ${formatCount(counted)} entries` : `${formatCount(counted)} entries were looked at`)}
+        {total === null && (isFull ? `More than ${formatCount(countLimit)} entries` : `${formatCount(countLimit)} entries were looked at`)}
         {total !== null && total > 0 && plural(total, 'entry', 'entries')}
       </Text>
       <Group gap="xs">

@@ -77,7 +77,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     event.preventDefault();
   };
   const knownOf = ({ fips }: CountyShape) => counties && { kind: kindOf(counties.get(fips)), ...counties.get(fips) };
-  const isTold = pointed && pointed.shape !== chosenShape;
+  const isNoteShown = pointed && pointed.shape !== chosenShape;
   const clicked = clickedAt.current?.shape === chosenShape ? clickedAt.current : undefined;
   const chosenAt = clicked?.at ?? chosenShape?.center;
 
@@ -109,8 +109,8 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         {pointed && <path d={pointed.shape.path} className={classes.active} />}
       </svg>
       <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter opens one beside the map's point.</VisuallyHidden>
-      <VisuallyHidden role="status">{isTold && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
-      {isTold && (
+      <VisuallyHidden role="status">{isNoteShown && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
+      {isNoteShown && (
         <MapNote at={pointed.at} isPassing>
           <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />
         </MapNote>

@@ -62,11 +62,11 @@ export function DashboardPage() {
 function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
   const { failedWebhookEvents, waitingOverageReports, failedOverageReports, heldReleases, failedLoads, failedJobs, billingWarnings } =
     dashboard;
-  const matters = [
+  const items = [
     isAuditBroken && (
-      <Matter key="audit" href={paths.adminAudit}>
+      <AttentionLink key="audit" href={paths.adminAudit}>
         The last audit found the books broken
-      </Matter>
+      </AttentionLink>
     ),
     failedOverageReports > 0 && (
       <Text key="failed overage">
@@ -75,9 +75,9 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       </Text>
     ),
     failedWebhookEvents > 0 && (
-      <Matter key="events" href={paths.adminEvents}>
+      <AttentionLink key="events" href={paths.adminEvents}>
         Failed webhook events: {formatCount(failedWebhookEvents)}
-      </Matter>
+      </AttentionLink>
     ),
     waitingOverageReports > 0 && (
       <Text key="waiting overage">
@@ -85,19 +85,19 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       </Text>
     ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (
-      <Matter key={id} href={paths.adminRelease(id)}>
+      <AttentionLink key={id} href={paths.adminRelease(id)}>
         Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held until you decide
-      </Matter>
+      </AttentionLink>
     )),
     failedLoads > 0 && (
-      <Matter key="loads" href={paths.adminLoads}>
+      <AttentionLink key="loads" href={paths.adminLoads}>
         Loads that failed: {formatCount(failedLoads)}
-      </Matter>
+      </AttentionLink>
     ),
     failedJobs > 0 && (
-      <Matter key="jobs" href={paths.adminFailedJobs}>
+      <AttentionLink key="jobs" href={paths.adminFailedJobs}>
         Jobs that failed for good: {formatCount(failedJobs)}
-      </Matter>
+      </AttentionLink>
     ),
     ...billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
       <Text key={subscriptionId}>
@@ -109,16 +109,16 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       </Text>
     )),
   ].filter(Boolean);
-  if (matters.length === 0) return null;
+  if (items.length === 0) return null;
   return (
     <Alert variant="outline" role="note" color="orange" title="To look at">
-      {matters}
+      {items}
     </Alert>
   );
 }
 
 /** Something to look at, and the page that tells more of it. */
-function Matter({ href, children }: { href: string; children: ReactNode }) {
+function AttentionLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Text>
       <Anchor component={Link} href={href} underline="always">

@@ -1,12 +1,12 @@
 import { Text } from '@mantine/core';
-import { PageNotFetched } from './lazy-page.js';
+import { PageLoadError } from './lazy-page.js';
 import { NextSteps } from './next-steps.js';
-import { NotFetched } from './not-fetched.js';
+import { PageNotLoaded } from './page-not-loaded.js';
 import { Page } from './page.js';
 
 /** In place of a page that could not be shown: what happened, and what to do next. */
 export function PageFailed({ error }: { error: Error }) {
-  return error instanceof PageNotFetched ? <NotFetched error={error} /> : <Broken error={error} />;
+  return error instanceof PageLoadError ? <PageNotLoaded error={error} /> : <Broken error={error} />;
 }
 
 function Broken({ error }: { error: Error }) {

@@ -1,4 +1,4 @@
-import { useRemembered } from '../hooks/use-remembered.js';
+import { useStoredState } from '../hooks/use-stored-state.js';
 import classes from './column-menu.module.css';
 
 interface ChoosableColumn {
@@ -9,7 +9,7 @@ interface ChoosableColumn {
 
 /** The columns that a person wants to see; without a name to remember the choice by, those that are not optional. */
 export function useShownColumns<Column extends ChoosableColumn>(columns: Column[], choiceName: string | undefined) {
-  const [choice, choose] = useRemembered<Record<string, boolean>>(choiceName && `columns of ${choiceName}`, {});
+  const [choice, choose] = useStoredState<Record<string, boolean>>(choiceName && `columns of ${choiceName}`, {});
   const isShown = ({ title, isOptional = false }: Column) => choice[title] ?? !isOptional;
   return {
     shown: columns.filter((column, index) => !isChoosable(column, index) || isShown(column)),

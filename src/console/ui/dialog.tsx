@@ -1,6 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import { type ReactNode, useLayoutEffect } from 'react';
-import { focusPlace, placeOf } from '../hooks/focus-place.js';
+import { restoreFocus, focusPathOf } from '../hooks/focus-path.js';
 
 interface DialogProps {
   title: string;
@@ -45,7 +45,7 @@ const doNothing = () => {};
 /** The library gives the focus back only if a dialog outlives its closing, which ours do not. */
 function useFocusBackOnClose(): void {
   useLayoutEffect(() => {
-    const place = placeOf(document.activeElement);
-    return () => focusPlace(place);
+    const place = focusPathOf(document.activeElement);
+    return () => restoreFocus(place);
   }, []);
 }

@@ -4,9 +4,9 @@ import { notCopied, useCopy } from '../hooks/use-copy.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
 /** The id of something, shortened but for its ends, which tell ids of one kind apart; hovering shows all of it, the button copies it. */
-export const Id = ({ id, what }: { id: string; what: string }) => <Copied text={id} what={`${what} id`} isShortened />;
+export const Id = ({ id, what }: { id: string; what: string }) => <CopyableText text={id} what={`${what} id`} isShortened />;
 
-interface CopiedProps {
+interface CopyableTextProps {
   text: string;
   /** What the text is, as in "Copy token id …". */
   what: string;
@@ -14,7 +14,7 @@ interface CopiedProps {
 }
 
 /** A text with the button that copies it. */
-export function Copied({ text, what, isShortened = false }: CopiedProps) {
+export function CopyableText({ text, what, isShortened = false }: CopyableTextProps) {
   const shown = useRef<HTMLElement>(null);
   const { copy, isCopied, isRefused } = useCopy(text, shown);
   return (

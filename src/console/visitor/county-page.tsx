@@ -8,7 +8,7 @@ import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
 import { paths } from '../paths.js';
 import { plans } from '../plans.js';
-import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotThere } from '../public-api.js';
+import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
 import { NotFound } from '../shell/not-found.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeTabs } from '../ui/code-tabs.js';
@@ -32,7 +32,7 @@ export default function CountyPage({ fips }: { fips: string }) {
   return (
     <SiteFrame title={title}>
       <Container size="xl" py="xl">
-        {page.error instanceof NotThere ? (
+        {page.error instanceof NotFoundError ? (
           <NotFound />
         ) : page.data ? (
           <CountyContent page={page.data} home={home} />

@@ -21,7 +21,7 @@ interface NeighborsPartProps {
 
 // The window of the map, in its units: wide enough that the shapes, drawn for the whole country, do not look coarse.
 const [windowWidth, windowHeight] = [480, 320];
-const mostNamed = 6;
+const maxNamed = 6;
 
 /** Where the county is, and which counties nearby have records. */
 export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
@@ -41,7 +41,7 @@ export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   const ready = seen
     .filter((county) => county !== shape && known.get(county.fips)?.parcelCount)
     .toSorted((one, other) => distance(one) - distance(other))
-    .slice(0, mostNamed);
+    .slice(0, maxNamed);
   return (
     <div>
       <svg

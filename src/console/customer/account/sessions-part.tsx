@@ -1,7 +1,7 @@
 import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { browserOf, placeOf } from '../../format/session-words.js';
+import { browserOf, fromAddress } from '../../format/describe-session.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { ActionError } from '../../ui/action-error.js';
@@ -54,7 +54,7 @@ export function SessionsPart() {
                   )}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {placeOf(session.ipAddress)}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
+                  {fromAddress(session.ipAddress)}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
                 </Text>
               </div>
               {session.id !== current && (

@@ -13,7 +13,7 @@ const askedRecords = 3;
 /** What to call, and, once it was called, what came of it. */
 export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | undefined }) {
   if (!hasToken) return <Text c="dimmed">With the token, from any program.</Text>;
-  if (read) return <CameIn read={read} />;
+  if (read) return <FirstReadResult read={read} />;
   const command = `curl -H 'Authorization: Bearer YOUR_TOKEN' '${window.location.origin}/api/parcels?limit=${askedRecords}'`;
   return (
     <>
@@ -27,7 +27,7 @@ export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | 
 }
 
 /** Without its records: to show them is to deliver them once more, which the ledger would say in a line that nobody asked for. */
-function CameIn({ read: { id, at, records } }: { read: Read }) {
+function FirstReadResult({ read: { id, at, records } }: { read: Read }) {
   return (
     <>
       <Text role="status">

@@ -11,7 +11,7 @@ import { ActionError } from '../../ui/action-error.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { FirstCall } from './first-call.js';
 import classes from './first-steps.module.css';
-import { LostTrial } from './lost-trial.js';
+import { ReplaceLostTrial } from './replace-lost-trial.js';
 import type { FirstStepsState } from './use-first-steps.js';
 
 interface FirstStepsProps {
@@ -36,7 +36,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         </Step>
         {beginsWithTrial && (
           <Step title="Take a token" isDone={hasToken}>
-            <TakeTrial onIssued={onIssued} />
+            <GetTrial onIssued={onIssued} />
           </Step>
         )}
         {isSubscribed && (
@@ -47,7 +47,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
         )}
         <Step title="Make the first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
           <FirstCall hasToken={hasToken} read={firstRead} />
-          {!firstRead && <LostTrial tokens={tokens} onIssued={onIssued} />}
+          {!firstRead && <ReplaceLostTrial tokens={tokens} onIssued={onIssued} />}
         </Step>
       </ol>
     </details>
@@ -95,7 +95,7 @@ function VerifyAddress({ email }: { email: string }) {
   );
 }
 
-function TakeTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => void }) {
+function GetTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => void }) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
   return (

@@ -9,7 +9,7 @@ import { Page } from '../../shell/page.js';
 import { Pager } from '../../ui/pager.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
 import { FirstSteps } from './first-steps.js';
-import { IssueTokenDialog } from './issue-token-dialog.js';
+import { IssueTokenDialog } from './token-dialogs.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
 import { RenameTokenDialog } from './rename-token-dialog.js';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { FirstReadDocument, type FirstReadQuery, type TokensQuery } from '../../graphql/operations.js';
-import { useRemembered } from '../../hooks/use-remembered.js';
+import { useStoredState } from '../../hooks/use-stored-state.js';
 import { isPaidPlan, isPaidToken } from './paid-token-offer.js';
 
 const pollMs = 2000;
@@ -32,7 +32,7 @@ export interface FirstStepsState {
 
 /** How far a new account has come, from what the server says; asks again and again while the first call is waited for. */
 export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined, reloadTokens: () => void): FirstStepsState {
-  const [isOpen, setOpen] = useRemembered(`first steps of ${user.id}`, true);
+  const [isOpen, setOpen] = useStoredState(`first steps of ${user.id}`, true);
   const isSubscribed = data?.subscription?.isLive ?? false;
   const beginsWithTrial = !isSubscribed || (data?.newest.some(({ plan }) => plan === 'trial') ?? false);
   const hasPaidToken = data?.newest.some(isPaidToken) ?? false;

@@ -24,7 +24,7 @@ export async function downloadLedger(
   saveFile('ledger.csv', texts);
 }
 
-const mostTries = 10;
+const maxTries = 10;
 
 /** A long ledger is more than one may ask for at once: then it goes on when the server says so. */
 async function fetchPage(client: Client, variables: LedgerCsvQueryVariables): Promise<LedgerCsvQuery['ledgerCsv']> {
@@ -32,7 +32,7 @@ async function fetchPage(client: Client, variables: LedgerCsvQueryVariables): Pr
     const { data, error } = await client.query(LedgerCsvDocument, variables, { requestPolicy: 'network-only' }).toPromise();
     if (data && !error) return data.ledgerCsv;
     const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
-    if (!(waitSeconds > 0) || tries === mostTries) throw new Error(error ? messageOf(error) : 'The server answered nothing.');
+    if (!(waitSeconds > 0) || tries === maxTries) throw new Error(error ? messageOf(error) : 'The server answered nothing.');
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
   }
 }

@@ -6,7 +6,7 @@ import { drawParcels } from './parcel-outlines.js';
 import classes from './parcels-map.module.css';
 
 const [width, maxHeight] = [640, 360];
-const smallestSeen = 3;
+const minVisibleSize = 3;
 const lengths = new Intl.NumberFormat(pageLanguage, { maximumSignificantDigits: 2, style: 'unit', unit: 'kilometer' });
 
 /** Where the parcels of a read lie to one another: their shapes alone, from the records, with north up. */
@@ -25,7 +25,7 @@ export function ParcelsMap({ parcels }: { parcels: ReturnedRecord[] }) {
         {drawing.outlines.map(({ parcel, path, x, y, size }) => (
           <g key={parcel.parcel_id} className={classes.parcel}>
             <title>{[parcel.apn, parcel.situs_address].filter(Boolean).join(', ')}</title>
-            {size >= smallestSeen ? <path d={path} /> : <circle cx={x} cy={y} r={smallestSeen} />}
+            {size >= minVisibleSize ? <path d={path} /> : <circle cx={x} cy={y} r={minVisibleSize} />}
           </g>
         ))}
       </svg>

@@ -1,7 +1,7 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount } from '../../format/format.js';
-import { StaleSignIn } from '../../format/stale-sign-in.js';
+import { StaleSignInError } from '../../format/stale-sign-in.js';
 import { AdjustBalanceDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
 import { FormDialog } from '../../ui/form-dialog.js';
@@ -20,7 +20,7 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
     try {
       await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
     } catch (error) {
-      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignIn(error.message) : error;
+      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignInError(error.message) : error;
     }
     onAdjusted();
   };

@@ -13,14 +13,14 @@ interface LoadOptionsFormProps {
   onJoinOn: (on: string) => void;
   /** Called when anything is typed. */
   onEdit: () => void;
-  onLook: (chosen: ChosenOptions) => void;
+  onPreview: (chosen: ChosenOptions) => void;
 }
 
 /** How a file is to be read. The messages of the server name these fields by their labels. */
-export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook }: LoadOptionsFormProps) {
+export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPreview }: LoadOptionsFormProps) {
   const look = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onLook(optionsOf(new FormData(event.currentTarget)));
+    onPreview(optionsOf(new FormData(event.currentTarget)));
   };
   return (
     <form onSubmit={look} onChange={onEdit}>

@@ -15,7 +15,7 @@ import { DataTable } from '../../ui/data-table.js';
 import { Pager } from '../../ui/pager.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { HeldLink, HeldState } from '../counties/held-release.js';
+import { HeldReleaseLink, HeldReleaseState } from '../counties/release-state.js';
 
 const pageSize = 20;
 const pollMs = 1000;
@@ -77,7 +77,7 @@ export default function LoadsPage() {
                   cell: ({ releaseId, state }) =>
                     releaseId &&
                     (state === 'held' ? (
-                      <HeldLink releaseId={releaseId} />
+                      <HeldReleaseLink releaseId={releaseId} />
                     ) : (
                       <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
                         {releaseId}
@@ -133,7 +133,7 @@ function FileAndMessage({ job: { fileName, message } }: { job: LoadJobRowFragmen
 }
 
 function JobState({ job: { state, releaseId, fileName, ...job } }: { job: LoadJobRowFragment }) {
-  if (state === 'held' && releaseId) return <HeldState releaseId={releaseId} />;
+  if (state === 'held' && releaseId) return <HeldReleaseState releaseId={releaseId} />;
   const [read, total] = [Number(job.bytesRead), Number(job.bytesTotal)];
   return (
     <>

@@ -1,5 +1,5 @@
 /** The network address of a session; of IPv6, its network in the usual short form. This machine itself is no place. */
-export function placeOf(address: string | null | undefined): string {
+export function fromAddress(address: string | null | undefined): string {
   const short = address?.includes(':') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
   return short && short !== '::' ? `from ${short}, ` : '';
 }

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 
 /** A value that this browser remembers under a name, if it may keep anything. Without a name it lives as long as the page. */
-export function useRemembered<Value>(name: string | undefined, initial: Value): [Value, (value: Value) => void] {
+export function useStoredState<Value>(name: string | undefined, initial: Value): [Value, (value: Value) => void] {
   const [value, setValue] = useState<Value>(() => (name ? read<Value>(name) : undefined) ?? initial);
   const remember = useCallback(
     (next: Value) => {

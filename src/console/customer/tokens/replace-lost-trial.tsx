@@ -5,13 +5,13 @@ import { useChange } from '../../graphql/use-change.js';
 import { plans } from '../../plans.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 
-interface LostTrialProps {
+interface ReplaceLostTrialProps {
   tokens: TokenRowFragment[];
   onIssued: (issued: IssuedTokenFragment) => void;
 }
 
 /** The way on where a trial's token was made, but the answer with its value was lost: only one trial may be active at a time. */
-export function LostTrial({ tokens, onIssued }: LostTrialProps) {
+export function ReplaceLostTrial({ tokens, onIssued }: ReplaceLostTrialProps) {
   // Kept while the dialog is open, since the token is revoked before another is taken, which may fail.
   const [lost, setLost] = useState<TokenRowFragment>();
   const revokeToken = useChange(RevokeTokenDocument);

@@ -7,12 +7,12 @@ import { StateBadge } from '../../ui/state-badge.js';
 import { releaseTones } from './release-tones.js';
 
 /** What became of a release that a load left as held: a load is finished once, and the decision comes later. */
-export function HeldState({ releaseId }: { releaseId: number }) {
+export function HeldReleaseState({ releaseId }: { releaseId: number }) {
   const state = useStateNow(releaseId);
   return <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} />;
 }
 
-export function HeldLink({ releaseId }: { releaseId: number }) {
+export function HeldReleaseLink({ releaseId }: { releaseId: number }) {
   const state = useStateNow(releaseId);
   return (
     <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { isServerThere, useIsOnline } from './connection.js';
+import { isServerReachable, useIsOnline } from './connection.js';
 import { NextSteps } from './next-steps.js';
 import { Page } from './page.js';
 import { PageSkeleton } from './page-skeleton.js';
@@ -10,7 +10,7 @@ import { reloadOnce } from './reload-once.js';
  * In place of a page whose script did not come. Most often a new version of the site has replaced it while the tab was open, so that a
  * reload brings the page. Where the server does not answer, a reload would put the browser's own error page in place of the application.
  */
-export function NotFetched({ error }: { error: Error }) {
+export function PageNotLoaded({ error }: { error: Error }) {
   const isOnline = useIsOnline();
   const [wasOffline] = useState(!isOnline);
   const [finding, setFinding] = useState<'asking' | 'away' | 'gone'>('asking');
@@ -18,7 +18,7 @@ export function NotFetched({ error }: { error: Error }) {
   useEffect(() => {
     if (!isOnline) return;
     const asking = new AbortController();
-    void isServerThere(asking.signal).then((isThere) => {
+    void isServerReachable(asking.signal).then((isThere) => {
       if (asking.signal.aborted) return;
       if (!isThere) setFinding('away');
       else if (wasOffline || retries > 0) window.location.reload();
