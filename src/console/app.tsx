@@ -3,10 +3,10 @@ import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFocusRecovery } from './hooks/use-focus-recovery.js';
 import { lazyPage } from './shell/lazy-page.js';
+import { NotFound } from './shell/not-found.js';
 import { PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 import { HomePage } from './visitor/home-page.js';
-import { NotFoundPage } from './visitor/not-found-page.js';
 
 // Pages other than the first are fetched when they are opened.
 const CountyPage = lazyPage(() => import('./visitor/county-page.js'));
@@ -26,14 +26,14 @@ export function App() {
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route path="/console/*?" component={CustomerPages} />
         <Route path="/admin/*?" component={OperatorPages} />
-        <Route component={NotFoundPage} />
+        <Route>{inSiteFrame(<NotFound />, 'This page does not exist – Parcel Records')}</Route>
       </Switch>
     </PageBoundary>
   );
 }
 
-const inSiteFrame = (message: ReactNode) => (
-  <SiteFrame title="Parcel Records">
+const inSiteFrame = (message: ReactNode, title = 'Parcel Records') => (
+  <SiteFrame title={title}>
     <Container size="sm" py={80}>
       {message}
     </Container>

@@ -3,7 +3,6 @@ import { MantineProvider } from '@mantine/core';
 import { StrictMode, startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { printInLightColours } from './print-colours.js';
 import { ErrorBoundary } from './shell/error-boundary.js';
 import { readableVariables, theme } from './theme.js';
 
@@ -36,4 +35,18 @@ function Broken() {
       </p>
     </main>
   );
+}
+
+/** Prints dark pages in light colours: browsers leave backgrounds out, and light text would stand on white paper. */
+function printInLightColours(): void {
+  const { documentElement } = document;
+  const attribute = 'data-mantine-color-scheme';
+  const print = window.matchMedia('print');
+  let onScreen: string | null;
+  print.addEventListener('change', () => {
+    if (print.matches) {
+      onScreen = documentElement.getAttribute(attribute);
+      documentElement.setAttribute(attribute, 'light');
+    } else if (onScreen) documentElement.setAttribute(attribute, onScreen);
+  });
 }

@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
+import { parse } from 'csv-parse/sync';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
-import { countyNames } from './build/county-names.js';
 import { countyShapes } from './build/county-shapes.js';
 import { jsonAsset } from './build/json-asset.js';
 import { keepFormerAssets } from './build/keep-former-assets.js';
+
+const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.url);
 
 /** Builds the React client into dist/console, from where the server itself serves it. */
 export default defineConfig({
@@ -58,3 +61,9 @@ export default defineConfig({
     ),
   },
 });
+
+/** FIPS code, name and state of every county that the service knows. */
+function countyNames(): string {
+  const rows: { fips: string; name: string; state: string }[] = parse(readFileSync(countyCatalogue), { columns: true });
+  return JSON.stringify(rows.map(({ fips, name, state }) => [fips, name, state]));
+}

@@ -1,7 +1,7 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
-import { StaleSignInError } from '../format/stale-sign-in.js';
 import { serverUnreachableMessage } from '../shell/connection.js';
+import { StaleSignInError } from '../ui/action-error.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 

@@ -5,11 +5,10 @@ import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, idsOf, keptOf } from './access.js';
-import { AccessChoice } from './access-choice.js';
-import { requestedReturn } from './requested-return.js';
+import { type Access, AccessChoice, idsOf, keptOf } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, InvalidLinkError } from './auth-client.js';
+import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
 
 /** What the server asks before a link proves an address. */
 interface Question extends Required<Access> {
@@ -32,7 +31,8 @@ export function ConfirmAddress({ token }: { token: string }) {
   });
 
   const failures = [question.error, confirm.error, reset.error];
-  if (failures.some((failure) => failure instanceof InvalidLinkError)) return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
+  if (failures.some((failure) => failure instanceof InvalidLinkError))
+    return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
   if (question.data === null) return <Redirect to={next()} replace />;
   if (!question.data) {
     return (

@@ -5,10 +5,9 @@ import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, idsOf, keptOf, passkeyName, tokenName } from './access.js';
-import { AccessChoice } from './access-choice.js';
+import { type Access, AccessChoice, idsOf, keptOf, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, InvalidLinkError } from './auth-client.js';
+import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 
 type Outcome = Access & { removed: Access };
 

@@ -1,10 +1,10 @@
 import { Container } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Redirect } from 'wouter';
 import { paths } from '../paths.js';
 import { PageSkeleton } from '../shell/page-skeleton.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { useReloadOnAccountChange } from './use-one-account.js';
+import { refetchSession } from './auth-client.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
 /** Shows its content to signed-in people only. Others are sent to the sign-in, and from there back to this page. */
@@ -24,4 +24,28 @@ export function SessionGate({ children }: { children: (user: SignedInUser) => Re
     return <Redirect to={paths.signIn(pathname + search + hash)} replace />;
   }
   return children(user);
+}
+
+// Of the account that was signed in first is all that this document has in memory.
+let accountId: string | undefined;
+
+/**
+ * Keeps a document to one account. All tabs share the session, so another tab may sign in as somebody else; this one hears of it, and
+ * is loaded anew before it shows the data of one account under the name of the other.
+ * @returns whether it is about to be loaded anew
+ */
+function useReloadOnAccountChange(signedInId: string | undefined): boolean {
+  accountId ??= signedInId;
+  const hasAccountChanged = signedInId !== undefined && signedInId !== accountId;
+  useEffect(() => {
+    if (hasAccountChanged) window.location.reload();
+  }, [hasAccountChanged]);
+  useEffect(() => {
+    if (!signedInId) return;
+    const tabs = new BroadcastChannel('signed-in account');
+    tabs.onmessage = ({ data }) => data !== signedInId && refetchSession();
+    tabs.postMessage(signedInId);
+    return () => tabs.close();
+  }, [signedInId]);
+  return hasAccountChanged;
 }

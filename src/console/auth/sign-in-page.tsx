@@ -4,9 +4,9 @@ import { Link } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { leavePage } from '../shell/leave-page.js';
-import { requestedReturn } from './requested-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
 
 /** Sign-in by password or passkey; afterwards the page of `?return=` is opened. */
 export function SignInPage() {

@@ -5,9 +5,9 @@ import { nameRule } from '../format/name-rule.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { leavePage } from '../shell/leave-page.js';
-import { requestedReturn } from './requested-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
 
 /** Sign-up. The page of `?return=`, or the console, opens right after it, unless the address has to be verified first. */
 export function SignUpPage() {

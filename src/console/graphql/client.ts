@@ -10,7 +10,7 @@ import {
 } from 'urql';
 import { refetchSession } from '../auth/auth-client.js';
 import { syncServerClock } from '../format/server-clock.js';
-import { setServerUnreachable, serverUnreachableMessage } from '../shell/connection.js';
+import { serverUnreachableMessage, setServerUnreachable } from '../shell/connection.js';
 
 /** The only GraphQL client of the console. Cached answers are shown at once and fetched again. */
 export const graphqlClient = new Client({

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { restoreFocus, isFocusLost, type FocusPath, focusPathOf } from './focus-path.js';
+import { type FocusPath, focusPathOf, isFocusLost, restoreFocus } from './focus-path.js';
 
 /**
  * Keeps the place of keyboards and screen readers, which a browser throws back to the top of the document when the focused element goes.

@@ -1,7 +1,11 @@
+import { Text } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { ErrorBoundary } from './error-boundary.js';
-import { PageFailed } from './page-failed.js';
+import { PageLoadError } from './lazy-page.js';
+import { NextSteps } from './next-steps.js';
+import { Page } from './page.js';
+import { PageNotLoaded } from './page-not-loaded.js';
 import { PageSkeleton } from './page-skeleton.js';
 
 interface PageBoundaryProps {
@@ -14,8 +18,22 @@ interface PageBoundaryProps {
 export function PageBoundary({ frame = (message) => message, children }: PageBoundaryProps) {
   const [path] = useLocation();
   return (
-    <ErrorBoundary path={path} fallback={(error) => frame(<PageFailed error={error} />)}>
+    <ErrorBoundary
+      path={path}
+      fallback={(error) => frame(error instanceof PageLoadError ? <PageNotLoaded error={error} /> : <Broken error={error} />)}
+    >
       <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
     </ErrorBoundary>
+  );
+}
+
+function Broken({ error }: { error: Error }) {
+  return (
+    <Page title="Something broke on this page">
+      <Text mb="md" role="alert">
+        The fault is ours. Nothing that was saved is lost. If it happens again, tell us what is written below.
+      </Text>
+      <NextSteps error={error} />
+    </Page>
   );
 }

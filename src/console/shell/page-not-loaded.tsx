@@ -4,7 +4,6 @@ import { isServerReachable, useIsOnline } from './connection.js';
 import { NextSteps } from './next-steps.js';
 import { Page } from './page.js';
 import { PageSkeleton } from './page-skeleton.js';
-import { reloadOnce } from './reload-once.js';
 
 /**
  * In place of a page whose script did not come. Most often a new version of the site has replaced it while the tab was open, so that a
@@ -59,4 +58,21 @@ export function PageNotLoaded({ error }: { error: Error }) {
       </Button>
     </Page>
   );
+}
+
+/**
+ * Loads the document anew, which brings the scripts of the version that the server has now. Once a version in each tab: two servers
+ * with different versions behind one address, or a file that is gone for good, must not reload for ever.
+ */
+function reloadOnce(): boolean {
+  // The name of this script holds a hash of the version's text.
+  const mark = `reloaded ${import.meta.url}`;
+  try {
+    if (sessionStorage.getItem(mark)) return false;
+    sessionStorage.setItem(mark, 'yes');
+  } catch {
+    return false; // where nothing can be noted, it could be a loop
+  }
+  window.location.reload();
+  return true;
 }

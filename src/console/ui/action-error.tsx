@@ -1,7 +1,9 @@
 import { Alert, Anchor } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { StaleSignInError } from '../format/stale-sign-in.js';
 import { paths } from '../paths.js';
+
+/** What was asked for takes a sign-in of a moment ago. */
+export class StaleSignInError extends Error {}
 
 /** The message of a failed action, and the way on if there is one; screen readers read it out as soon as it appears. In a form it also takes the focus. */
 export function ActionError({ error }: { error: Error | undefined }) {

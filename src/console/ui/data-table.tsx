@@ -1,9 +1,8 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ColumnMenu, useShownColumns } from './column-menu.js';
 import classes from './data-table.module.css';
 import { ScrollBox } from './scroll-box.js';
-import { SkeletonRows } from './skeleton-rows.js';
 
 export interface Column<Row> {
   title: string;
@@ -86,3 +85,18 @@ export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, cho
 
 const classOf = ({ isNumber, isText, isActions }: Column<never>): string | undefined =>
   isNumber ? classes.number : isText ? classes.text : isActions ? classes.actions : undefined;
+
+/** Placeholder rows of a table that is loading. */
+function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
+  return Array.from({ length: rows }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
+    <tr key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
+        <td key={column}>
+          <Skeleton height={12} my={4} />
+        </td>
+      ))}
+    </tr>
+  ));
+}

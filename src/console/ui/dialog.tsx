@@ -1,6 +1,6 @@
 import { Group, Modal } from '@mantine/core';
 import { type ReactNode, useLayoutEffect } from 'react';
-import { restoreFocus, focusPathOf } from '../hooks/focus-path.js';
+import { focusPathOf, restoreFocus } from '../hooks/focus-path.js';
 
 interface DialogProps {
   title: string;

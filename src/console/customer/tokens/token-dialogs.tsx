@@ -1,7 +1,14 @@
-import { Text, TextInput } from '@mantine/core';
+import { Code, Text, TextInput } from '@mantine/core';
 import { nameRule } from '../../format/name-rule.js';
-import { type IssuedTokenFragment, IssuePaidTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
+import {
+  type IssuedTokenFragment,
+  IssuePaidTokenDocument,
+  RenameTokenDocument,
+  RevokeTokenDocument,
+  type TokenRowFragment,
+} from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 
 interface IssueTokenDialogProps {
@@ -33,5 +40,36 @@ export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDial
         data-autofocus
       />
     </FormDialog>
+  );
+}
+
+export function RenameTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
+  const renameToken = useChange(RenameTokenDocument);
+  return (
+    <FormDialog
+      title={`Rename “${token.name}”`}
+      action="Rename"
+      onSubmit={({ name = '' }) => renameToken({ id: token.id, name })}
+      onClose={onClose}
+    >
+      <TextInput label="Name" name="name" {...nameRule} maxLength={80} defaultValue={token.name} data-autofocus />
+    </FormDialog>
+  );
+}
+
+export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
+  const revokeToken = useChange(RevokeTokenDocument);
+  return (
+    <ConfirmDialog
+      title={`Revoke “${token.name}”?`}
+      action="Revoke it"
+      isDangerous
+      onConfirm={() => revokeToken({ id: token.id })}
+      onClose={onClose}
+    >
+      <Text>
+        The token <Code>{token.id}</Code> is refused from the next request on. This cannot be undone.
+      </Text>
+    </ConfirmDialog>
   );
 }

@@ -1,12 +1,16 @@
 import { Group, SegmentedControl, Skeleton, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { lastDays, ownTimeZone } from '../../format/days.js';
 import { stackDays } from '../../format/stack-days.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument } from '../../graphql/operations.js';
 import { useFilters } from '../../hooks/use-filters.js';
 import { BarChart } from '../../ui/bar-chart.js';
 import { DailyTable } from '../../ui/daily-table.js';
+
+const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// In the Swedish locale a day is written as YYYY-MM-DD.
+const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
 
 /** Records a day: total, by token or by county; the choice is in the address. */
 export function DailyUsagePart() {
@@ -58,5 +62,13 @@ export function DailyUsagePart() {
         }}
       </Loaded>
     </section>
+  );
+}
+
+/** The last days of the reader's calendar, today included, oldest first. */
+function lastDays(count: number): string[] {
+  const today = new Date();
+  return Array.from({ length: count }, (_, index) =>
+    isoDay.format(new Date(today.getFullYear(), today.getMonth(), today.getDate() - count + 1 + index)),
   );
 }

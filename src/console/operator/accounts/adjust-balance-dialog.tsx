@@ -1,9 +1,9 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount } from '../../format/format.js';
-import { StaleSignInError } from '../../format/stale-sign-in.js';
 import { AdjustBalanceDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
+import { StaleSignInError } from '../../ui/action-error.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 
 interface AdjustBalanceDialogProps {

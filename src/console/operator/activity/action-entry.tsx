@@ -1,11 +1,9 @@
-import { Anchor, Box, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Box, Code, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AdminActionsQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { type ChangedFact, changedFacts } from './changed-facts.js';
-import { ChangedValue } from './changed-value.js';
 
 type Action = AdminActionsQuery['adminActions'][number];
 
@@ -62,3 +60,46 @@ function Change({ entry: { before, after }, fact }: { entry: Action; fact: Chang
     </>
   );
 }
+
+interface ChangedFact {
+  name: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What an action changed, field by field. Null and a field that is not there are the same: nothing. */
+function changedFacts(before: object | null, after: object | null): ChangedFact[] {
+  const old: Record<string, unknown> = { ...before };
+  const now: Record<string, unknown> = { ...after };
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .map((name) => ({ name: inWords(name), before: old[name] ?? null, after: now[name] ?? null }))
+    .filter((fact) => JSON.stringify(fact.before) !== JSON.stringify(fact.after));
+}
+
+/** A value of the audit log: readable at a glance, with what is nested behind a click. */
+function ChangedValue({ value }: { value: unknown }) {
+  if (value === null || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Timestamp at={value} />;
+  if (typeof value !== 'object') return String(value);
+  return (
+    <details>
+      <summary>{namesIn(value) || 'nothing'}</summary>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {JSON.stringify(value, (_name, inner) => inner ?? undefined, 2)}
+      </Code>
+    </details>
+  );
+}
+
+/** What is said in an object, by name; how many things are in a list. */
+function namesIn(value: object): string {
+  if (Array.isArray(value)) return `${value.length} in a list`;
+  return Object.keys(value)
+    .filter((name) => value[name as keyof typeof value] !== null)
+    .map(inWords)
+    .join(', ');
+}
+
+/** currentReleaseId → current release id */
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');

@@ -2,8 +2,7 @@ import { Checkbox, Text } from '@mantine/core';
 import { PublishReleaseDocument } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
 import { FormDialog } from '../../ui/form-dialog.js';
-import type { ReleaseDetails } from './release-details.js';
-import { Differences } from './release-report-part.js';
+import { Differences, type ReleaseDetails } from './release-report-part.js';
 
 interface PublishHeldDialogProps {
   release: ReleaseDetails;

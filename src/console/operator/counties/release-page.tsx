@@ -14,13 +14,11 @@ import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
-import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';
-import type { ReleaseDetails } from './release-details.js';
-import { ReleaseReportPart } from './release-report-part.js';
-import { releaseTones } from './release-tones.js';
+import { type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
+import { ReleaseState } from './release-state.js';
 
 /** One load of a county and what was found out of it. One that is held waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: number }) {
@@ -140,7 +138,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
     <Paper withBorder p="lg" maw={560}>
       <Facts
         facts={[
-          ['State', <StateBadge key="state" state={release.state} tone={releaseTones[release.state] ?? 'neutral'} />],
+          ['State', <ReleaseState key="state" state={release.state} />],
           ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],

@@ -1,9 +1,10 @@
 import { Paper, Text, Title } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
+import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
-import type { ReleaseDetails } from './release-details.js';
 
+export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
 type Report = NonNullable<ReleaseDetails['report']>;
 type Comparison = NonNullable<Report['comparison']>;
 

@@ -3,17 +3,19 @@ import { useQuery } from 'urql';
 import { Link } from 'wouter';
 import { ReleaseStateDocument } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
-import { StateBadge } from '../../ui/state-badge.js';
-import { releaseTones } from './release-tones.js';
+import { StateBadge, type Tone } from '../../ui/state-badge.js';
+
+const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: 'warning', held: 'warning' };
+
+export const ReleaseState = ({ state }: { state: string }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} />;
 
 /** What became of a release that a load left as held: a load is finished once, and the decision comes later. */
 export function HeldReleaseState({ releaseId }: { releaseId: number }) {
-  const state = useStateNow(releaseId);
-  return <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} />;
+  return <ReleaseState state={useCurrentState(releaseId)} />;
 }
 
 export function HeldReleaseLink({ releaseId }: { releaseId: number }) {
-  const state = useStateNow(releaseId);
+  const state = useCurrentState(releaseId);
   return (
     <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
       {state === 'held' ? `Decide on release ${releaseId}` : releaseId}
@@ -21,7 +23,7 @@ export function HeldReleaseLink({ releaseId }: { releaseId: number }) {
   );
 }
 
-function useStateNow(releaseId: number): string {
+function useCurrentState(releaseId: number): string {
   const [query] = useQuery({ query: ReleaseStateDocument, variables: { releaseId } });
   return query.data?.countyRelease.state ?? 'held';
 }

@@ -7,9 +7,8 @@ import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { DataTable } from '../../ui/data-table.js';
-import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { releaseTones } from './release-tones.js';
+import { ReleaseState } from './release-state.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
 
@@ -47,7 +46,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
               </Anchor>
             ),
           },
-          { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} /> },
+          { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
           ...(releases.some(({ part }) => part !== null) ? [{ title: 'Part', cell: ({ part }: Release) => part ?? 'all' }] : []),
           { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
           { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
