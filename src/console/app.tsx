@@ -8,7 +8,7 @@ import { PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 import { HomePage } from './visitor/home-page.js';
 
-// Pages other than the first are fetched when they are opened.
+// All pages except the home page are loaded when they are opened.
 const CountyPage = lazyPage(() => import('./visitor/county-page.js'));
 const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
 const AuthPages = lazyPage(() => import('./auth/auth-pages.js'));

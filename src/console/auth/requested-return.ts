@@ -1,5 +1,5 @@
 /**
- * The page that somebody was going to when they were asked to sign in: as a link says, so it is to be checked by `safeReturnPath`. Not by the
- * router's search, which is decoded once before its parameters are: an address in it would lose what is escaped there.
+ * The page that the user requested before signing in. It comes from a link, so check it with `safeReturnPath`. It is not read through
+ * wouter, which decodes the search twice and would break escaped URLs.
  */
 export const requestedReturn = (): string | null => new URLSearchParams(window.location.search).get('return');

@@ -7,7 +7,7 @@ import { LoadFailed } from '../ui/load-failed.js';
 import { refetchSession } from './auth-client.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
-/** Shows its content to signed-in people only. Others are sent to the sign-in, and from there back to this page. */
+/** Shows its content to signed-in users only. Others are sent to the sign-in page, and from there back to this page. */
 export function SessionGate({ children }: { children: (user: SignedInUser) => ReactNode }) {
   const { user, hasFailed, retry } = useSignedInUser();
   const hasAccountChanged = useReloadOnAccountChange(user?.id);
@@ -26,13 +26,13 @@ export function SessionGate({ children }: { children: (user: SignedInUser) => Re
   return children(user);
 }
 
-// Of the account that was signed in first is all that this document has in memory.
+// The account whose data this document has in memory: the first one that was signed in.
 let accountId: string | undefined;
 
 /**
- * Keeps a document to one account. All tabs share the session, so another tab may sign in as somebody else; this one hears of it, and
- * is loaded anew before it shows the data of one account under the name of the other.
- * @returns whether it is about to be loaded anew
+ * Keeps a document to one account. All tabs share the session, so another tab may sign in as a different user. This tab is notified and
+ * reloads before it can show the data of one account under the name of another.
+ * @returns whether a reload is about to happen
  */
 function useReloadOnAccountChange(signedInId: string | undefined): boolean {
   accountId ??= signedInId;

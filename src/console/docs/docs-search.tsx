@@ -5,7 +5,7 @@ import { guides } from './guides.js';
 import type { OpenApi } from './openapi.js';
 import { buildSearchIndex, type SearchEntry, search } from './search-index.js';
 
-/** Finds operations, fields, errors and guides; `/` leads into it from anywhere on the page. */
+/** Finds operations, fields, errors and guides. Pressing `/` anywhere on the page focuses it. */
 export function DocsSearch({ document: contract }: { document: OpenApi | undefined }) {
   const [text, setText] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -18,7 +18,7 @@ export function DocsSearch({ document: contract }: { document: OpenApi | undefin
     window.location.hash = id;
     const found = document.getElementById(id);
     const target = found?.querySelector<HTMLElement>('h2, h3') ?? found;
-    // So that the keyboard goes on from there.
+    // Keyboard users continue from there.
     target?.setAttribute('tabindex', '-1');
     target?.focus();
   };
@@ -31,7 +31,7 @@ export function DocsSearch({ document: contract }: { document: OpenApi | undefin
       onText={setText}
       choices={search(index, text)}
       onChoose={open}
-      empty="Nothing of this name."
+      empty="No results."
     />
   );
 }

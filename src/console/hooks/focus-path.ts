@@ -1,4 +1,4 @@
-/** An element and what surrounds it, from within outward. */
+/** An element and its ancestors, innermost first. */
 export type FocusPath = readonly HTMLElement[];
 
 export function focusPathOf(element: Element | null): FocusPath {
@@ -9,7 +9,7 @@ export function focusPathOf(element: Element | null): FocusPath {
   return place;
 }
 
-/** Gives the focus to the innermost element of a place that is still there and takes it, else to the main part of the page. */
+/** Focuses the innermost element of a path that still exists and is focusable, or the main part of the page. */
 export function restoreFocus(place: FocusPath): void {
   for (const element of [...place, document.getElementById('main')]) {
     element?.focus({ preventScroll: true });

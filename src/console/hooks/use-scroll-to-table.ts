@@ -1,8 +1,8 @@
 import { type RefObject, useRef } from 'react';
 
 /**
- * For what turns the pages of a table from below it: `scrollToTable` leads the eye and the keyboard to the beginning of the rows, where the next
- * page is read on. Without it both would stay at its end.
+ * For a pager below a table: `scrollToTable` scrolls and moves the focus to the first row of the new page. Without it both would stay at
+ * the end.
  */
 export function useScrollToTable(): { pagerRef: RefObject<HTMLDivElement | null>; scrollToTable: () => void } {
   const pagerRef = useRef<HTMLDivElement>(null);

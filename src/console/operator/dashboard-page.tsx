@@ -41,7 +41,7 @@ export function DashboardPage() {
               <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
               <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
               <Tile name="Subscriptions" value={formatCount(dashboard.activeSubscriptions)} />
-              <Tile name="Records held" value={formatCount(coverage.totals.parcels)} />
+              <Tile name="Records served" value={formatCount(coverage.totals.parcels)} />
             </SimpleGrid>
             <Charts days={dashboard.days} />
             <section aria-labelledby="coverage-title">
@@ -65,7 +65,7 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
   const items = [
     isAuditBroken && (
       <AttentionLink key="audit" href={paths.adminAudit}>
-        The last audit found the books broken
+        The last ledger audit failed
       </AttentionLink>
     ),
     failedOverageReports > 0 && (
@@ -86,17 +86,17 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
     ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (
       <AttentionLink key={id} href={paths.adminRelease(id)}>
-        Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held until you decide
+        Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held for your decision
       </AttentionLink>
     )),
     failedLoads > 0 && (
       <AttentionLink key="loads" href={paths.adminLoads}>
-        Loads that failed: {formatCount(failedLoads)}
+        Failed loads: {formatCount(failedLoads)}
       </AttentionLink>
     ),
     failedJobs > 0 && (
       <AttentionLink key="jobs" href={paths.adminFailedJobs}>
-        Jobs that failed for good: {formatCount(failedJobs)}
+        Permanently failed jobs: {formatCount(failedJobs)}
       </AttentionLink>
     ),
     ...billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
@@ -111,13 +111,13 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
   ].filter(Boolean);
   if (items.length === 0) return null;
   return (
-    <Alert variant="outline" role="note" color="orange" title="To look at">
+    <Alert variant="outline" role="note" color="orange" title="Needs attention">
       {items}
     </Alert>
   );
 }
 
-/** Something to look at, and the page that tells more of it. */
+/** Something that needs attention, as a link to its page. */
 function AttentionLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Text>
@@ -148,9 +148,9 @@ const formatDollars = (value: number): string => formatUsd(value.toFixed(2));
 const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string; isWithoutTotal?: boolean }[] = [
   { title: 'Records returned', value: (day) => day.records },
   { title: 'Reads', value: (day) => day.reads },
-  // As numbers only for the height of a bar; amounts of money are computed by the server.
-  { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: formatDollars },
-  { title: 'Given unbilled', value: (day) => Number(day.givenUsd), format: formatDollars },
+  // Converted to numbers only for the bars. The server computes amounts of money.
+  { title: 'Accrued revenue', value: (day) => Number(day.revenueUsd), format: formatDollars },
+  { title: 'Unbilled usage', value: (day) => Number(day.givenUsd), format: formatDollars },
   { title: 'Errors', value: (day) => day.errors },
   { title: 'Tokens in use', value: (day) => day.activeTokens, isWithoutTotal: true },
 ];
@@ -164,7 +164,7 @@ function Charts({ days }: { days: Day[] }) {
         return (
           <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
             <BarChart
-              title={`${title} a day (UTC)`}
+              title={`${title} per day (UTC)`}
               days={dates}
               series={series}
               isWithoutTotal={isWithoutTotal}

@@ -5,7 +5,7 @@ export const serverUnreachableMessage = 'The server could not be reached. Check 
 let isServerUnreachable = false;
 const connectionEvents = new EventTarget();
 
-/** Notes whether the last request reached the server. A device can be online and the server still out of reach. */
+/** Records whether the last request failed to reach the server. A device can be online while the server is unreachable. */
 export function setServerUnreachable(isAway: boolean): void {
   if (isAway === isServerUnreachable) return;
   isServerUnreachable = isAway;
@@ -17,7 +17,7 @@ export const useIsServerUnreachable = (): boolean => useSyncExternalStore(watchS
 /** Whether the device has a network. */
 export const useIsOnline = (): boolean => useSyncExternalStore(watchNetwork, () => navigator.onLine);
 
-/** Whether the server would answer a reload of this page by a page. */
+/** Whether the server would answer a reload of this page. */
 export const isServerReachable = (signal: AbortSignal): Promise<boolean> =>
   fetch(window.location.href, { method: 'HEAD', cache: 'no-store', signal }).then(
     ({ status }) => status < 500,

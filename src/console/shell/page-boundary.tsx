@@ -9,12 +9,12 @@ import { PageNotLoaded } from './page-not-loaded.js';
 import { PageSkeleton } from './page-skeleton.js';
 
 interface PageBoundaryProps {
-  /** Puts a frame around the message, where the page would have brought its own. */
+  /** Wraps the message if the page would have had its own frame. */
   frame?: (message: ReactNode) => ReactNode;
   children: ReactNode;
 }
 
-/** Around pages: a skeleton while their script is fetched, and a message where one cannot be shown. Another address is tried anew. */
+/** Wraps pages: shows a skeleton while a script loads, and a message if a page cannot be shown. A new path tries again. */
 export function PageBoundary({ frame = (message) => message, children }: PageBoundaryProps) {
   const [path] = useLocation();
   return (
@@ -29,9 +29,9 @@ export function PageBoundary({ frame = (message) => message, children }: PageBou
 
 function Broken({ error }: { error: Error }) {
   return (
-    <Page title="Something broke on this page">
+    <Page title="Something went wrong on this page">
       <Text mb="md" role="alert">
-        The fault is ours. Nothing that was saved is lost. If it happens again, tell us what is written below.
+        This is our fault. Everything that was saved is still there. If it happens again, send us the details below.
       </Text>
       <NextSteps error={error} />
     </Page>

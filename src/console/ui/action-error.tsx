@@ -2,10 +2,10 @@ import { Alert, Anchor } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { paths } from '../paths.js';
 
-/** What was asked for takes a sign-in of a moment ago. */
+/** The action requires a recent sign-in. */
 export class StaleSignInError extends Error {}
 
-/** The message of a failed action, and the way on if there is one; screen readers read it out as soon as it appears. In a form it also takes the focus. */
+/** The message of a failed action, with a sign-in link if that helps. Screen readers announce it. In a form it also takes the focus. */
 export function ActionError({ error }: { error: Error | undefined }) {
   const message = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function ActionError({ error }: { error: Error | undefined }) {
       {error.message}{' '}
       {error instanceof StaleSignInError && (
         <Anchor href={paths.signIn(window.location.pathname + window.location.search)} underline="always">
-          Sign in once more, and come back here
+          Sign in again, and come back here
         </Anchor>
       )}
     </Alert>

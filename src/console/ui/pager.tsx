@@ -3,7 +3,7 @@ import { plural } from '../format/format.js';
 import { useFilters } from '../hooks/use-filters.js';
 import { useScrollToTable } from '../hooks/use-scroll-to-table.js';
 
-/** Pages of a list, in the address (`?page=`). */
+/** The pages of a list. The current one is in the URL (`?page=`). */
 export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { total: number; pageSize: number; what: string; one?: string }) {
   const { page, setFilter } = useFilters();
   const { pagerRef, scrollToTable } = useScrollToTable();

@@ -9,7 +9,7 @@ import { LoadFailed } from '../../ui/load-failed.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './account-page.module.css';
 
-/** The sessions of the account; each can be ended here. */
+/** The sessions of the account. Each can be signed out here. */
 export function SessionsPart() {
   const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
   const current = authClient.useSession().data?.session.id;
@@ -49,7 +49,7 @@ export function SessionsPart() {
                   <Text fw={600}>{browserOf(session.userAgent)}</Text>
                   {session.id === current && (
                     <Badge variant="default" tt="none">
-                      this one
+                      this session
                     </Badge>
                   )}
                 </Group>

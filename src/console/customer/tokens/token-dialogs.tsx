@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 
 interface IssueTokenDialogProps {
-  /** The token that the new one replaces. It is revoked in a later step, so that programs always have a valid one. */
+  /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */
   replaces: TokenRowFragment | undefined;
   onIssued: (issued: IssuedTokenFragment) => void;
   onClose: () => void;
@@ -23,16 +23,14 @@ export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDial
   return (
     <FormDialog
       title={replaces ? `Replace “${replaces.name}”` : 'New token'}
-      action="Make the token"
+      action="Create token"
       onSubmit={async ({ name = '' }) => onIssued((await issuePaidToken({ name })).issuePaidToken)}
       onClose={onClose}
     >
-      {replaces && (
-        <Text>A new token is made beside the old one. Put it to use, then revoke the old one; both draw on the same balance.</Text>
-      )}
+      {replaces && <Text>This creates a second token. Start using it, then revoke the old one. Both use the same balance.</Text>}
       <TextInput
         label="Name"
-        description="To tell your tokens apart"
+        description="Helps you tell your tokens apart"
         name="name"
         {...nameRule}
         maxLength={80}
@@ -62,13 +60,13 @@ export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment;
   return (
     <ConfirmDialog
       title={`Revoke “${token.name}”?`}
-      action="Revoke it"
+      action="Revoke token"
       isDangerous
       onConfirm={() => revokeToken({ id: token.id })}
       onClose={onClose}
     >
       <Text>
-        The token <Code>{token.id}</Code> is refused from the next request on. This cannot be undone.
+        The token <Code>{token.id}</Code> stops working immediately. This cannot be undone.
       </Text>
     </ConfirmDialog>
   );

@@ -16,12 +16,12 @@ import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
 import { useFirstSteps } from './use-first-steps.js';
 
-// The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
+// The cache knows the type of a list from its items. For an empty list it has to be named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 
 const pageSize = 100;
 
-/** The first page of the console: the tokens of the account, and how to get the first one. */
+/** The home page of the console: the tokens of the account, and how to get the first one. */
 export function TokensPage({ user }: { user: SignedInUser }) {
   const { page } = useFilters();
   const [query, reload] = useQuery({
@@ -39,7 +39,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
   return (
     <Page
       title="Tokens"
-      description="Programs call with a token. It is shown once, when it is made; afterwards it is known by its name and id."
+      description="Programs authenticate with a token. It is shown once, when it is created. After that you see only its name and id."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
       <Loaded
@@ -57,7 +57,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
             {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
-                <Button onClick={() => setIssuing({})}>Make the paid token</Button>
+                <Button onClick={() => setIssuing({})}>Create paid token</Button>
               </PaidTokenOffer>
             )}
             {tokenCount > 0 && (

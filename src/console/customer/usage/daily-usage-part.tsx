@@ -9,10 +9,10 @@ import { DailyTable } from '../../ui/daily-table.js';
 
 const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// In the Swedish locale a day is written as YYYY-MM-DD.
+// The Swedish locale writes a day as YYYY-MM-DD.
 const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
 
-/** Records a day: total, by token or by county; the choice is in the address. */
+/** Records per day: in total, by token or by county. The choice is in the URL. */
 export function DailyUsagePart() {
   const { get, setFilter } = useFilters();
   const days = lastDays(get('days') === '90' ? 90 : 30);
@@ -26,7 +26,7 @@ export function DailyUsagePart() {
     <section aria-labelledby="daily-title">
       <Group justify="space-between" mb="md">
         <Title order={2} size="h4" id="daily-title">
-          Records a day
+          Records per day
         </Title>
         <Group gap="sm">
           <SegmentedControl
@@ -65,7 +65,7 @@ export function DailyUsagePart() {
   );
 }
 
-/** The last days of the reader's calendar, today included, oldest first. */
+/** The last days in the user's time zone, including today, oldest first. */
 function lastDays(count: number): string[] {
   const today = new Date();
   return Array.from({ length: count }, (_, index) =>

@@ -7,7 +7,7 @@ import { Timestamp } from '../../ui/timestamp.js';
 
 type Action = AdminActionsQuery['adminActions'][number];
 
-/** One entry of the audit log: what was done to whom, by whom, when, why, and what it changed. */
+/** One entry of the audit log: the action, its target, who did it, when, why, and what changed. */
 export function ActionEntry({ entry }: { entry: Action }) {
   const facts = changedFacts(entry.before as object | null, entry.after as object | null);
   return (
@@ -47,7 +47,7 @@ function Target({ entry: { target, accountId, targetEmail } }: { entry: Action }
   );
 }
 
-/** Some actions note only how it was before, or only how it is now. */
+/** Some actions record only the state before, or only the state after. */
 function Change({ entry: { before, after }, fact }: { entry: Action; fact: ChangedFact }) {
   if (before === null) return <ChangedValue value={fact.after} />;
   if (after === null) return <ChangedValue value={fact.before} />;
@@ -67,7 +67,7 @@ interface ChangedFact {
   after: unknown;
 }
 
-/** What an action changed, field by field. Null and a field that is not there are the same: nothing. */
+/** What an action changed, by field. A missing field counts as null. */
 function changedFacts(before: object | null, after: object | null): ChangedFact[] {
   const old: Record<string, unknown> = { ...before };
   const now: Record<string, unknown> = { ...after };
@@ -76,15 +76,15 @@ function changedFacts(before: object | null, after: object | null): ChangedFact[
     .filter((fact) => JSON.stringify(fact.before) !== JSON.stringify(fact.after));
 }
 
-/** A value of the audit log: readable at a glance, with what is nested behind a click. */
+/** A value of the audit log. Nested values are collapsed. */
 function ChangedValue({ value }: { value: unknown }) {
-  if (value === null || value === '') return 'nothing';
+  if (value === null || value === '') return 'empty';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Timestamp at={value} />;
   if (typeof value !== 'object') return String(value);
   return (
     <details>
-      <summary>{namesIn(value) || 'nothing'}</summary>
+      <summary>{namesIn(value) || 'empty'}</summary>
       <Code block style={{ whiteSpace: 'pre-wrap' }}>
         {JSON.stringify(value, (_name, inner) => inner ?? undefined, 2)}
       </Code>
@@ -92,9 +92,9 @@ function ChangedValue({ value }: { value: unknown }) {
   );
 }
 
-/** What is said in an object, by name; how many things are in a list. */
+/** The names of an object's fields, or the length of a list. */
 function namesIn(value: object): string {
-  if (Array.isArray(value)) return `${value.length} in a list`;
+  if (Array.isArray(value)) return `list of ${value.length}`;
   return Object.keys(value)
     .filter((name) => value[name as keyof typeof value] !== null)
     .map(inWords)

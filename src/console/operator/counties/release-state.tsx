@@ -9,7 +9,7 @@ const tones: Record<string, Tone> = { current: 'good', failed: 'bad', loading: '
 
 export const ReleaseState = ({ state }: { state: string }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} />;
 
-/** What became of a release that a load left as held: a load is finished once, and the decision comes later. */
+/** The current state of a release that a load left as held. The operator's decision comes after the load has finished. */
 export function HeldReleaseState({ releaseId }: { releaseId: number }) {
   return <ReleaseState state={useCurrentState(releaseId)} />;
 }
@@ -18,7 +18,7 @@ export function HeldReleaseLink({ releaseId }: { releaseId: number }) {
   const state = useCurrentState(releaseId);
   return (
     <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
-      {state === 'held' ? `Decide on release ${releaseId}` : releaseId}
+      {state === 'held' ? `Review release ${releaseId}` : releaseId}
     </Anchor>
   );
 }

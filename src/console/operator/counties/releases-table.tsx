@@ -14,14 +14,14 @@ type Release = CountyDetailsQuery['countyReleases'][number];
 
 const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'previous';
 
-/** Every load of a county, newest first. One that still has its records can be published again. */
+/** The releases of a county, newest first. A release that still has its records can be published again. */
 export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
   const [chosen, setChosen] = useState<Release>();
   const publishRelease = useChange(PublishReleaseDocument);
   const actionOf = (release: Release) =>
     release.state === 'held' ? (
-      <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Decide on release ${release.id}`}>
-        Decide
+      <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Review release ${release.id}`}>
+        Review
       </Button>
     ) : (
       release.state === 'previous' && (
@@ -36,7 +36,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
         label="List of releases"
         rows={releases}
         keyOf={({ id }) => id}
-        empty="Nothing was loaded yet."
+        empty="Nothing loaded yet."
         columns={[
           {
             title: 'Release',
@@ -61,7 +61,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
       {chosen && (
         <ConfirmDialog
           title={`Publish release ${chosen.id}?`}
-          action="Publish it"
+          action="Publish release"
           onConfirm={async () => {
             await publishRelease({ releaseId: chosen.id });
             onChanged();
@@ -69,7 +69,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           onClose={() => setChosen(undefined)}
         >
           <Text>
-            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records are served from now on, in place of the present release, which
+            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records replace the current release from now on. The current release
             is kept for a while.
           </Text>
         </ConfirmDialog>
