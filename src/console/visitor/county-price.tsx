@@ -5,7 +5,7 @@ import { Facts } from '../ui/facts.js';
 
 /** The price of reading every record of the county once, to the cent, as computed by the server. */
 export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageData }) {
-  const further = Math.max(0, county.parcelCount - paidPlan.includedRecords);
+  const additional = Math.max(0, county.parcelCount - paidPlan.includedRecords);
   return (
     <section aria-labelledby="price-title">
       <Title order={2} size="h3" id="price-title" mb={4}>
@@ -18,8 +18,8 @@ export function CountyPrice({ page: { county, paidPlan } }: { page: CountyPageDa
         <Facts
           facts={[
             [`One month, with ${formatCount(paidPlan.includedRecords)} records`, formatUsd(paidPlan.priceUsd)],
-            further > 0 && [
-              `${formatCount(further)} additional records at ${formatUsd(paidPlan.overageUsd)} each`,
+            additional > 0 && [
+              `${formatCount(additional)} additional records at ${formatUsd(paidPlan.overageUsd)} each`,
               formatUsd(county.furtherUsd),
             ],
             [`All ${formatCount(county.parcelCount)} records`, <strong key="total">{formatUsd(county.fullReadUsd)}</strong>],
