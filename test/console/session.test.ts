@@ -121,7 +121,7 @@ describe('a tab', () => {
     await openAs(page, await app.signUp(), '/console/account');
     await page.getByRole('button', { name: 'Change name' }).click();
     await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Change it' }).last().click();
+    await page.getByRole('button', { name: 'Save name' }).last().click();
     await page.getByText('Sign in to continue where you left off.').waitFor();
     expect(new URL(page.url()).searchParams.get('return')).toBe('/console/account');
   });
