@@ -320,7 +320,7 @@ it('what is behind a link or a click is on paper, too, and a map keeps to its fr
   await page.getByRole('rowheader', { name: 'Massachusetts' }).waitFor();
   expect(await page.locator('[role=combobox]').isVisible()).toBe(false);
   await open('/counties/25017');
-  const map = page.getByRole('img', { name: 'Where Middlesex County is' });
+  const map = page.getByRole('img', { name: 'Location of Middlesex County' });
   expect(await map.evaluate((svg) => svg.ownerDocument.defaultView!.getComputedStyle(svg).overflow)).toBe('hidden');
 
   await app.db.query('update parcel_release set read_count = 11, rejected_count = 1 where id = $1', [releaseId]);

@@ -157,7 +157,7 @@ describe('a visitor', () => {
   it('reads numbers, money and times as the language of the page writes them, in a browser of another one, too', async () => {
     const german = await openPage(browser, { baseURL: app.config.baseUrl, locale: 'de-DE' });
     await german.goto('/counties/25017');
-    await german.getByText('A month, with 4,000 records').waitFor();
+    await german.getByText('One month, with 4,000 records').waitFor();
     await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
   });
 
@@ -165,7 +165,7 @@ describe('a visitor', () => {
     const barnstable = '25001';
     await app.db.query(`update county set status = 'unavailable' where fips = $1`, [barnstable]);
     await page.goto(`/counties/${barnstable}`);
-    const map = page.getByRole('img', { name: 'Where Barnstable County is' });
+    const map = page.getByRole('img', { name: 'Location of Barnstable County' });
     await map.waitFor();
     const missing = await map.evaluate((svg) => {
       const fills = [...svg.querySelectorAll('path')].map((path) => svg.ownerDocument.defaultView!.getComputedStyle(path).fill);
@@ -230,7 +230,7 @@ describe('a new customer', () => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Sign in, or choose a new password there.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Sign in, or reset your password.' }).waitFor();
   });
 
   it('goes from the first page to a token, to records, to the line of the ledger that names them', async () => {
@@ -243,7 +243,7 @@ describe('a new customer', () => {
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect(await page.getByText('50 of 50').count()).toBe(1);
 
-    await page.getByText('Waiting for it').waitFor();
+    await page.getByText('Waiting for your call').waitFor();
     const answer = await app.get('/api/parcels?limit=7', { token });
     expect(answer.json.parcels).toHaveLength(7);
     await page.getByText('Received: 7 records').waitFor();
@@ -288,11 +288,11 @@ describe('a new customer', () => {
   it('whose only token was revoked before any call is offered another one, not told to call', async () => {
     await openAsNew();
     await takeTrialToken();
-    await page.getByText('Waiting for it').waitFor();
+    await page.getByText('Waiting for your call').waitFor();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('First steps: 0 of 3 done').waitFor();
-    expect(await page.getByText('Waiting for it').count()).toBe(0);
+    expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
   });
@@ -526,7 +526,7 @@ describe('a new customer', () => {
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('textbox', { name: 'Your password' }).fill(person.password);
     await page.getByRole('button', { name: 'Delete permanently' }).click();
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account was deleted.').waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 });

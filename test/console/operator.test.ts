@@ -86,7 +86,7 @@ describe('an operator', () => {
     const [earlier] = await app.db.query<{ id: number }>('select min(id) as id from parcel_release where county_fips = $1', [middlesex]);
     await page
       .getByRole('dialog', { name: `Roll back to release ${earlier!.id}?` })
-      .getByText('with its 20 records')
+      .getByText('with 20 records')
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -364,7 +364,7 @@ describe('an operator', () => {
         const asking = page.waitForEvent('dialog');
         const left = leave();
         const question = await asking;
-        expect(question.message()).toContain('still being sent');
+        expect(question.message()).toContain('still running');
         await question.dismiss();
         await left;
         expect(new URL(page.url()).pathname).toBe(`/admin/counties/${loving}/load`);

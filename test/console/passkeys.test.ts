@@ -69,7 +69,7 @@ described('a passkey, in the console', () => {
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     letItGo();
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account was deleted.').waitFor();
     expect((await person.signIn()).status).toBe(401);
   });
 });

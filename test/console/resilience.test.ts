@@ -170,7 +170,7 @@ describe('an operator who watches a load', () => {
     await openAs(page, await app.signUpOperator(), '/admin/loads');
     await file.getByText('waiting').waitFor();
     await page.route('**/graphql', answer);
-    await page.getByRole('status').filter({ hasText: 'It is asked for again every second.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Retrying every second.' }).waitFor();
     expect(await file.getByText('waiting').isVisible()).toBe(true);
     await app.db.query(`update load_job set state = 'failed', message = 'It is over.', finished_at = now() where id = $1`, [id]);
     await page.unrouteAll();
@@ -234,7 +234,7 @@ describe('a page that was opened', () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person);
-    await page.getByText('Waiting for it').waitFor();
+    await page.getByText('Waiting for your call').waitFor();
     let isRefused = false;
     await page.route('**/graphql', (route) => {
       if (isRefused || !route.request().postData()?.includes('query FirstRead')) return route.fallback();

@@ -61,7 +61,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
           <Group gap="sm">
             {!user.emailVerified && (
               <Button variant="default" loading={sendVerification.isBusy} onClick={() => void sendVerification.run()}>
-                Resend the link
+                Resend link
               </Button>
             )}
             <Button variant="default" onClick={() => setEditing('email')}>

@@ -86,7 +86,7 @@ function VerifyAddress({ email }: { email: string }) {
       <Text>We sent a link to {email}. Open it to prove that the address is yours, so that you can reset a lost password.</Text>
       <ActionError error={send.error} />
       <Button variant="default" onClick={() => void send.run()} loading={send.isBusy}>
-        Resend the link
+        Resend link
       </Button>
       <Text size="sm" role="status">
         {isSent && 'Sent.'}
