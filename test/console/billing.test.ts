@@ -185,7 +185,7 @@ describe('a customer of the paid plan', () => {
     await page.goto('/console');
     await page.getByText('First steps').click();
     await page.getByText('The last payment failed').waitFor();
-    expect(await page.getByText('Your plan is paid').count()).toBe(0);
+    expect(await page.getByText('Your plan is active').count()).toBe(0);
   });
 
   it.each([

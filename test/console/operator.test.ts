@@ -94,7 +94,7 @@ describe('an operator', () => {
     expect((await app.get(`/api/counties/${middlesex}`)).json.parcel_count).toBe(20);
     await page.getByRole('link', { name: 'Audit log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `set county status: ${middlesex}` }) });
-    await entry.getByText('nothing → became asked the assessor for 2026').waitFor();
+    await entry.getByText('empty → became asked the assessor for 2026').waitFor();
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
   });
 
