@@ -5,7 +5,7 @@ const labels: Record<string, string> = {
   crs: 'Coordinate system',
   layer: 'Layer',
   'max-rejects': 'Rejected rows allowed',
-  join: 'Tax roll beside it',
+  join: 'Tax roll (optional)',
   on: 'Joined on',
   'join-layer': 'Layer of the tax roll',
   part: 'Part of the county',

@@ -1,14 +1,14 @@
 import { Container } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { useKeptFocus } from './hooks/use-kept-focus.js';
+import { useFocusRecovery } from './hooks/use-focus-recovery.js';
 import { lazyPage } from './shell/lazy-page.js';
+import { NotFound } from './shell/not-found.js';
 import { PageBoundary } from './shell/page-boundary.js';
 import { SiteFrame } from './shell/site-frame.js';
 import { HomePage } from './visitor/home-page.js';
-import { NotFoundPage } from './visitor/not-found-page.js';
 
-// Pages other than the first are fetched when they are opened.
+// All pages except the home page are loaded when they are opened.
 const CountyPage = lazyPage(() => import('./visitor/county-page.js'));
 const DocsPage = lazyPage(() => import('./docs/docs-page.js'));
 const AuthPages = lazyPage(() => import('./auth/auth-pages.js'));
@@ -16,7 +16,7 @@ const CustomerPages = lazyPage(() => import('./customer/customer-pages.js'));
 const OperatorPages = lazyPage(() => import('./operator/operator-pages.js'));
 
 export function App() {
-  useKeptFocus();
+  useFocusRecovery();
   return (
     <PageBoundary frame={inSiteFrame}>
       <Switch>
@@ -26,14 +26,14 @@ export function App() {
         <Route path={/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)\/?$/} component={AuthPages} />
         <Route path="/console/*?" component={CustomerPages} />
         <Route path="/admin/*?" component={OperatorPages} />
-        <Route component={NotFoundPage} />
+        <Route>{inSiteFrame(<NotFound />, 'This page does not exist – Parcel Records')}</Route>
       </Switch>
     </PageBoundary>
   );
 }
 
-const inSiteFrame = (message: ReactNode) => (
-  <SiteFrame title="Parcel Records">
+const inSiteFrame = (message: ReactNode, title = 'Parcel Records') => (
+  <SiteFrame title={title}>
     <Container size="sm" py={80}>
       {message}
     </Container>

@@ -1,5 +1,5 @@
-// The library's styles that the first page needs, in the library's order. Loading all styles would delay the first paint on a
-// telephone by a third of a second.
+// The Mantine styles that the home page needs, in Mantine's order. Loading all of them would delay the first paint on a phone by a
+// third of a second.
 import '@mantine/core/styles/baseline.css';
 import '@mantine/core/styles/default-css-variables.css';
 import '@mantine/core/styles/global.css';

@@ -1,4 +1,4 @@
-// The library's styles that only pages other than the first need: forms, dialogs, menus.
+// The Mantine styles that only the other pages need: forms, dialogs, menus.
 import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Input.css';

@@ -1,4 +1,4 @@
-/** Every address of the console, built in one place. */
+/** Builds every URL of the console. */
 export const paths = {
   home: '/',
   stateCounties: (code: string) => `/?${new URLSearchParams({ state: code })}#counties`,
@@ -6,13 +6,13 @@ export const paths = {
   docs: '/docs',
   docsRecord: '/docs#record',
   signIn: (returnTo?: string | null) => withReturn('/console/sign-in', returnTo),
-  /** Where who has deleted an account is told so. */
+  /** Confirms that the account was deleted. */
   accountDeleted: '/console/sign-in?account=deleted',
   signUp: (returnTo?: string | null) => withReturn('/console/sign-up', returnTo),
   forgotPassword: '/console/forgot-password',
   resetPassword: '/console/reset-password',
   verifyEmail: '/console/verify-email',
-  /** Where the link in a mail leads after the server has checked it. */
+  /** Opened by a mailed link after the server has checked it. */
   addressVerified: '/console/verify-email?by=link',
   tokens: '/console',
   usage: '/console/usage',
@@ -45,12 +45,12 @@ function withReturn(path: string, returnTo?: string | null): string {
   return returnTo ? `${path}?${new URLSearchParams({ return: returnTo })}` : path;
 }
 
-// As the server's `accounts/auth/own-page.ts`, to the letter; `test/console/session.test.ts` holds both against each other.
+// Identical to the server's `accounts/auth/own-page.ts`; `test/console/session.test.ts` compares the two.
 const ownPage = /^\/([\w-]+(\/[\w-]+)*\/?)?([?#][\x21-\x7e]*)?$/;
 
 /**
- * The page to open after signing in: only one of this site, since anybody can write the `return` of a link. It is not resolved first:
- * `/.//evil.example` is of this site, but its path is `//evil.example`, which is another one.
+ * The page to open after signing in. Only pages of this site are allowed, because anybody can write the `return` of a link. The path is
+ * not resolved first: `/.//evil.example` is on this site, but resolves to `//evil.example`, which is not.
  */
 export function safeReturnPath(returnPath: string | null): string {
   return returnPath && ownPage.test(returnPath) ? returnPath : paths.tokens;

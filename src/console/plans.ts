@@ -3,7 +3,7 @@ import type { PlansQuery } from './graphql/operations.js';
 
 const { trialPlan, paidPlan }: PlansQuery = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="plans"]')!.content);
 
-/** The plans as pages name them. The server wrote their numbers into the page, so that nothing waits for them. */
+/** The plans as shown on pages. The server writes their numbers into the HTML, so no request is needed. */
 export const plans = {
   trial: { records: formatCount(trialPlan.records), days: formatCount(trialPlan.lifetimeDays) },
   paid: {

@@ -1,11 +1,11 @@
 import type { CountyPageQuery, HomePageQuery, ZipPageQuery } from './graphql/operations.js';
 
-/** What everybody may see, with the fields that the public pages need. */
+/** The statuses of a county. */
 export const countyStatuses = ['loaded', 'loading', 'planned', 'unavailable'] as const;
 
 export type CountyStatus = (typeof countyStatuses)[number];
 
-/** How the map and the lists show a county: invented records are no coverage. */
+/** How the map and the lists show a county. Sample records do not count as coverage. */
 export type CoverageKind = CountyStatus | 'sample';
 
 export const coverageKinds = [...countyStatuses, 'sample'] as const;
@@ -32,18 +32,18 @@ export const fetchCountyPage = (fips: string, signal: AbortSignal) => getJson<Co
 
 export const fetchZip = (zip: string, signal: AbortSignal) => getJson<ZipPageQuery>(`/page-data/zips/${zip}`, signal);
 
-/** No state has more than the 1,000 counties of one answer. */
+/** One request is enough: no state has more than 1,000 counties. */
 export async function fetchStateCounties(state: string, signal: AbortSignal): Promise<County[]> {
   const query = new URLSearchParams({ state, limit: '1000' });
   return (await getJson<{ counties: County[] }>(`/api/counties?${query}`, signal)).counties;
 }
 
-/** What was asked for does not exist. */
-export class NotThere extends Error {}
+/** The server answered 404. */
+export class NotFoundError extends Error {}
 
 export async function getJson<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
-  if (response.status === 404) throw new NotThere('The server answered 404.');
+  if (response.status === 404) throw new NotFoundError('The server answered 404.');
   if (!response.ok) throw new Error(`The server answered ${response.status}.`);
   return (await response.json()) as T;
 }

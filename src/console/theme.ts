@@ -3,7 +3,7 @@ import { BusyButton } from './ui/busy-button.js';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
-  // White text on these has a contrast of more than 4.5, unlike on the library's default shades.
+  // White text has a contrast of more than 4.5 on these shades, but not on Mantine's defaults.
   primaryShade: { light: 9, dark: 9 },
   colors: { orange: withDarkest(DEFAULT_THEME.colors.orange, '#b3400a'), green: withDarkest(DEFAULT_THEME.colors.green, '#237a34') },
   autoContrast: true,
@@ -15,7 +15,7 @@ export const theme = createTheme({
   components: { Button: { defaultProps: { component: BusyButton } } },
 });
 
-/** The library's dimmed text and placeholders are too pale to read; these reach a contrast of 4.5 in both schemes. */
+/** Mantine's dimmed text and placeholders are too pale to read. These reach a contrast of 4.5 in both schemes. */
 export const readableVariables: CSSVariablesResolver = (mantine) => ({
   variables: {},
   light: {
@@ -30,7 +30,7 @@ export const readableVariables: CSSVariablesResolver = (mantine) => ({
   },
 });
 
-/** The palette's darkest orange and green have a contrast with white of just below 4.5, so they are replaced. */
+/** Replaces Mantine's darkest orange and green, whose contrast with white is just below 4.5. */
 function withDarkest(palette: MantineColorsTuple, darkest: string): MantineColorsTuple {
   return palette.with(9, darkest) as unknown as MantineColorsTuple;
 }

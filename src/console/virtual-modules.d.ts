@@ -1,11 +1,11 @@
 declare module 'virtual:county-shapes' {
-  /** Where the county shapes (path data, Albers) are served. */
+  /** The URL of the county shapes (path data, Albers projection). */
   const address: string;
   export default address;
 }
 
 declare module 'virtual:county-names' {
-  /** Where the names of all counties are served: `[fips, name, state][]`. */
+  /** The URL of all county names: `[fips, name, state][]`. */
   const address: string;
   export default address;
 }

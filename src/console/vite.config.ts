@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
+import { parse } from 'csv-parse/sync';
 import { defineConfig } from 'vite';
 import { compressAssets } from './build/compress-assets.js';
-import { countyNames } from './build/county-names.js';
 import { countyShapes } from './build/county-shapes.js';
 import { jsonAsset } from './build/json-asset.js';
 import { keepFormerAssets } from './build/keep-former-assets.js';
 
-/** Builds the React client into dist/console, from where the server itself serves it. */
+const countyCatalogue = new URL('../counties/county-catalogue.csv', import.meta.url);
+
+/** Builds the React client into dist/console, from where the server serves it. */
 export default defineConfig({
   plugins: [
     react(),
@@ -15,21 +18,21 @@ export default defineConfig({
     compressAssets(),
     keepFormerAssets(),
   ],
-  // A placeholder: the server replaces it by a new nonce in every page it sends.
+  // A placeholder: the server puts a new nonce here in each page that it sends.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../../dist/console',
-    // `keepFormerAssets` removes them when they are old.
+    // `keepFormerAssets` removes old files.
     emptyOutDir: false,
-    // The content security policy allows no data: URLs for scripts and fonts, so no file is inlined, however small.
+    // No inlining: the content security policy forbids data: URLs for scripts and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // Lists which file imports which; a test adds up the size of the first load from it.
+    // A test uses the manifest to compute the size of the first load.
     manifest: true,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
-        // By default each module that two pages share is a file of its own, and a page waited for two dozen of them.
+        // By default each module that two pages share becomes its own file, and a page waited for two dozen of them.
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 3 },
@@ -58,3 +61,9 @@ export default defineConfig({
     ),
   },
 });
+
+/** FIPS code, name and state of every county in the catalogue. */
+function countyNames(): string {
+  const rows: { fips: string; name: string; state: string }[] = parse(readFileSync(countyCatalogue), { columns: true });
+  return JSON.stringify(rows.map(({ fips, name, state }) => [fips, name, state]));
+}

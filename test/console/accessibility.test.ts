@@ -281,7 +281,7 @@ describe('tables', () => {
   it('of the operators’ ledger show what moved, what it cost and why, without scrolling, at 1280 pixels', async () => {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open('/admin/ledger');
-    expect(await titlesInView('Entries')).toEqual(expect.arrayContaining(['Records', 'Credits', 'Overage', 'Left after', 'Reason']));
+    expect(await titlesInView('Entries')).toEqual(expect.arrayContaining(['Records', 'Credits', 'Overage', 'Balance after', 'Reason']));
   });
 
   it('of tokens show all that can be done with one, at 1024 pixels', async () => {
@@ -320,7 +320,7 @@ it('what is behind a link or a click is on paper, too, and a map keeps to its fr
   await page.getByRole('rowheader', { name: 'Massachusetts' }).waitFor();
   expect(await page.locator('[role=combobox]').isVisible()).toBe(false);
   await open('/counties/25017');
-  const map = page.getByRole('img', { name: 'Where Middlesex County is' });
+  const map = page.getByRole('img', { name: 'Location of Middlesex County' });
   expect(await map.evaluate((svg) => svg.ownerDocument.defaultView!.getComputedStyle(svg).overflow)).toBe('hidden');
 
   await app.db.query('update parcel_release set read_count = 11, rejected_count = 1 where id = $1', [releaseId]);
@@ -420,7 +420,7 @@ describe('the keyboard', () => {
     ['/console', 'Usage'],
     ['/console', 'Billing'],
     ['/console', 'Account'],
-    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Audit of the books', 'Audit log'].map((name) => [
+    ...['Counties', 'Loads', 'Accounts', 'Tokens', 'Ledger', 'Webhook events', 'Jobs', 'Ledger audit', 'Audit log'].map((name) => [
       '/admin',
       name,
     ]),
@@ -442,10 +442,10 @@ describe('the keyboard', () => {
   it.each([
     ['/console', `Rename ${tokenName}`],
     ['/console', `Revoke ${tokenName}`],
-    ['/console/account', 'Change the name'],
-    ['/console/account', 'Change the address'],
-    ['/console/account', 'Change the password'],
-    ['/console/account', 'Delete the account'],
+    ['/console/account', 'Change name'],
+    ['/console/account', 'Change address'],
+    ['/console/account', 'Change password'],
+    ['/console/account', 'Delete account'],
     ['/admin/counties/25017', 'Status and note'],
     ['/admin/accounts/OPERATOR', 'Ban'],
     ['/admin/accounts/OPERATOR', 'End all sessions'],
@@ -548,7 +548,7 @@ describe('the keyboard', () => {
   it('stays near a row when what it did takes its button away', async () => {
     await open('/console');
     await page.getByRole('button', { name: `Revoke ${tokenName}` }).press('Enter');
-    await page.getByRole('button', { name: 'Revoke it' }).press('Enter');
+    await page.getByRole('button', { name: 'Revoke token' }).press('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();
     await page.getByRole('button', { name: `Revoke ${tokenName}` }).waitFor({ state: 'detached' });
     await awaitFocus();

@@ -42,7 +42,7 @@ async function subscribe(): Promise<Person> {
 /** Makes a token in the open dialog; answers with its raw value. */
 async function makeToken(name: string): Promise<string> {
   await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(name);
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const quoteValue = page.getByRole('region', { name: 'Token', exact: true });
   await quoteValue.waitFor();
   const rawToken = (await quoteValue.textContent()) ?? '';
@@ -87,7 +87,7 @@ describe('a customer of the paid plan', () => {
     await page.getByText(/^Reading has stopped until .*: the cap of 1 record is reached/).waitFor();
     await page.getByText('1 record, $0.05').waitFor();
     await page.goto('/console');
-    await page.getByRole('link', { name: 'See its cap' }).click();
+    await page.getByRole('link', { name: 'See the cap' }).click();
     await page.getByRole('button', { name: 'Raise the cap' }).click();
     await cap.fill('');
     await page.getByRole('button', { name: 'Set the cap' }).click();
@@ -119,16 +119,16 @@ describe('a customer of the paid plan', () => {
 
   it('replaces a token without a gap: the new one reads before the old one is revoked', async () => {
     await subscribe();
-    await page.getByText('One step is left').waitFor();
+    await page.getByText('One step left').waitFor();
     await page.getByRole('link', { name: 'Go and make it' }).click();
-    await page.getByRole('button', { name: 'Make the paid token' }).click();
+    await page.getByRole('button', { name: 'Create paid token' }).click();
     const old = await makeToken('Nightly job');
     await page.getByText('First steps: 1 of 3 done').waitFor();
     await page.getByRole('button', { name: 'Replace Nightly job' }).click();
     const fresh = await makeToken('Nightly job 2');
     expect((await app.get('/api/usage', { token: old })).status).toBe(200);
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
-    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/usage', { token: old })).json.error).toBe('revoked');
     expect((await app.get('/api/usage', { token: fresh })).status).toBe(200);
@@ -147,18 +147,18 @@ describe('a customer of the paid plan', () => {
   it('subscribes again, and is told that the new plan needs a token of its own', async () => {
     await subscribe();
     await page.getByRole('link', { name: 'Go and make it' }).click();
-    await page.getByRole('button', { name: 'Make the paid token' }).click();
+    await page.getByRole('button', { name: 'Create paid token' }).click();
     await makeToken('Of the first plan');
     await page.getByRole('link', { name: 'Billing' }).click();
     await page.getByText('active', { exact: true }).waitFor();
-    await page.getByText('One step is left').waitFor({ state: 'detached' });
+    await page.getByText('One step left').waitFor({ state: 'detached' });
     stripe.cancelNow(stripe.world.subscriptions.all().at(-1)!.id);
     await stripe.deliverAll();
     await page.reload();
     await page.getByRole('button', { name: 'Subscribe again' }).click();
     await page.getByRole('button', { name: 'Pay by card' }).click();
     await page.getByText('active', { exact: true }).waitFor();
-    await page.getByText('One step is left').waitFor();
+    await page.getByText('One step left').waitFor();
 
     await page.getByRole('link', { name: 'Go and make it' }).click();
     await page.getByRole('button', { name: 'Revoke Of the first plan' }).waitFor();
@@ -174,18 +174,18 @@ describe('a customer of the paid plan', () => {
 
   it('hears of a failed payment before anything else, and not that the plan is paid', async () => {
     await subscribe();
-    await page.getByText('One step is left').waitFor();
+    await page.getByText('One step left').waitFor();
     const subscription = stripe.world.subscriptions.all().at(-1)!;
     subscription.status = 'past_due';
     stripe.world.emit('customer.subscription.updated', subscription);
     await stripe.deliverAll();
     await page.goto('/console/billing');
     await page.getByText('The last payment failed').waitFor();
-    expect(await page.getByText('One step is left').count()).toBe(0);
+    expect(await page.getByText('One step left').count()).toBe(0);
     await page.goto('/console');
     await page.getByText('First steps').click();
     await page.getByText('The last payment failed').waitFor();
-    expect(await page.getByText('Your plan is paid').count()).toBe(0);
+    expect(await page.getByText('Your plan is active').count()).toBe(0);
   });
 
   it.each([

@@ -53,7 +53,7 @@ async function signUp(): Promise<void> {
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
 }
 
@@ -71,7 +71,7 @@ async function takeTrialToken(): Promise<string> {
 describe('a visitor', () => {
   it('finds the page of a county at the same place after Back', async () => {
     await page.goto('/counties/25017');
-    const readIt = page.getByRole('heading', { name: 'Read it' });
+    const readIt = page.getByRole('heading', { name: 'Read the records' });
     await readIt.evaluate((heading) => heading.scrollIntoView());
     const topOf = () => readIt.evaluate((heading) => heading.getBoundingClientRect().top);
     const top = await topOf();
@@ -92,11 +92,11 @@ describe('a visitor', () => {
     await map.press('ArrowRight');
     await page.getByRole('status').filter({ hasText: 'Planned' }).waitFor();
     await map.press('Enter');
-    await page.locator('a:focus', { hasText: 'More of this county' }).waitFor();
+    await page.locator('a:focus', { hasText: 'More about this county' }).waitFor();
     await page.keyboard.press('Shift+Tab');
     await page.getByRole('button', { name: 'Close', exact: true }).press('Enter');
-    await page.getByRole('link', { name: 'More of this county' }).waitFor({ state: 'detached' });
-    expect(await page.getByText('a first load is under way').count()).toBe(0);
+    await page.getByRole('link', { name: 'More about this county' }).waitFor({ state: 'detached' });
+    expect(await page.getByText('the first load is running').count()).toBe(0);
     const states = await page.getByRole('region', { name: 'Coverage by state' }).getByRole('rowheader').allTextContents();
     expect(states).toEqual(states.toSorted());
     await page.getByRole('link', { name: 'Massachusetts' }).click();
@@ -117,9 +117,9 @@ describe('a visitor', () => {
     await card.getByText('on the list, no records yet').waitFor();
     const [box, mapBox] = [(await card.boundingBox())!, (await map.boundingBox())!];
     expect(Math.abs(box.x - (mapBox.x + douglas.x))).toBeLessThan(60);
-    await card.getByRole('link', { name: 'More of this county' }).click();
+    await card.getByRole('link', { name: 'More about this county' }).click();
     await page.getByRole('heading', { name: 'Douglas County, Colorado' }).waitFor();
-    await page.getByText('No records yet: this county is planned').waitFor();
+    await page.getByText('No records yet. This county is planned.').waitFor();
     await page.goBack();
     await card.waitFor();
     await page.goBack();
@@ -157,7 +157,7 @@ describe('a visitor', () => {
   it('reads numbers, money and times as the language of the page writes them, in a browser of another one, too', async () => {
     const german = await openPage(browser, { baseURL: app.config.baseUrl, locale: 'de-DE' });
     await german.goto('/counties/25017');
-    await german.getByText('A month, with 4,000 records').waitFor();
+    await german.getByText('One month, with 4,000 records').waitFor();
     await german.getByText(/^[A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d\s[AP]M$/).waitFor(); // published at
   });
 
@@ -165,7 +165,7 @@ describe('a visitor', () => {
     const barnstable = '25001';
     await app.db.query(`update county set status = 'unavailable' where fips = $1`, [barnstable]);
     await page.goto(`/counties/${barnstable}`);
-    const map = page.getByRole('img', { name: 'Where Barnstable County is' });
+    const map = page.getByRole('img', { name: 'Location of Barnstable County' });
     await map.waitFor();
     const missing = await map.evaluate((svg) => {
       const fills = [...svg.querySelectorAll('path')].map((path) => svg.ownerDocument.defaultView!.getComputedStyle(path).fill);
@@ -229,8 +229,8 @@ describe('a new customer', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
-    await page.getByRole('button', { name: 'Create the account' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Sign in, or choose a new password there.' }).waitFor();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('alert').filter({ hasText: 'Sign in, or reset your password.' }).waitFor();
   });
 
   it('goes from the first page to a token, to records, to the line of the ledger that names them', async () => {
@@ -243,19 +243,19 @@ describe('a new customer', () => {
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     expect(await page.getByText('50 of 50').count()).toBe(1);
 
-    await page.getByText('Waiting for it').waitFor();
+    await page.getByText('Waiting for your call').waitFor();
     const answer = await app.get('/api/parcels?limit=7', { token });
     expect(answer.json.parcels).toHaveLength(7);
-    await page.getByText('There it is: 7 records').waitFor();
+    await page.getByText('Received: 7 records').waitFor();
     await page.getByText('43 of 50').waitFor();
 
     await page.getByRole('link', { name: 'Usage' }).click();
-    await page.getByText('7 in all').waitFor();
+    await page.getByText('7 in total').waitFor();
     await page.getByText('2 entries', { exact: true }).waitFor(); // the first call was shown, which delivers it no second time
     await page.getByLabel('Find').fill(answer.headers.get('x-request-id') ?? '');
     await page.getByText('1 entry', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Ledger entries' }).getByRole('link').click();
-    await page.getByRole('heading', { name: 'Its parcels' }).waitFor();
+    await page.getByRole('heading', { name: 'Parcels' }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/usage/entries/${answer.json.metering.ledger_entry_id}`);
     const returned = page.getByRole('region', { name: 'Returned records' });
     for (const { parcel_id } of answer.json.parcels) await returned.getByTitle(parcel_id, { exact: true }).waitFor();
@@ -269,11 +269,11 @@ describe('a new customer', () => {
     const read = () => app.get('/api/parcels?limit=2', { token, headers: { 'idempotency-key': 'once' } });
     const [first, again] = [await read(), await read()];
     await openAs(page, person, `/console/usage/entries/${again.json.metering.ledger_entry_id}`);
-    await page.getByText('Delivers again what was paid for by').waitFor();
+    await page.getByText('Repeats').waitFor();
     await page.getByRole('link', { name: first.json.metering.ledger_entry_id }).click();
-    await page.getByText('Delivered again, for nothing, by').waitFor();
+    await page.getByText('Repeated free of charge by').waitFor();
     await page.getByRole('link', { name: again.json.metering.ledger_entry_id }).click();
-    await page.getByText('Delivers again what was paid for by').waitFor();
+    await page.getByText('Repeats').waitFor();
   });
 
   it('closes the first steps for good, and is offered the trial all the same', async () => {
@@ -288,11 +288,11 @@ describe('a new customer', () => {
   it('whose only token was revoked before any call is offered another one, not told to call', async () => {
     await openAsNew();
     await takeTrialToken();
-    await page.getByText('Waiting for it').waitFor();
+    await page.getByText('Waiting for your call').waitFor();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
-    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('First steps: 0 of 3 done').waitFor();
-    expect(await page.getByText('Waiting for it').count()).toBe(0);
+    expect(await page.getByText('Waiting for your call').count()).toBe(0);
     await page.getByRole('button', { name: 'Get the trial token' }).click();
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
   });
@@ -318,8 +318,8 @@ describe('a new customer', () => {
     await page.getByText('The server could not be reached').waitFor();
     await page.unroute('**/graphql');
     await page.reload();
-    await page.getByRole('button', { name: 'I do not have its value' }).click();
-    await page.getByRole('button', { name: 'Revoke it and take another' }).click();
+    await page.getByRole('button', { name: 'I lost the token' }).click();
+    await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
     await page.getByRole('region', { name: 'Token', exact: true }).waitFor();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
@@ -330,7 +330,7 @@ describe('a new customer', () => {
   it('sees what a change made that was made while the page was fetched after the one before', async () => {
     await openAsNew();
     await takeTrialToken();
-    const replace = page.getByRole('button', { name: 'I do not have its value' });
+    const replace = page.getByRole('button', { name: 'I lost the token' });
     await replace.waitFor();
     const issued = page.waitForResponse((response) => response.request().postData()?.includes('IssueTrialToken') ?? false);
     let ofBefore: Promise<APIResponse> | undefined;
@@ -347,7 +347,7 @@ describe('a new customer', () => {
       await route.fulfill({ response });
     });
     await replace.click();
-    await page.getByRole('button', { name: 'Revoke it and take another' }).click();
+    await page.getByRole('button', { name: 'Revoke and get a new one' }).click();
     await page.getByLabel('I have stored it').check();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
@@ -397,7 +397,7 @@ describe('a new customer', () => {
     await page.mouse.click(5, 5); // a slip beside the dialog
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('button', { name: 'Revoke Nightly job' }).click();
-    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
     await page.getByText('Your trial has ended.').getByRole('link', { name: 'The paid plan' }).waitFor();
@@ -429,27 +429,27 @@ describe('a new customer', () => {
     await page.getByText('No entries').waitFor();
     expect(page.url()).toContain('kind=read');
     await page.goto('/console/usage?token=bogus');
-    await page.getByText('No entry fits.', { exact: true }).waitFor();
+    await page.getByText('No matching entries.', { exact: true }).waitFor();
     expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('bogus');
   });
 
   it('changes name and password, and sees where they are signed in', async () => {
     const { email, password } = await openAsNew();
     await page.getByRole('link', { name: 'Account' }).click();
-    await page.getByRole('button', { name: 'Change the name' }).click();
+    await page.getByRole('button', { name: 'Change name' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Grace Example');
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByText('The name is changed.').waitFor();
-    await page.getByText('this one').waitFor();
-    await page.getByRole('button', { name: 'Change the password' }).click();
-    const present = page.getByRole('textbox', { name: 'Present password' });
+    await page.getByRole('button', { name: 'Save name' }).click();
+    await page.getByText('Name changed.').waitFor();
+    await page.getByText('this session').waitFor();
+    await page.getByRole('button', { name: 'Change password' }).click();
+    const present = page.getByRole('textbox', { name: 'Current password' });
     await present.fill('not the password');
     await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByText('The present password is wrong.').waitFor();
+    await page.getByRole('button', { name: 'Save password' }).click();
+    await page.getByText('The current password is wrong.').waitFor();
     await present.fill(password);
-    await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByText('The new password holds.').waitFor();
+    await page.getByRole('button', { name: 'Save password' }).click();
+    await page.getByText('Password changed. All other devices were signed out.').waitFor();
     const { status } = await app.post('/api/auth/sign-in/email', { body: { email, password: 'another long password' } });
     expect(status).toBe(200);
   });
@@ -463,14 +463,14 @@ describe('a new customer', () => {
     );
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByText('from 2001:db8:0:1::, signed in').waitFor();
-    await page.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByRole('button', { name: 'Change address' }).click();
     await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByRole('link', { name: 'Sign in once more' }).click();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('button', { name: 'Change the address' }).click();
+    await page.getByRole('button', { name: 'Change address' }).click();
     await page.getByRole('textbox', { name: 'New e-mail address' }).fill(`new-${email}`);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await page.getByText(`Open the link that we sent to new-${email}`).waitFor();
@@ -480,7 +480,7 @@ describe('a new customer', () => {
     const { email, password } = await openAsNew();
     await page.context().clearCookies();
     await page.getByRole('link', { name: 'Usage' }).click();
-    await page.getByText('Sign in to go on where you were.').waitFor();
+    await page.getByText('Sign in to continue where you left off.').waitFor();
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('textbox', { name: 'Password' }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -494,10 +494,10 @@ describe('a new customer', () => {
     await page.getByText('You are offline').waitFor();
     await page.getByRole('rowheader', { name: 'Trial' }).waitFor();
     await page.getByRole('button', { name: 'Revoke Trial' }).click();
-    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('The server could not be reached').waitFor();
     await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('revoked', { exact: true }).waitFor();
   });
 
@@ -523,10 +523,10 @@ describe('a new customer', () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person, '/console/account');
-    await page.getByRole('button', { name: 'Delete the account' }).click();
+    await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByRole('textbox', { name: 'Your password' }).fill(person.password);
-    await page.getByRole('button', { name: 'Delete it for good' }).click();
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByRole('button', { name: 'Delete permanently' }).click();
+    await page.getByText('Your account was deleted.').waitFor();
     expect((await app.get('/api/parcels?limit=1', { token })).json.error).toBe('revoked');
   });
 });

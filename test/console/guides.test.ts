@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { errorRows } from '../../src/console/docs/error-rows.js';
 import { type Example, examples } from '../../src/console/docs/examples.js';
-import { indexOf, type SearchEntry, search } from '../../src/console/docs/search-index.js';
+import { buildSearchIndex, type SearchEntry, search } from '../../src/console/docs/search-index.js';
 import { type Language, languages } from '../../src/console/format/languages.js';
 import { generateOperations } from '../../src/console/graphql/generate.js';
 import { statusOf } from '../../src/core/errors.js';
@@ -154,7 +154,7 @@ describe.each(languages)('the examples of the docs in %s, run one after the othe
 describe('the search of the docs', () => {
   let index: SearchEntry[];
   beforeAll(async () => {
-    index = indexOf((await app.get('/openapi.json')).json, [{ id: 'idempotency', title: 'Idempotency' }]);
+    index = buildSearchIndex((await app.get('/openapi.json')).json, [{ id: 'idempotency', title: 'Idempotency' }]);
   });
   const found = (text: string) => search(index, text).map(({ id }) => id);
 

@@ -84,7 +84,7 @@ describe('a field that searches a list', () => {
 describe('a list', () => {
   it('has nothing on a page that no list reaches', async () => {
     await openAs(page, operator, '/admin/accounts?page=99999999999999');
-    await page.getByText('No account fits.').waitFor();
+    await page.getByText('No matching accounts.').waitFor();
   });
 
   it('says that its rows are those of the filter before, until the ones that fit are there', async () => {
@@ -98,7 +98,7 @@ describe('a list', () => {
       outdated.evaluate((rows) => Number(rows.ownerDocument.defaultView!.getComputedStyle(rows).opacity) < 1),
     );
     letThemCome();
-    await page.getByText('No account fits.').waitFor();
+    await page.getByText('No matching accounts.').waitFor();
     expect(await page.locator('[aria-busy=true]').count()).toBe(0);
   });
 
@@ -159,7 +159,7 @@ describe('a list', () => {
 
   it('of actions says so where there are none', async () => {
     await openAs(page, operator, '/admin/actions?target=nobody');
-    await page.getByText('No operator has done anything to it.').waitFor();
+    await page.getByText('No operator actions on this target.').waitFor();
   });
 
   it.each(['/console/usage', '/admin/ledger'])(
@@ -172,7 +172,7 @@ describe('a list', () => {
       await openAs(page, person, `${path}?county=2501`);
       const county = page.getByRole('searchbox', { name: 'County (FIPS)' });
       await expectFault(county, 'five digits');
-      await page.getByRole('status').filter({ hasText: 'No entries are looked for' }).waitFor();
+      await page.getByRole('status').filter({ hasText: 'Enter the complete county code to search.' }).waitFor();
       await page.waitForLoadState('networkidle');
       expect(asked.filter((body) => body.includes('query Ledger') || body.includes('query AllLedger'))).toEqual([]);
       const file = page.getByRole('button', { name: 'Download as CSV' });

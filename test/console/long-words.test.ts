@@ -87,7 +87,7 @@ describe('no page is wider than the window for a long word', () => {
     await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', properties, geometry }] }));
     await openAs(page, person, '/admin/counties/48301/load');
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('button', { name: 'Send it' }).first().click();
+    await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByText('Columns of the file').waitFor();
     await expectNoExcess();
   });

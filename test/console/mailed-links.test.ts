@@ -29,10 +29,10 @@ it('a new person opens the link in the mail, signs in, and gets the trial that n
   await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
-  await page.getByRole('button', { name: 'Create the account' }).click();
-  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Check your email' }).waitFor();
 
-  await page.getByRole('link', { name: 'To the sign-in' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -51,23 +51,23 @@ it('who forgot the password is let back in by the link in the mail, once', async
   const { email } = await app.signUp();
   await mailbox.mailTo(email);
   await page.goto('/console/sign-in');
-  await page.getByRole('link', { name: 'I forgot my password' }).click();
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.getByLabel('E-mail address of the account').fill(email);
-  await page.getByRole('button', { name: 'Send me a link' }).click();
+  await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText('is on its way').waitFor();
 
   const { link } = await mailbox.mailTo(email);
   await page.goto(link);
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await page.getByRole('heading', { name: 'The new password holds' }).waitFor();
+  await page.getByRole('button', { name: 'Set new password' }).click();
+  await page.getByRole('heading', { name: 'Password changed' }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   await signIn(page, { email, password: 'another long password' });
   await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
 
   await page.goto(link);
-  await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
 });
 
 it('a link to a new password that is used up while its page is open says so, and offers another', async () => {
@@ -78,8 +78,8 @@ it('a link to a new password that is used up while its page is open says so, and
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
   const token = new URL(page.url()).searchParams.get('token');
   await person.post('/api/auth/reset-password', { body: { token, newPassword: 'a quicker password' } });
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await page.getByRole('link', { name: 'Send me a new one' }).waitFor();
+  await page.getByRole('button', { name: 'Set new password' }).click();
+  await page.getByRole('link', { name: 'Send a new link' }).waitFor();
 });
 
 describe('the link to confirm an address, of an account with a token and a session from before,', () => {
@@ -92,7 +92,7 @@ describe('the link to confirm an address, of an account with a token and a sessi
     const tokenError = async () => (await lenient.get('/api/usage', { token: raw })).json.error;
     return { squatter, link, tokenError };
   };
-  const box = (name: RegExp) => page.getByRole('group', { name: 'Tick what you added yourself' }).getByRole('checkbox', { name });
+  const box = (name: RegExp) => page.getByRole('group', { name: 'Select what you added yourself' }).getByRole('checkbox', { name });
 
   it('shows them to an owner who did not sign up, and leads to a password of their own, which takes them away', async () => {
     const { squatter, link, tokenError } = await squat();
@@ -100,12 +100,12 @@ describe('the link to confirm an address, of an account with a token and a sessi
     await page.getByRole('button', { name: 'I did not sign up' }).click();
     await page.getByRole('checkbox', { name: 'API token “Trial”' }).waitFor();
     await page.getByRole('textbox', { name: 'New password' }).fill('the owner is here');
-    await page.getByRole('button', { name: 'Set the password' }).click();
+    await page.getByRole('button', { name: 'Set new password' }).click();
     await page.getByText('Removed:').waitFor();
     await page.getByRole('listitem').filter({ hasText: 'API token “Trial”' }).waitFor();
     expect([await squatter.isSignedIn(), (await squatter.signIn()).status, await tokenError()]).toEqual([false, 401, 'revoked']);
     await page.goto(link);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
   });
 
   it('keeps by the keyboard what its owner ticks, and removes the rest', async () => {
@@ -114,13 +114,13 @@ describe('the link to confirm an address, of an account with a token and a sessi
     await page.getByRole('button', { name: 'Confirm and remove the rest' }).press('Enter');
     await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
     expect([await squatter.isSignedIn(), await tokenError()]).toEqual([false, undefined]);
-    await page.getByRole('link', { name: 'Choose a password of your own' }).click();
+    await page.getByRole('link', { name: 'Set your own password' }).click();
     await page.getByLabel('E-mail address of the account').waitFor();
   });
 
   it('keeps all at once for who signed up in another browser', async () => {
     const { squatter, tokenError } = await squat();
-    await page.getByRole('button', { name: 'Tick all' }).click();
+    await page.getByRole('button', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Confirm and keep all' }).click();
     await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
     expect([await squatter.isSignedIn(), await tokenError()]).toEqual([true, undefined]);
@@ -135,8 +135,8 @@ it('a new password leaves the tokens that its owner ticks, and says what it took
   await page.goto((await mailbox.mailTo(person.email)).link);
   await page.getByRole('checkbox', { name: 'API token “Trial”' }).check();
   await page.getByRole('textbox', { name: 'New password' }).fill('another long password');
-  await page.getByRole('button', { name: 'Set the password' }).click();
-  await page.getByText('Still open the account:').waitFor();
+  await page.getByRole('button', { name: 'Set new password' }).click();
+  await page.getByText('Kept:').waitFor();
   expect((await lenient.get('/api/usage', { token: raw })).status).toBe(200);
 });
 
@@ -146,7 +146,7 @@ it('who opens the link of a verified address again is told that nothing is left 
   await page.goto(link);
   await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
   await page.goto(link);
-  await page.getByText('If it was used, your address is verified, and nothing is left to do.').waitFor();
+  await page.getByText('If you have already used it, your address is verified and there is nothing left to do.').waitFor();
   await person.signIn();
   await openAs(page, person, link);
   await page.getByText(`Your address ${person.email} is verified`).waitFor();
@@ -159,14 +159,14 @@ it('who changes a verified address is led by the first link to the second, which
   await person.signIn();
   await openAs(page, person, '/console/account');
   const newEmail = `new-${person.email}`;
-  await page.getByRole('button', { name: 'Change the address' }).click();
+  await page.getByRole('button', { name: 'Change address' }).click();
   await page.getByRole('textbox', { name: 'New e-mail address' }).fill(newEmail);
   await page.getByRole('button', { name: 'Send the link' }).click();
-  await page.getByText(`Open the link that we sent to ${person.email}, then the one that comes to ${newEmail}`).waitFor();
+  await page.getByText(`Open the link that we sent to ${person.email}, then the one that arrives at ${newEmail}`).waitFor();
 
   await page.goto((await mailbox.mailTo(person.email, /new e-mail/)).link);
-  await page.getByRole('heading', { name: 'One link is left' }).waitFor();
-  await page.getByRole('link', { name: 'To my account' }).click();
+  await page.getByRole('heading', { name: 'One more link to open' }).waitFor();
+  await page.getByRole('link', { name: 'Go to my account' }).click();
   await page.getByText(person.email, { exact: true }).waitFor();
   await page.goto((await mailbox.mailTo(newEmail)).link);
   await page.getByRole('heading', { name: 'Your address is verified' }).waitFor();
@@ -183,8 +183,8 @@ it('who opens the link of a change while another account is signed in is told so
   await other.signIn();
   await openAs(page, other, link);
   await page.getByRole('heading', { name: 'This link is for another account' }).waitFor();
-  await page.getByText(`the one that is signed in here, ${other.email}`).waitFor();
+  await page.getByText(`the one signed in here, ${other.email}`).waitFor();
   await page.context().clearCookies();
   await page.goto(link);
-  await page.getByRole('heading', { name: 'One link is left' }).waitFor();
+  await page.getByRole('heading', { name: 'One more link to open' }).waitFor();
 });

@@ -45,7 +45,7 @@ describe('who is no operator', () => {
   it('is refused in words with one, at status 403', async () => {
     const response = await openAs(page, await app.signUp(), '/admin');
     expect(response?.status()).toBe(403);
-    await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
+    await page.getByRole('heading', { name: 'Operators only' }).waitFor();
   });
 });
 
@@ -53,9 +53,9 @@ describe('an operator', () => {
   it('sees how the service does', async () => {
     await openAs(page, operator, '/admin');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    const chart = (title: string) => page.locator('figure').filter({ has: page.getByText(`${title} a day (UTC)`) });
-    await chart('Records returned').getByText('in all').waitFor();
-    expect(await chart('Tokens in use').getByText('in all').count()).toBe(0); // one may be in use on several days
+    const chart = (title: string) => page.locator('figure').filter({ has: page.getByText(`${title} per day (UTC)`) });
+    await chart('Records returned').getByText('in total').waitFor();
+    expect(await chart('Tokens in use').getByText('in total').count()).toBe(0); // one may be in use on several days
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
   });
 
@@ -66,9 +66,9 @@ describe('an operator', () => {
     await operator.ask('mutation { runAudit { ok } }');
     await change(1);
     await openAs(page, operator, '/admin');
-    await page.getByRole('link', { name: 'The last audit found the books broken' }).click();
-    await page.getByRole('button', { name: 'Run it now' }).click();
-    await page.getByText('the books hold').waitFor();
+    await page.getByRole('link', { name: 'The last ledger audit failed' }).click();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('all checks passed').waitFor();
     await page.goto('/admin');
     await page.getByRole('heading', { name: /^Coverage:/ }).waitFor();
     expect(await page.getByText('The last audit').count()).toBe(0);
@@ -86,7 +86,7 @@ describe('an operator', () => {
     const [earlier] = await app.db.query<{ id: number }>('select min(id) as id from parcel_release where county_fips = $1', [middlesex]);
     await page
       .getByRole('dialog', { name: `Roll back to release ${earlier!.id}?` })
-      .getByText('with its 20 records')
+      .getByText('with 20 records')
       .waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -94,7 +94,7 @@ describe('an operator', () => {
     expect((await app.get(`/api/counties/${middlesex}`)).json.parcel_count).toBe(20);
     await page.getByRole('link', { name: 'Audit log' }).click();
     const entry = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: `set county status: ${middlesex}` }) });
-    await entry.getByText('nothing → became asked the assessor for 2026').waitFor();
+    await entry.getByText('empty → became asked the assessor for 2026').waitFor();
     expect(await entry.getByText('loaded').count()).toBe(0); // the status stayed as it was
   });
 
@@ -105,9 +105,9 @@ describe('an operator', () => {
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await dialog.getByText('its 14 records can no longer be read', { exact: false }).waitFor();
-    await dialog.getByRole('button', { name: 'Withdraw it' }).click();
+    await dialog.getByRole('button', { name: 'Withdraw county' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('no longer: it was withdrawn').waitFor();
+    await page.getByText('withdrawn', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${essex}`)).json).toMatchObject({ status: 'unavailable', parcel_count: 0 });
     expect(await page.getByRole('button', { name: 'Withdraw' }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Roll back' }).click();
@@ -163,7 +163,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: 'Load a file' }).click();
     await page.getByRole('heading', { name: 'Load a file for Loving County, Texas' }).waitFor();
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('button', { name: 'Send it' }).first().click();
+    await page.getByRole('button', { name: 'Upload' }).first().click();
     await page.getByRole('region', { name: 'Mapping' }).getByText('APN-1', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Load and publish' }).click();
     await page.getByRole('heading', { name: 'Loads' }).waitFor();
@@ -186,15 +186,15 @@ describe('an operator', () => {
       await writeFile(file, JSON.stringify({ type: 'FeatureCollection', features }));
       await page.goto(`/admin/counties/${loving}/load`);
       await page.locator('input[type=file]').setInputFiles(file);
-      await page.getByRole('button', { name: 'Send it' }).first().click();
+      await page.getByRole('button', { name: 'Upload' }).first().click();
       await page.getByRole('button', { name: 'Load and publish' }).click();
       await page.getByRole('heading', { name: 'Loads' }).waitFor();
     };
     await openAs(page, operator, `/admin/counties/${loving}/load`);
     await load('some.geojson', 12);
     const row = page.getByRole('row').filter({ hasText: 'some.geojson' });
-    await row.getByRole('link', { name: /^Decide on release/ }).click();
-    await page.getByRole('button', { name: 'Publish all the same' }).click();
+    await row.getByRole('link', { name: /^Review release/ }).click();
+    await page.getByRole('button', { name: 'Publish anyway' }).click();
     await page
       .getByRole('dialog')
       .getByRole('checkbox', { name: /3 of the 3 parcel ids are gone/ })
@@ -211,22 +211,22 @@ describe('an operator', () => {
     await page
       .getByRole('row')
       .filter({ hasText: 'few.geojson' })
-      .getByRole('link', { name: /^Decide on release/ })
+      .getByRole('link', { name: /^Review release/ })
       .click();
     await page.getByText('2 records in place of 12', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
     await page.getByText('pruned', { exact: true }).waitFor();
     expect((await app.get(`/api/counties/${loving}`)).json.parcel_count).toBe(12);
     await page.goto('/admin/loads');
     const decided = page.getByRole('row').filter({ hasText: 'few.geojson' });
     await decided.getByText('pruned', { exact: true }).waitFor();
-    expect(await decided.getByText('Decide').count()).toBe(0);
+    expect(await decided.getByText('Review').count()).toBe(0);
   });
 
   it.each([
-    ['discarding', 'Discard', 'Discard it'],
-    ['publishing', 'Publish all the same', /^Publish release/],
+    ['discarding', 'Discard', 'Discard release'],
+    ['publishing', 'Publish anyway', /^Publish release/],
   ] as const)('sees what another operator has decided when %s fails for it', async (_, open, confirmIt) => {
     const release = await holdRelease();
     await openAs(page, operator, `/admin/releases/${release}`);
@@ -253,7 +253,7 @@ describe('an operator', () => {
       await note.fill('the assessor answers in March');
       await refuse();
       await dialog.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The county could not be brought up to date').waitFor();
+      await page.getByText('The county could not be updated').waitFor();
       await dialog.getByText('Too many requests.').waitFor();
       expect(await note.inputValue()).toBe('the assessor answers in March');
       await page.unroute('**/graphql');
@@ -263,11 +263,11 @@ describe('an operator', () => {
 
     it('finds the dialog of a release that is held as it was, with the reason', async () => {
       await openAs(page, operator, `/admin/releases/${await holdRelease()}`);
-      await page.getByRole('button', { name: 'Publish all the same' }).click();
+      await page.getByRole('button', { name: 'Publish anyway' }).click();
       const dialog = page.getByRole('dialog');
       await refuse();
       await dialog.getByRole('button', { name: /^Publish release/ }).click();
-      await page.getByText('The release could not be brought up to date').waitFor();
+      await page.getByText('The release could not be updated').waitFor();
       await dialog.getByText('Too many requests.').waitFor();
     });
   });
@@ -278,13 +278,13 @@ describe('an operator', () => {
     await page.getByRole('heading', { name: 'Jobs' }).waitFor();
     await app.db.query(`update auth."user" set role = 'user' where id = $1`, [other.id]);
     await page.getByRole('link', { name: 'Accounts' }).click();
-    await page.getByRole('heading', { name: 'This is for operators only' }).waitFor();
+    await page.getByRole('heading', { name: 'Operators only' }).waitFor();
     expect(await page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
   });
 
   describe('who sends a file', () => {
     const files = () => page.locator('input[type=file]');
-    const send = () => page.getByRole('button', { name: 'Send it' });
+    const send = () => page.getByRole('button', { name: 'Upload' });
     const load = () => page.getByRole('button', { name: 'Load and publish' });
     const squares = async (name: string) => {
       const file = join(app.config.dataDir, name);
@@ -301,7 +301,7 @@ describe('an operator', () => {
       await writeFile(roll, 'APN,OWNER\nAPN-1,A\nAPN-2,B\nAPN-3,C\nAPN-4,D\n');
       await files().nth(1).setInputFiles(roll);
       await load().waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Leave out the tax roll' }).click();
+      await page.getByRole('button', { name: 'Remove the tax roll' }).click();
       await load().waitFor();
       await files().nth(1).setInputFiles(roll);
       await send().nth(1).click();
@@ -364,7 +364,7 @@ describe('an operator', () => {
         const asking = page.waitForEvent('dialog');
         const left = leave();
         const question = await asking;
-        expect(question.message()).toContain('still being sent');
+        expect(question.message()).toContain('still running');
         await question.dismiss();
         await left;
         expect(new URL(page.url()).pathname).toBe(`/admin/counties/${loving}/load`);
@@ -393,7 +393,7 @@ describe('an operator', () => {
       await app.db.query('delete from auth.session where "userId" = $1', [other.id]);
       await send().click();
       const opening = page.waitForEvent('popup');
-      await page.getByRole('link', { name: 'Sign in once more' }).click();
+      await page.getByRole('link', { name: 'Sign in again' }).click();
       const beside = await opening;
       await beside.getByLabel('E-mail address').fill(other.email);
       await beside.getByRole('textbox', { name: 'Password' }).fill(other.password);
@@ -413,7 +413,7 @@ describe('an operator', () => {
     page.on('request', (request) => request.method() === 'PUT' && uploads.push(request.url()));
     await openAs(page, operator, `/admin/counties/${loving}/load`);
     await page.locator('input[type=file]').setInputFiles(file);
-    await page.getByRole('button', { name: 'Send it' }).click();
+    await page.getByRole('button', { name: 'Upload' }).click();
     await page.getByRole('alert').filter({ hasText: 'too large' }).waitFor();
     expect(uploads).toEqual([]);
   });
@@ -422,7 +422,7 @@ describe('an operator', () => {
     await openAs(page, operator, '/admin/counties');
     await page.getByRole('searchbox', { name: 'Name or FIPS' }).fill('middlesex');
     await page.getByText('3 counties', { exact: true }).waitFor();
-    await page.getByRole('combobox', { name: 'Sorted by' }).selectOption('Records, most first');
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('Most records first');
     await page.getByRole('row').nth(1).getByRole('link', { name: 'Middlesex County' }).click();
     await page.waitForURL(`**/admin/counties/${middlesex}`);
   });
@@ -434,18 +434,18 @@ describe('an operator', () => {
     await writeFile(roll, 'PARCEL,OWNER,APN\nAPN-1,A,APN-9\nAPN-2,B,APN-8\nAPN-3,C,APN-1\nAPN-7,D,x\n');
     await openAs(page, operator, `/admin/counties/${loving}/load`);
     await page.locator('input[type=file]').first().setInputFiles(shapes);
-    await page.getByRole('button', { name: 'Send it' }).first().click();
-    await page.getByRole('region', { name: 'Tax roll beside it' }).locator('input[type=file]').setInputFiles(roll);
-    await page.getByRole('region', { name: 'Tax roll beside it' }).getByRole('button', { name: 'Send it' }).click();
+    await page.getByRole('button', { name: 'Upload' }).first().click();
+    await page.getByRole('region', { name: 'Tax roll (optional)' }).locator('input[type=file]').setInputFiles(roll);
+    await page.getByRole('region', { name: 'Tax roll (optional)' }).getByRole('button', { name: 'Upload' }).click();
     await page.getByText('Joined on APN=PARCEL: 75% of the first 4 rows', { exact: false }).waitFor();
     await page.getByRole('button', { name: 'Join on APN', exact: true }).click();
     await page.getByText('Joined on APN: 25% of the first 4 rows', { exact: false }).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/--[a-z]/);
     const load = page.getByRole('button', { name: 'Load and publish' });
     await page.getByRole('textbox', { name: 'Only rows where' }).fill('APN=APN-2');
-    await page.getByText('look again before you load').waitFor();
+    await page.getByText('Preview again before you load').waitFor();
     expect(await load.isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Preview again' }).click();
     await page.getByText('0% of the first 4 rows', { exact: false }).waitFor();
     expect(await load.isEnabled()).toBe(true);
   });
@@ -482,9 +482,9 @@ describe('an operator', () => {
     ['/admin/releases/999999999', 'This page does not exist'],
     ['/admin/counties/99999', 'This page does not exist'],
     ['/admin/counties/99999/load', 'This page does not exist'],
-    ['/admin/accounts/%25', 'There is no such account'],
-    ['/admin/ledger/%25', 'There is no entry of this id'],
-    ['/console/usage/entries/%25', 'Your account has no entry of this id'],
+    ['/admin/accounts/%25', 'This account does not exist'],
+    ['/admin/ledger/%25', 'There is no entry with this id'],
+    ['/console/usage/entries/%25', 'Your account has no entry with this id'],
   ])('is told of an address that leads nowhere: %s', async (path, notice) => {
     await openAs(page, operator);
     await page.goto(path);
@@ -498,11 +498,11 @@ describe('an operator', () => {
     await page.getByLabel('Search').fill(person.email);
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Ban', exact: true }).click();
-    await confirm('Ban the account');
+    await confirm('Ban account');
     await page.getByText('banned', { exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Make an operator' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Grant operator role' }).count()).toBe(0);
     expect((await app.get('/api/parcels?limit=1', { token: json.raw_token })).json.error).toBe('revoked');
-    await page.getByRole('link', { name: 'What operators did to it' }).click();
+    await page.getByRole('link', { name: 'Operator actions' }).click();
     await page.getByText('because a test says so').waitFor();
   });
 
@@ -510,7 +510,7 @@ describe('an operator', () => {
     for (const person of [await app.signUp(), await app.signUp()]) await person.trialToken();
     expect((await operator.ask('{ trialTakers { accounts { email } } }')).trialTakers.accounts).toEqual([]);
     await openAs(page, operator, '/admin/accounts');
-    await page.getByText(/Addresses with several today: 127\.0\.0\.1/).waitFor();
+    await page.getByText(/Network addresses with several trials today: 127\.0\.0\.1/).waitFor();
   });
 
   it('lifts the trial limit of a person, sees it at the account, and restores it', async () => {
@@ -523,7 +523,7 @@ describe('an operator', () => {
     await confirm('Restore the trial limit');
     await page.getByRole('button', { name: 'Lift the trial limit' }).waitFor();
     expect(await page.getByText('trials unlimited', { exact: true }).count()).toBe(0);
-    await page.getByRole('link', { name: 'What operators did to it' }).click();
+    await page.getByRole('link', { name: 'Operator actions' }).click();
     await page.getByRole('heading', { name: 'restore trial limit' }).waitFor();
   });
 
@@ -535,21 +535,21 @@ describe('an operator', () => {
     await page.getByRole('link', { name: person.email }).click();
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
-    await confirm('Write the entry');
+    await confirm('Write entry');
     await page.getByText('30 of 50').waitFor();
     await page.getByRole('region', { name: 'List of tokens' }).getByRole('cell', { name: '30', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Adjust the trial balance of 30' }).click();
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('+5'); // as the ledger prints it
-    await confirm('Write the entry');
+    await confirm('Write entry');
     await page.getByText('35 of 50').waitFor();
-    await page.getByRole('link', { name: 'What operators did to it' }).click();
+    await page.getByRole('link', { name: 'Operator actions' }).click();
     await page.getByRole('heading', { name: 'adjust balance' }).first().getByRole('link', { name: person.email }).click();
     await page.getByRole('link', { name: 'Ledger of the account' }).click();
     const given = page.getByRole('row').filter({ hasText: 'adjustment' }).filter({ hasText: '+5' });
     await given.getByText(`because a test says so, by ${operator.email}`).waitFor();
-    await page.getByRole('link', { name: 'Audit of the books' }).click();
-    await page.getByRole('button', { name: 'Run it now' }).click();
-    await page.getByText('the books hold').waitFor();
+    await page.getByRole('link', { name: 'Ledger audit' }).click();
+    await page.getByRole('button', { name: 'Run now' }).click();
+    await page.getByText('all checks passed').waitFor();
   });
 
   it('who writes a correction once more because its answer was lost writes it once', async () => {
@@ -564,7 +564,7 @@ describe('an operator', () => {
     await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
     await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
     await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
-    const write = page.getByRole('dialog').getByRole('button', { name: 'Write the entry' });
+    const write = page.getByRole('dialog').getByRole('button', { name: 'Write entry' });
     await write.click();
     await page.getByRole('alert').getByText('could not be reached', { exact: false }).waitFor();
     await page.unroute('**/graphql');
@@ -587,7 +587,7 @@ describe('an operator', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
-    await dialog.getByRole('button', { name: 'Write the entry' }).click();
+    await dialog.getByRole('button', { name: 'Write entry' }).click();
     for (const name of ['Cancel', 'Close']) {
       await eventually(`${name} waits`, () => dialog.getByRole('button', { name }).isDisabled());
     }
@@ -607,11 +607,11 @@ describe('an operator', () => {
       await page.getByRole('button', { name: 'Adjust the trial balance of 50' }).click();
       await page.getByRole('textbox', { name: 'Credits to add' }).fill('-20');
       await page.getByRole('textbox', { name: 'Reason' }).fill('because a test says so');
-      await page.getByRole('dialog').getByRole('button', { name: 'Write the entry' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Write entry' }).click();
     };
     await adjust();
     await page.getByRole('alert').getByText('Sign in once more to change credits').waitFor();
-    await page.getByRole('dialog').getByRole('link', { name: 'Sign in once more' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Sign in again' }).click();
     await page.getByLabel('E-mail address').fill(late.email);
     await page.getByRole('textbox', { name: 'Password' }).fill(late.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -630,14 +630,14 @@ describe('an operator', () => {
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
     const row = page.getByRole('row').filter({ hasText: json.token.id.slice(0, 8) });
     await row.getByRole('button', { name: `Revoke ${json.token.id}` }).click();
-    await confirm('Revoke it');
+    await confirm('Revoke token');
     await row.getByText('revoked', { exact: true }).waitFor();
     expect((await app.get('/api/usage', { token: json.raw_token })).json.error).toBe('revoked');
   });
 
   it('sees no webhook event where none came', async () => {
     await openAs(page, operator, '/admin/events');
-    await page.getByText('None was received yet.').waitFor();
+    await page.getByText('No events received yet.').waitFor();
   });
 
   it('sees why a job failed and has it done, which the log tells', async () => {
@@ -662,10 +662,10 @@ describe('an operator', () => {
     const [job] = await app.db.query<{ id: string }>(`select id from graphile_worker.add_job('prune-jobs', run_at => now() + '1 day')`);
     await app.db.query(`select graphile_worker.permanently_fail_jobs(array[$1::bigint], 'made up for a test')`, [job!.id]);
     await openAs(page, operator, '/admin');
-    await page.getByRole('link', { name: 'Loads that failed: 1' }).click();
+    await page.getByRole('link', { name: 'Failed loads: 1' }).click();
     await page.getByRole('cell', { name: 'made-up.csv' }).waitFor();
     await page.goBack();
-    await page.getByRole('link', { name: 'Jobs that failed for good: 1' }).click();
+    await page.getByRole('link', { name: 'Permanently failed jobs: 1' }).click();
     await page.getByRole('cell', { name: 'made up for a test' }).waitFor();
     await page.getByRole('button', { name: `Run prune-jobs ${job!.id} now` }).click();
     await page.getByText('There is nothing to do.').waitFor();
@@ -673,7 +673,7 @@ describe('an operator', () => {
     await page.getByRole('link', { name: `Release ${release} of Middlesex County, Massachusetts`, exact: false }).click();
     await page.getByRole('link', { name: `Middlesex County, Massachusetts (${middlesex})` }).waitFor();
     await page.getByRole('button', { name: 'Discard' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Discard it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard release' }).click();
     await page.getByText('pruned', { exact: true }).waitFor();
   });
 });

@@ -47,7 +47,7 @@ described('a passkey, in the console', () => {
     await page.goto('/console/sign-in?return=/console/account');
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await page.getByRole('button', { name: 'Remove Office laptop' }).click();
-    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('button', { name: 'Remove passkey' }).click();
     await page.getByText('None yet.').waitFor();
   });
 
@@ -57,7 +57,7 @@ described('a passkey, in the console', () => {
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByRole('button', { name: /^Rename Passkey/ }).waitFor();
     await page.setViewportSize({ width: 320, height: 700 });
-    await page.getByRole('button', { name: 'Delete the account' }).click();
+    await page.getByRole('button', { name: 'Delete account' }).click();
     const dialog = page.getByRole('dialog');
     const byPasskey = dialog.getByRole('button', { name: /passkey/ });
     expect(await byPasskey.locator('.mantine-Button-label').evaluate((words) => words.scrollWidth - words.clientWidth)).toBe(0);
@@ -69,7 +69,7 @@ described('a passkey, in the console', () => {
     await page.keyboard.press('Escape');
     expect(await dialog.isVisible()).toBe(true);
     letItGo();
-    await page.getByText('Your account is deleted.').waitFor();
+    await page.getByText('Your account was deleted.').waitFor();
     expect((await person.signIn()).status).toBe(401);
   });
 });

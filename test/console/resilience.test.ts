@@ -41,7 +41,7 @@ describe('a page whose script is gone', () => {
     });
     await page.goto('/');
     await page.getByRole('link', { name: 'Docs', exact: true }).click();
-    await page.getByRole('heading', { name: 'This page could not be fetched' }).waitFor();
+    await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
     expect(asked).toBe(2);
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Reload' }).click();
@@ -76,7 +76,7 @@ describe('what a proxy answers in the place of the server', () => {
     expect(await alert.textContent()).not.toContain('Gateway');
     await page.unrouteAll();
     await alert.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('this one').waitFor();
+    await page.getByText('this session').waitFor();
   });
 
   it('is not taken for a fault of the connection alone', async () => {
@@ -109,7 +109,7 @@ describe('while it is not known which counties have records', () => {
     expect(await told.innerText()).toBe('Saline, Kansas');
     await map.press('Enter');
     const card = page.getByRole('region', { name: 'Saline, Kansas' });
-    await card.getByRole('link', { name: 'More of this county' }).waitFor();
+    await card.getByRole('link', { name: 'More about this county' }).waitFor();
     expect(await card.innerText()).not.toContain('Planned');
   });
 
@@ -170,7 +170,7 @@ describe('an operator who watches a load', () => {
     await openAs(page, await app.signUpOperator(), '/admin/loads');
     await file.getByText('waiting').waitFor();
     await page.route('**/graphql', answer);
-    await page.getByRole('status').filter({ hasText: 'It is asked for again every second.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Retrying every second.' }).waitFor();
     expect(await file.getByText('waiting').isVisible()).toBe(true);
     await app.db.query(`update load_job set state = 'failed', message = 'It is over.', finished_at = now() where id = $1`, [id]);
     await page.unrouteAll();
@@ -234,7 +234,7 @@ describe('a page that was opened', () => {
     const person = await app.signUp();
     const token = await person.trialToken();
     await openAs(page, person);
-    await page.getByText('Waiting for it').waitFor();
+    await page.getByText('Waiting for your call').waitFor();
     let isRefused = false;
     await page.route('**/graphql', (route) => {
       if (isRefused || !route.request().postData()?.includes('query FirstRead')) return route.fallback();
@@ -243,7 +243,7 @@ describe('a page that was opened', () => {
     });
     await eventually('the server could not answer', () => Promise.resolve(isRefused));
     await person.read(token, 1);
-    await page.getByText('There it is').waitFor();
+    await page.getByText('Received:').waitFor();
   });
 
   it('still shows what it showed when the server is away', async () => {
@@ -256,7 +256,7 @@ describe('a page that was opened', () => {
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await page.route('**/graphql', (route) => route.abort());
     await page.getByRole('link', { name: 'Tokens' }).click();
-    await page.getByRole('status').filter({ hasText: 'What you see may be old.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'This page may be out of date.' }).waitFor();
     expect(await trial.isVisible()).toBe(true);
   });
 
@@ -289,7 +289,7 @@ describe('a page that was opened', () => {
     await page.route('**/graphql', (route) => route.fulfill({ json: { data: null, errors: [fault] } }));
     await page.context().setOffline(true);
     await page.context().setOffline(false);
-    const alert = page.getByText('The account could not be brought up to date');
+    const alert = page.getByText('The account could not be updated');
     await alert.waitFor();
     expect(await reason.inputValue()).toBe('as agreed by telephone');
     await page.unroute('**/graphql');
@@ -316,9 +316,9 @@ describe('a page that breaks', () => {
   it('shows what to tell us, and the way out', async () => {
     await page.route('**/openapi.json', (route) => route.fulfill({ json: { paths: null } }));
     await page.goto('/docs');
-    await page.getByRole('heading', { name: 'Something broke on this page' }).waitFor();
+    await page.getByRole('heading', { name: 'Something went wrong on this page' }).waitFor();
     await page.getByText('/docs\n').waitFor();
-    await page.getByRole('link', { name: 'To the first page' }).click();
+    await page.getByRole('link', { name: 'Go to the home page' }).click();
     await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
   });
 });
@@ -328,7 +328,7 @@ describe('a document without its script', () => {
     await page.route('**/assets/*.js', (route) => route.fulfill({ status: 404 }));
     await page.route('**/assets/*.css', (route) => route.fulfill({ status: 404 }));
     await page.goto('/');
-    const notice = page.getByText('This page has not been fetched in full');
+    const notice = page.getByText('This page did not load completely');
     expect(await notice.isVisible()).toBe(false); // most often the script is just on its way
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
     await notice.waitFor();

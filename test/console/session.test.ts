@@ -73,12 +73,12 @@ describe('the page after the sign-in', () => {
     await page.goto('/console/billing');
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('link', { name: 'Sign in' }).click();
-    await page.getByText('Sign in to go on where you were.').waitFor();
+    await page.getByText('Sign in to continue where you left off.').waitFor();
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
     await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Billing' }).waitFor();
   });
 
@@ -91,7 +91,7 @@ describe('the page after the sign-in', () => {
     await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
     const isAskedFor = page.waitForRequest('**/console');
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await isAskedFor;
     await page.keyboard.press('Enter');
     letItCome();
@@ -110,7 +110,7 @@ describe('the page after the sign-in', () => {
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Example');
     await page.getByLabel('E-mail address').fill(`${crypto.randomUUID()}@example.com`);
     await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
-    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
     expect(page.url()).toBe(`${app.config.baseUrl}/console`);
   });
@@ -119,10 +119,10 @@ describe('the page after the sign-in', () => {
 describe('a tab', () => {
   it('leads to the sign-in when a form of the account finds that the session has ended, and back', async () => {
     await openAs(page, await app.signUp(), '/console/account');
-    await page.getByRole('button', { name: 'Change the name' }).click();
+    await page.getByRole('button', { name: 'Change name' }).click();
     await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Change it' }).last().click();
-    await page.getByText('Sign in to go on where you were.').waitFor();
+    await page.getByRole('button', { name: 'Save name' }).last().click();
+    await page.getByText('Sign in to continue where you left off.').waitFor();
     expect(new URL(page.url()).searchParams.get('return')).toBe('/console/account');
   });
 

@@ -1,19 +1,36 @@
 import { Button, Checkbox, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { browserOf, placeOf } from '../format/session-words.js';
+import { browserOf, fromAddress } from '../format/describe-session.js';
 import { Timestamp } from '../ui/timestamp.js';
-import { type Access, idsOf, passkeyName, tokenName } from './access.js';
+
+/** Everything that gives access to an account besides its password, as the page of a mailed link shows it. */
+export interface Access {
+  passkeys: { id: string; name: string | null; createdAt: string }[];
+  tokens: { id: string; name: string; plan: string; issuedAt: string; lastUsedAt: string | null }[];
+  sessions?: { id: string; ipAddress: string | null; userAgent: string | null; createdAt: string }[];
+}
+
+export const idsOf = ({ passkeys, tokens, sessions = [] }: Access): string[] => [...passkeys, ...tokens, ...sessions].map(({ id }) => id);
+
+/** The request fields that list what to keep, by kind. */
+export function keptOf({ passkeys, tokens, sessions }: Access, kept: string[]) {
+  const among = (all: { id: string }[]) => all.map(({ id }) => id).filter((id) => kept.includes(id));
+  return { keepPasskeys: among(passkeys), keepTokens: among(tokens), ...(sessions && { keepSessions: among(sessions) }) };
+}
+
+export const passkeyName = ({ name }: { name: string | null }): string => (name ? `Passkey “${name}”` : 'Passkey');
+export const tokenName = ({ name }: { name: string }): string => `API token “${name}”`;
 
 interface AccessChoiceProps {
   access: Access;
   label: string;
   description: string;
-  /** Ids of what is ticked. */
+  /** The ids that are ticked. */
   kept: string[];
   onChange: (kept: string[]) => void;
 }
 
-/** Everything that opens an account, with a box for each: what is ticked stays. */
+/** Lists everything that gives access to an account, with a checkbox each. What is ticked is kept. */
 export function AccessChoice({ access, label, description, kept, onChange }: AccessChoiceProps) {
   const all = idsOf(access);
   const box = (id: string, name: string, details: ReactNode) => <Checkbox key={id} value={id} label={name} description={details} />;
@@ -28,7 +45,7 @@ export function AccessChoice({ access, label, description, kept, onChange }: Acc
               id,
               tokenName({ name }),
               <>
-                {plan}, issued {at(issuedAt)}, {use}
+                {plan}, created {at(issuedAt)}, {use}
               </>,
             );
           })}
@@ -37,7 +54,7 @@ export function AccessChoice({ access, label, description, kept, onChange }: Acc
               id,
               `Session in ${browserOf(userAgent)}`,
               <>
-                {placeOf(ipAddress)}signed in {at(createdAt)}
+                {fromAddress(ipAddress)}signed in {at(createdAt)}
               </>,
             ),
           )}
@@ -46,7 +63,7 @@ export function AccessChoice({ access, label, description, kept, onChange }: Acc
       {all.length > 1 && (
         <Group>
           <Button variant="default" size="compact-sm" onClick={() => onChange(kept.length < all.length ? all : [])}>
-            {kept.length < all.length ? 'Tick all' : 'Untick all'}
+            {kept.length < all.length ? 'Select all' : 'Clear all'}
           </Button>
         </Group>
       )}

@@ -5,14 +5,14 @@ import { ActionError } from '../ui/action-error.js';
 
 interface AuthCardProps {
   title: string;
-  /** With it the card is a form, and `onSubmit` gets the values of its fields by name. */
+  /** Makes the card a form. It gets the field values by name. */
   onSubmit?: (fields: Record<string, string>) => void;
   error?: Error | undefined;
   children: ReactNode;
   footer?: ReactNode;
 }
 
-/** The frame of all pages for signing up, signing in, and resetting the password. */
+/** The frame of the pages for signing up, signing in and resetting the password. */
 export function AuthCard({ title, onSubmit, error, children, footer }: AuthCardProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

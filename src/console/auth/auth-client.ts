@@ -1,44 +1,44 @@
 import { passkeyClient } from '@better-auth/passkey/client';
 import { createAuthClient } from 'better-auth/react';
-import { StaleSignIn } from '../format/stale-sign-in.js';
-import { serverAwayMessage } from '../shell/connection.js';
+import { serverUnreachableMessage } from '../shell/connection.js';
+import { StaleSignInError } from '../ui/action-error.js';
 
 export const authClient = createAuthClient({ plugins: [passkeyClient()] });
 
-/** Asks again who is signed in. If nobody is any more, `SessionGate` opens the sign-in. */
-export const askForSession = (): void => authClient.$store.notify('$sessionSignal');
+/** Fetches the session again. If it has ended, `SessionGate` opens the sign-in page. */
+export const refetchSession = (): void => authClient.$store.notify('$sessionSignal');
 
 interface AuthAnswer<T> {
   data: T;
   error: { error?: string; code?: string | undefined; message?: string | undefined; status: number; statusText: string } | null;
 }
 
-/** Where better-auth's message does not say what to do. */
-const ownWords: Record<string, string> = {
-  INVALID_PASSWORD: 'The present password is wrong.',
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'There is an account with this address. Sign in, or choose a new password there.',
+/** Replaces messages of better-auth that do not say what to do. */
+const friendlyMessages: Record<string, string> = {
+  INVALID_PASSWORD: 'The current password is wrong.',
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'An account with this address already exists. Sign in, or reset your password.',
 };
 
-/** A mailed link is used up or too old. */
-export class UsedLink extends Error {}
+/** A mailed link was already used or has expired. */
+export class InvalidLinkError extends Error {}
 
 /**
- * better-auth's client returns errors, but throws where no answer came. This throws both, with a message for people, as `useAction`
- * expects. A 401 may say that the session has ended while somebody worked.
+ * better-auth's client returns errors, but throws if there was no answer. This throws in both cases, with a message for users, as
+ * `useAction` expects. A 401 may mean that the session has ended.
  */
 export async function orThrow<T>(answer: Promise<AuthAnswer<T>>): Promise<T> {
   const { data, error } = await answer.catch(explain);
-  if (error?.status === 401) askForSession();
+  if (error?.status === 401) refetchSession();
   if (!error) return data;
-  // A proxy in front of the server has no message, and its words for a status are nobody's.
+  // A proxy sends no message, and its status text does not help users.
   const wordless = error.status >= 500 ? 'Something went wrong on our side. Try again in a moment.' : error.statusText;
-  const message = ownWords[error.code ?? ''] ?? (error.message || wordless || serverAwayMessage);
-  if (error.code === 'INVALID_TOKEN' || error.error === 'not_found') throw new UsedLink(message);
-  if (error.code === 'SESSION_NOT_FRESH') throw new StaleSignIn('Your last sign-in is more than ten minutes ago.');
-  throw error.error === 'forbidden' ? new StaleSignIn(message) : new Error(message);
+  const message = friendlyMessages[error.code ?? ''] ?? (error.message || wordless || serverUnreachableMessage);
+  if (error.code === 'INVALID_TOKEN' || error.error === 'not_found') throw new InvalidLinkError(message);
+  if (error.code === 'SESSION_NOT_FRESH') throw new StaleSignInError('You last signed in more than ten minutes ago.');
+  throw error.error === 'forbidden' ? new StaleSignInError(message) : new Error(message);
 }
 
-/** Each browser has its own words for a request without an answer, but all throw a TypeError. */
+/** Each browser words a network error differently, but all throw a TypeError. */
 function explain(failure: unknown): never {
-  throw failure instanceof TypeError ? new Error(serverAwayMessage, { cause: failure }) : failure;
+  throw failure instanceof TypeError ? new Error(serverUnreachableMessage, { cause: failure }) : failure;
 }

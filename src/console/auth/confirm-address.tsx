@@ -5,19 +5,18 @@ import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, idsOf, keptOf } from './access.js';
-import { AccessChoice } from './access-choice.js';
-import { askedReturn } from './asked-return.js';
+import { type Access, AccessChoice, idsOf, keptOf } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, UsedLink } from './auth-client.js';
+import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
 
-/** What the server asks before a link proves an address. */
+/** What the server wants confirmed before a link verifies an address. */
 interface Question extends Required<Access> {
   email: string;
   mayReset: boolean;
 }
 
-/** Where a mailed link leads that has to ask first what stays of what the account has already. */
+/** Opened by a mailed link if the account already has passkeys, tokens or sessions: asks which to keep before verifying. */
 export function ConfirmAddress({ token }: { token: string }) {
   const [, navigate] = useLocation();
   const [kept, setKept] = useState<string[]>([]);
@@ -32,7 +31,8 @@ export function ConfirmAddress({ token }: { token: string }) {
   });
 
   const failures = [question.error, confirm.error, reset.error];
-  if (failures.some((failure) => failure instanceof UsedLink)) return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
+  if (failures.some((failure) => failure instanceof InvalidLinkError))
+    return <Redirect to={`${paths.verifyEmail}?error=INVALID_TOKEN`} replace />;
   if (question.data === null) return <Redirect to={next()} replace />;
   if (!question.data) {
     return (
@@ -57,12 +57,12 @@ export function ConfirmAddress({ token }: { token: string }) {
       }}
     >
       <Text>
-        Before <strong>{email}</strong> was confirmed, these were added to the account. If you did not add them, somebody else did.
+        These were added to the account before <strong>{email}</strong> was confirmed. If you did not add them, somebody else did.
       </Text>
       <AccessChoice
         access={access}
-        label="Tick what you added yourself"
-        description="What you do not tick is removed: a session is signed out, a token is revoked, and programs that use it stop."
+        label="Select what you added yourself"
+        description="Everything else is removed: sessions are signed out and tokens are revoked, so programs that use them stop working."
         kept={kept}
         onChange={setKept}
       />
@@ -73,8 +73,8 @@ export function ConfirmAddress({ token }: { token: string }) {
       {mayReset ? (
         <>
           <Text>
-            You did not sign up yourself? Then somebody else did with your address, and knows the password of this account. Choose a
-            password of your own.
+            Did you not sign up yourself? Then somebody else signed up with your address and knows the password of this account. Set your
+            own password.
           </Text>
           <Button
             variant="default"
@@ -89,7 +89,7 @@ export function ConfirmAddress({ token }: { token: string }) {
           </Button>
         </>
       ) : (
-        <Text>This is not your account? Then close this page. Your address is not used for it.</Text>
+        <Text>Not your account? Close this page. Your address will not be used for it.</Text>
       )}
     </AuthCard>
   );
@@ -97,7 +97,7 @@ export function ConfirmAddress({ token }: { token: string }) {
 
 const post = (body: object) => authClient.$fetch<{ resetToken?: string }>('/verify-email', { method: 'POST', body });
 
-/** Uses the link where nothing is to be asked: null. */
+/** Uses the link if there is nothing to ask, and then returns null. */
 async function ask(token: string): Promise<Question | null> {
   const answer = await post({ token });
   if (answer.error?.status === 409) return answer.error as unknown as Question;
@@ -105,4 +105,4 @@ async function ask(token: string): Promise<Question | null> {
   return null;
 }
 
-const next = (): string => (askedReturn() === null ? paths.addressVerified : safeReturnPath(askedReturn()));
+const next = (): string => (requestedReturn() === null ? paths.addressVerified : safeReturnPath(requestedReturn()));

@@ -14,29 +14,29 @@ export function ForgotPasswordPage() {
   });
   const backToSignIn = (
     <Anchor component={Link} href={paths.signIn()} size="sm" underline="always">
-      Back to the sign-in
+      Back to sign in
     </Anchor>
   );
 
   if (mailedTo) {
     return (
-      <AuthCard title="Look into your mail" footer={backToSignIn}>
+      <AuthCard title="Check your email" footer={backToSignIn}>
         <Text role="status">
-          If there is an account for <strong>{mailedTo}</strong>, a link to choose a new password is on its way. It works for an hour.
+          If there is an account for <strong>{mailedTo}</strong>, a link to reset its password is on its way. It is valid for one hour.
         </Text>
       </AuthCard>
     );
   }
   return (
     <AuthCard
-      title="Choose a new password"
+      title="Reset your password"
       error={request.error}
       onSubmit={({ email = '' }) => void request.run(email)}
       footer={backToSignIn}
     >
       <TextInput label="E-mail address of the account" name="email" type="email" autoComplete="username" required />
       <Button type="submit" loading={request.isBusy}>
-        Send me a link
+        Send the link
       </Button>
     </AuthCard>
   );

@@ -5,14 +5,13 @@ import { useAction } from '../hooks/use-action.js';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { type Access, idsOf, keptOf, passkeyName, tokenName } from './access.js';
-import { AccessChoice } from './access-choice.js';
+import { type Access, AccessChoice, idsOf, keptOf, passkeyName, tokenName } from './access-choice.js';
 import { AuthCard } from './auth-card.js';
-import { authClient, orThrow, UsedLink } from './auth-client.js';
+import { authClient, InvalidLinkError, orThrow } from './auth-client.js';
 
 type Outcome = Access & { removed: Access };
 
-/** The page to which a mailed link leads: with a token that allows one new password, or with an error if the link has expired. */
+/** Opened by a mailed link: with a token that allows setting one password, or with an error if the link has expired. */
 export function ResetPasswordPage() {
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
@@ -25,17 +24,17 @@ export function ResetPasswordPage() {
   const reset = useAction(async (newPassword: string) => {
     const body = { newPassword, token, ...(access.data && keptOf(access.data, kept)) };
     setOutcome((await orThrow(authClient.$fetch<Outcome>('/reset-password', { method: 'POST', body })))!);
-    // It works once: a reload is not to ask for another password.
+    // The token works once, so remove it: a reload must not ask for another password.
     navigate(paths.resetPassword, { replace: true });
   });
 
   if (outcome) return <NewPasswordHolds outcome={outcome} />;
-  if (!token || access.error instanceof UsedLink || reset.error instanceof UsedLink) {
+  if (!token || access.error instanceof InvalidLinkError || reset.error instanceof InvalidLinkError) {
     return (
-      <AuthCard title="This link does not work any more">
-        <Text>It was used already, or it is older than an hour.</Text>
+      <AuthCard title="This link no longer works">
+        <Text>It was already used, or it is more than an hour old.</Text>
         <Button component={Link} href={paths.forgotPassword}>
-          Send me a new one
+          Send a new link
         </Button>
       </AuthCard>
     );
@@ -61,18 +60,18 @@ export function ResetPasswordPage() {
         required
         minLength={8}
       />
-      <Text size="sm">All devices are signed out.</Text>
+      <Text size="sm">This signs out all devices.</Text>
       {idsOf(access.data).length > 0 && (
         <AccessChoice
           access={access.data}
-          label="What else opens the account: tick what stays"
-          description="If somebody else was in your account, they may have added some of these. Passkeys that you do not tick are removed. Tokens that you do not tick are revoked, and programs that use them stop. A paid plan goes on, and you can issue a new token for it."
+          label="Other ways into the account: select what to keep"
+          description="If somebody else had access to your account, they may have added some of these. Passkeys that you do not select are removed. Tokens that you do not select are revoked, and programs that use them stop working. A paid plan continues, and you can create a new token for it."
           kept={kept}
           onChange={setKept}
         />
       )}
       <Button type="submit" loading={reset.isBusy}>
-        Set the password
+        Set new password
       </Button>
     </AuthCard>
   );
@@ -80,12 +79,12 @@ export function ResetPasswordPage() {
 
 function NewPasswordHolds({ outcome }: { outcome: Outcome }) {
   return (
-    <AuthCard title="The new password holds">
-      <Text role="status">All devices were signed out. Sign in with the new password.</Text>
+    <AuthCard title="Password changed">
+      <Text role="status">All devices were signed out. Sign in with your new password.</Text>
       <Names title="Removed:" of={outcome.removed} />
-      <Names title="Still open the account:" of={outcome} />
+      <Names title="Kept:" of={outcome} />
       <Button component={Link} href={paths.signIn()}>
-        To the sign-in
+        Sign in
       </Button>
     </AuthCard>
   );

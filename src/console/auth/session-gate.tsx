@@ -1,27 +1,51 @@
 import { Container } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Redirect } from 'wouter';
 import { paths } from '../paths.js';
 import { PageSkeleton } from '../shell/page-skeleton.js';
 import { LoadFailed } from '../ui/load-failed.js';
-import { useOneAccount } from './use-one-account.js';
+import { refetchSession } from './auth-client.js';
 import { type SignedInUser, useSignedInUser } from './use-signed-in-user.js';
 
-/** Shows its content to signed-in people only. Others are sent to the sign-in, and from there back to this page. */
+/** Shows its content to signed-in users only. Others are sent to the sign-in page, and from there back to this page. */
 export function SessionGate({ children }: { children: (user: SignedInUser) => ReactNode }) {
-  const { user, hasFailed, askAgain } = useSignedInUser();
-  const isAnother = useOneAccount(user?.id);
+  const { user, hasFailed, retry } = useSignedInUser();
+  const hasAccountChanged = useReloadOnAccountChange(user?.id);
   if (hasFailed) {
     return (
       <Container size="sm" py={80} component="main">
-        <LoadFailed what="The console" onRetry={askAgain} />
+        <LoadFailed what="The console" onRetry={retry} />
       </Container>
     );
   }
-  if (user === undefined || isAnother) return <PageSkeleton />;
+  if (user === undefined || hasAccountChanged) return <PageSkeleton />;
   if (user === null) {
     const { pathname, search, hash } = window.location;
     return <Redirect to={paths.signIn(pathname + search + hash)} replace />;
   }
   return children(user);
+}
+
+// The account whose data this document has in memory: the first one that was signed in.
+let accountId: string | undefined;
+
+/**
+ * Keeps a document to one account. All tabs share the session, so another tab may sign in as a different user. This tab is notified and
+ * reloads before it can show the data of one account under the name of another.
+ * @returns whether a reload is about to happen
+ */
+function useReloadOnAccountChange(signedInId: string | undefined): boolean {
+  accountId ??= signedInId;
+  const hasAccountChanged = signedInId !== undefined && signedInId !== accountId;
+  useEffect(() => {
+    if (hasAccountChanged) window.location.reload();
+  }, [hasAccountChanged]);
+  useEffect(() => {
+    if (!signedInId) return;
+    const tabs = new BroadcastChannel('signed-in account');
+    tabs.onmessage = ({ data }) => data !== signedInId && refetchSession();
+    tabs.postMessage(signedInId);
+    return () => tabs.close();
+  }, [signedInId]);
+  return hasAccountChanged;
 }

@@ -4,17 +4,17 @@ import { Link } from 'wouter';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { leavePage } from '../shell/leave-page.js';
-import { askedReturn } from './asked-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
 
-/** Sign-in by password or passkey; afterwards the page of `?return=` is opened. */
+/** Sign-in by password or passkey. Afterwards the page in `?return=` opens. */
 export function SignInPage() {
   const [email, setEmail] = useState('');
-  const returnTo = askedReturn();
+  const returnTo = requestedReturn();
   const isDeleted = new URLSearchParams(window.location.search).get('account') === 'deleted';
 
-  // By loading a new document, so that nothing of an account that was signed in before stays in memory.
+  // Loads a new document, so that no data of a previous account stays in memory.
   const proceed = () => leavePage(() => window.location.replace(safeReturnPath(returnTo)));
   const signIn = useAction(async (password: string) => {
     await orThrow(authClient.signIn.email({ email, password }));
@@ -43,13 +43,13 @@ export function SignInPage() {
             </Anchor>
           </Text>
           <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
-            I forgot my password
+            Forgot your password?
           </Anchor>
         </>
       }
     >
-      {isDeleted && <Text role="status">Your account is deleted. Its tokens are refused from now on.</Text>}
-      {returnTo && <Text size="sm">Sign in to go on where you were.</Text>}
+      {isDeleted && <Text role="status">Your account was deleted. Its tokens no longer work.</Text>}
+      {returnTo && <Text size="sm">Sign in to continue where you left off.</Text>}
       <TextInput
         label="E-mail address"
         name="email"

@@ -5,7 +5,7 @@ import { leavePage } from '../shell/leave-page.js';
 import { ConfirmDialog } from '../ui/confirm-dialog.js';
 import { authClient, orThrow } from './auth-client.js';
 
-/** The entry of the menu that ends the session. If that fails, a dialog says so: somebody may be about to leave a shared device. */
+/** The menu entry that ends the session. If that fails, a dialog says so: the user may be leaving a shared device. */
 export function SignOutEntry() {
   const { run, error, clearError } = useAction(signOut);
   return (
@@ -13,14 +13,14 @@ export function SignOutEntry() {
       <NavLink component="button" type="button" label="Sign out" onClick={() => void run()} />
       {error && (
         <ConfirmDialog title="You are still signed in" action="Try again" onConfirm={signOut} onClose={clearError}>
-          <Text>The session could not be ended: {error.message}</Text>
+          <Text>Signing out failed: {error.message}</Text>
         </ConfirmDialog>
       )}
     </>
   );
 }
 
-/** Loads a new document afterwards, so that nothing of the account stays in memory. */
+/** Loads a new document afterwards, so that no data of the account stays in memory. */
 async function signOut(): Promise<void> {
   await orThrow(authClient.signOut());
   await leavePage(() => window.location.assign(paths.home));

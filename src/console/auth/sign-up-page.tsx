@@ -5,14 +5,14 @@ import { nameRule } from '../format/name-rule.js';
 import { useAction } from '../hooks/use-action.js';
 import { paths, safeReturnPath } from '../paths.js';
 import { leavePage } from '../shell/leave-page.js';
-import { askedReturn } from './asked-return.js';
 import { AuthCard } from './auth-card.js';
 import { authClient, orThrow } from './auth-client.js';
+import { requestedReturn } from './requested-return.js';
 
-/** Sign-up. The page of `?return=`, or the console, opens right after it, unless the address has to be verified first. */
+/** Sign-up. Afterwards the page in `?return=` or the console opens, unless the address has to be verified first. */
 export function SignUpPage() {
   const [mailedTo, setMailedTo] = useState<string>();
-  const returnTo = askedReturn();
+  const returnTo = requestedReturn();
   const signUp = useAction(async ({ name = '', email = '', password = '' }: Record<string, string>) => {
     await orThrow(authClient.signUp.email({ name, email, password, callbackURL: paths.addressVerified }));
     if (await orThrow(authClient.getSession())) await leavePage(() => window.location.replace(safeReturnPath(returnTo)));
@@ -21,12 +21,12 @@ export function SignUpPage() {
 
   if (mailedTo) {
     return (
-      <AuthCard title="Look into your mail">
+      <AuthCard title="Check your email">
         <Text>
-          We sent a link to <strong>{mailedTo}</strong>. Open it to verify the address, then sign in.
+          We sent a link to <strong>{mailedTo}</strong>. Open it to verify your address, then sign in.
         </Text>
         <Button component={Link} href={paths.signIn(returnTo)}>
-          To the sign-in
+          Sign in
         </Button>
       </AuthCard>
     );
@@ -38,7 +38,7 @@ export function SignUpPage() {
       onSubmit={(fields) => void signUp.run(fields)}
       footer={
         <Text size="sm">
-          You have one already?{' '}
+          Already have an account?{' '}
           <Anchor component={Link} href={paths.signIn(returnTo)} size="sm" underline="always">
             Sign in
           </Anchor>
@@ -56,7 +56,7 @@ export function SignUpPage() {
         minLength={8}
       />
       <Button type="submit" loading={signUp.isBusy}>
-        Create the account
+        Create account
       </Button>
     </AuthCard>
   );

@@ -10,18 +10,18 @@ export interface SignedInUser {
 }
 
 interface SignedIn {
-  /** Undefined while it is being loaded, or could not be loaded; null if nobody is signed in. */
+  /** Undefined while loading or if loading failed; null if nobody is signed in. */
   user: SignedInUser | null | undefined;
-  /** Whether the server could not tell who is signed in. A user who was loaded before is kept. */
+  /** Whether the session could not be loaded. A user who was loaded before is kept. */
   hasFailed: boolean;
-  askAgain: () => void;
+  retry: () => void;
 }
 
-/** The person who is signed in; loaded again when the window gets the focus back. */
+/** The signed-in user. Fetched again when the window regains the focus. */
 export function useSignedInUser(): SignedIn {
   const { data, isPending, error, refetch } = authClient.useSession();
-  const askAgain = () => void refetch();
-  if (data) return { user: data.user as unknown as SignedInUser, hasFailed: false, askAgain };
+  const retry = () => void refetch();
+  if (data) return { user: data.user as unknown as SignedInUser, hasFailed: false, retry };
   const hasFailed = error !== null && error.status !== 401;
-  return { user: isPending || hasFailed ? undefined : null, hasFailed, askAgain };
+  return { user: isPending || hasFailed ? undefined : null, hasFailed, retry };
 }

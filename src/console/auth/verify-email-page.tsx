@@ -5,7 +5,7 @@ import { AuthCard } from './auth-card.js';
 import { ConfirmAddress } from './confirm-address.js';
 import { useSignedInUser } from './use-signed-in-user.js';
 
-/** The page to which a mailed link leads, after the server has checked it. Whoever comes by another way is told what the server knows. */
+/** Opened by a mailed link after the server has checked it. Opened in another way, it shows whether the address is verified. */
 export function VerifyEmailPage() {
   const [search] = useSearchParams();
   const { user } = useSignedInUser();
@@ -15,36 +15,36 @@ export function VerifyEmailPage() {
     return (
       <AuthCard title="This link is for another account">
         <Text>
-          It changes the address of another account than the one that is signed in here{user && `, ${user.email}`}. Sign out, or use another
-          browser, and open it again: it still works.
+          It changes the address of a different account than the one signed in here{user && `, ${user.email}`}. Sign out or use another
+          browser, and open the link again. It is still valid.
         </Text>
         <Button component={Link} href={paths.account}>
-          To my account
+          Go to my account
         </Button>
       </AuthCard>
     );
   }
   if (search.has('error')) {
     return (
-      <AuthCard title="This link does not work any more">
+      <AuthCard title="This link no longer works">
         <Text>
-          It was used already, it is older than an hour, or its address belongs to another account by now.{' '}
+          It was already used, it is more than an hour old, or its address now belongs to another account.{' '}
           {user?.emailVerified
-            ? `Your address ${user.email} is verified: if that is the right one, nothing is left to do.`
-            : 'If it was used, your address is verified, and nothing is left to do. Else sign in and ask for a new one under Account.'}
+            ? `Your address ${user.email} is verified. If that is the right one, there is nothing left to do.`
+            : 'If you have already used it, your address is verified and there is nothing left to do. Otherwise sign in and request a new link under Account.'}
         </Text>
         <Button component={Link} href={paths.account}>
-          To my account
+          Go to my account
         </Button>
       </AuthCard>
     );
   }
   if (search.get('by') === 'first-link') {
     return (
-      <AuthCard title="One link is left">
-        <Text>Now open the link that we sent to the new address. Until then your address stays as it is.</Text>
+      <AuthCard title="One more link to open">
+        <Text>Now open the link that we sent to the new address. Until then your address does not change.</Text>
         <Button component={Link} href={paths.account}>
-          To my account
+          Go to my account
         </Button>
       </AuthCard>
     );
@@ -52,14 +52,14 @@ export function VerifyEmailPage() {
   if (!search.has('by') && !user?.emailVerified) {
     return user ? (
       <AuthCard title="Your address is not verified yet">
-        <Text>Open the link in the mail that we sent to {user.email}, or ask for a new one under Account.</Text>
+        <Text>Open the link in the email that we sent to {user.email}, or request a new one under Account.</Text>
         <Button component={Link} href={paths.account}>
-          To my account
+          Go to my account
         </Button>
       </AuthCard>
     ) : (
       <AuthCard title="Verify your address">
-        <Text>Open the link in our mail. Whether it did its work, the console says under Account.</Text>
+        <Text>Open the link in our email. Account in the console shows whether your address is verified.</Text>
         <Button component={Link} href={paths.signIn(paths.account)}>
           Sign in
         </Button>
@@ -68,15 +68,15 @@ export function VerifyEmailPage() {
   }
   return (
     <AuthCard title="Your address is verified">
-      <Text>Thank you. The console is yours.</Text>
-      {user && <Text>Passkeys and sessions that are not yours you remove under Account, API tokens under Tokens.</Text>}
+      <Text>Thank you. You can now use the console.</Text>
+      {user && <Text>You can remove passkeys and sessions that are not yours under Account, and API tokens under Tokens.</Text>}
       <Button component={Link} href={paths.tokens}>
-        To the console
+        Go to the console
       </Button>
       <Text size="sm">
-        You did not sign up yourself? Then somebody else knows the password of this account.{' '}
+        Did you not sign up yourself? Then somebody else knows the password of this account.{' '}
         <Anchor component={Link} href={paths.forgotPassword} size="sm" underline="always">
-          Choose a password of your own
+          Set your own password
         </Anchor>
       </Text>
     </AuthCard>

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Writes a .br and a .gz copy of every text asset, so that the server does not compress them at each request. */
+/** Writes a .br and a .gz copy of every text asset, so that the server does not compress them for each request. */
 export function compressAssets(): Plugin {
   return {
     name: 'compress-assets',

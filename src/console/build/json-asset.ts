@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** `virtual:NAME` exports the address of a JSON file, an asset that is fetched apart from the script. @param content makes its text */
+/** `virtual:NAME` exports the URL of a JSON asset that is loaded separately from the script. @param content creates its text */
 export function jsonAsset(name: string, content: () => string): Plugin {
   const moduleId = `virtual:${name}`;
   const fileName = `${name}.json`;

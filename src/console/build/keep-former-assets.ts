@@ -5,8 +5,8 @@ import type { Plugin } from 'vite';
 const keepDays = 30;
 
 /**
- * Leaves the assets of former builds in place for a while: tabs that are open over a deploy, and servers that run during a build, still
- * ask for them. What no build has written or replaced for 30 days is removed.
+ * Keeps the assets of earlier builds: tabs that stay open during a deploy and servers that run during a build still request them. Assets
+ * that no build has written or replaced for 30 days are removed.
  */
 export function keepFormerAssets(): Plugin {
   let folder: string;
@@ -16,13 +16,13 @@ export function keepFormerAssets(): Plugin {
     configResolved(config) {
       folder = join(config.root, config.build.outDir);
     },
-    // An asset's days count from the build that replaces it, which is this one for those of the last.
+    // The 30 days of an asset start with the build that replaces it.
     buildStart: () => markAsPresent(folder),
     closeBundle: () => removeOld(join(folder, 'assets'), Date.now() - keepDays * 24 * 60 * 60 * 1000),
   };
 }
 
-/** As of now all files of the last build are in use. */
+/** Marks all files of the last build as in use now. */
 export function markAsPresent(folder: string): void {
   const manifest = join(folder, '.vite/manifest.json');
   if (!existsSync(manifest)) return;

@@ -22,7 +22,7 @@ const navigation = [
   { label: 'Account', href: paths.account },
 ];
 
-/** The routes of a customer's console. */
+/** The routes of the customer console. */
 export default function CustomerPages() {
   return (
     <SessionGate>

@@ -3,7 +3,7 @@ import classes from './docs-page.module.css';
 import { guides } from './guides.js';
 import { type OpenApi, referenceEntries } from './openapi.js';
 
-/** The table of contents, where there is room beside the page. */
+/** The table of contents, shown on wide screens. */
 export function Contents({ document }: { document: OpenApi | undefined }) {
   return (
     <nav className={classes.contents} aria-label="Contents">

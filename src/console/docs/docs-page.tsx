@@ -13,8 +13,8 @@ import { RecordSection } from './record-section.js';
 import { Reference } from './reference.js';
 
 /**
- * Guides and reference. We render `/openapi.json` ourselves, since the known renderers are 218 KB (RapiDoc),
- * 328 KB (Redoc), 460 KB (Swagger UI) or 993 KB (Scalar) of compressed script, and ours is 5.
+ * Guides and reference. Our own renderer of `/openapi.json` is 5 KB of compressed script. RapiDoc is 218 KB, Redoc 328 KB, Swagger UI
+ * 460 KB and Scalar 993 KB.
  */
 export default function DocsPage() {
   const contract = useRemote(
@@ -22,7 +22,7 @@ export default function DocsPage() {
     'contract',
   );
 
-  // The target of a link into the reference exists only after the document was loaded.
+  // The target of a link into the reference exists only after the document has loaded.
   useEffect(() => {
     if (contract.data && window.location.hash) document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
   }, [contract.data]);
@@ -32,7 +32,7 @@ export default function DocsPage() {
       <Container size="xl" py="xl">
         <Title order={1}>Documentation</Title>
         <Text c="dimmed" mb="md">
-          How reading is metered and charged, every field of a record, and every operation of the API.
+          How reads are metered and charged, every field of a record, and every operation of the API.
         </Text>
         <Box maw={480} mb="xl">
           <DocsSearch document={contract.data} />

@@ -2,7 +2,7 @@ import { Box } from '@mantine/core';
 import { CodeTabs } from '../ui/code-tabs.js';
 import type { Example } from './examples.js';
 
-/** An example of the docs, with this service's address in it. */
+/** An example of the docs with the URL of this service. */
 export function ExampleTabs({ of: { title, codes, answer } }: { of: Example }) {
   const here = (text: string) => text.replaceAll('$BASE_URL', window.location.origin);
   return (

@@ -1,17 +1,17 @@
 import type { Language } from '../format/languages.js';
 import { type ReadRequest, requestCode } from './request-code.js';
 
-/** A request as programs that a customer can copy, and what each of them prints; `…` stands for parts that vary or are left out. */
+/** A request as programs that a customer can copy, and their output. `…` stands for parts that vary or are left out. */
 export interface Example {
   title: string;
-  /** `$BASE_URL` is replaced by the address of this service. */
+  /** `$BASE_URL` is replaced with the URL of this service. */
   codes: Record<Language, string>;
   answer: string;
 }
 
 const example = (title: string, request: ReadRequest, answer: string): Example => ({ title, codes: requestCode(request), answer });
 
-/** In the order of the page. `test/console/guides.test.ts` runs each of them in each language and compares what it prints. */
+/** In the order of the page. `test/console/guides.test.ts` runs each example in each language and compares the output. */
 export const examples = {
   loadedCounties: example(
     'Loaded counties',
@@ -24,17 +24,17 @@ export const examples = {
     '{"parcels":[{"parcel_id":"…","county_fips":"48301","state":"TX","county_name":"Loving County","apn":"S-001-001",…}],"metering":{"plan":"trial","credits_charged":2,"credits_remaining":48,"overage_records":0,"overage_usd":"0.00","ledger_entry_id":"…"}}',
   ),
   usage: example(
-    'What is left, and where the rest went',
+    'Remaining credits and recent usage',
     { path: '/api/usage' },
     '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":48,…},"ledger":[{…"kind":"read","records":2,"credits":-2,…"balance_after":48,…},…],"metering":{…"credits_charged":0,…}}',
   ),
   paging: example(
-    'The way to the next page',
+    'The link to the next page',
     { path: '/api/parcels?limit=1', prints: 'Link' },
     'Link: <$BASE_URL/api/parcels?limit=1&cursor=…>; rel="next"',
   ),
   idempotency: example(
-    'The same request for the second time',
+    'Repeating a request',
     { path: '/api/parcels?limit=1', headers: { 'Idempotency-Key': 'nightly-1' }, prints: 'Idempotency-Replayed' },
     'Idempotency-Replayed: true',
   ),

@@ -14,11 +14,11 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
     content: (
       <>
         <Paragraph>
-          Take a trial token in the console, keep it in a variable, and send it as a bearer token. A token is shown once; if you lose it,
-          revoke it and take another.
+          Get a trial token in the console, store it in a variable, and send it as a bearer token. A token is shown only once. If you lose
+          it, revoke it and create a new one.
         </Paragraph>
         <ExampleTabs of={examples.firstRequest} />
-        <Paragraph>Which counties there are to read needs no token.</Paragraph>
+        <Paragraph>Listing the counties with records needs no token.</Paragraph>
         <ExampleTabs of={examples.loadedCounties} />
       </>
     ),
@@ -34,21 +34,21 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
             Errors, <Code>HEAD</Code> requests and <Code>304</Code> answers cost nothing. So does <Code>GET /api/usage</Code>.
           </List.Item>
           <List.Item>
-            A trial holds {plans.trial.records} credits for {plans.trial.days} days. A request for more than is left returns what is left;
-            the next is refused with <Code>402</Code>.
+            A trial has {plans.trial.records} credits for {plans.trial.days} days. A request for more records than credits left returns as
+            many as are left. The next request is refused with <Code>402</Code>.
           </List.Item>
           <List.Item>
-            The paid plan includes {plans.paid.records} records in each monthly period. What is unused ends with the period. Each further
-            record costs {plans.paid.overage}, up to the cap that you may set in the console.
+            The paid plan includes {plans.paid.records} records in each monthly period. Unused records expire with the period. Each
+            additional record costs {plans.paid.overage}, up to the cap that you can set in the console.
           </List.Item>
-          <List.Item>All paid tokens of an account draw on one balance, so a token can be replaced without a gap.</List.Item>
+          <List.Item>All paid tokens of an account share one balance, so a token can be replaced without interruption.</List.Item>
           <List.Item>
-            Every metered answer carries a <Code>metering</Code> block, and its <Code>ledger_entry_id</Code> leads to the line in your
-            ledger that says which records were bought.
+            Every metered answer has a <Code>metering</Code> block. Its <Code>ledger_entry_id</Code> identifies the entry in your ledger
+            that lists the records you paid for.
           </List.Item>
           <List.Item>
-            If an answer cannot be sent, its charge is taken back by a <Code>reversal</Code>. Once sending has begun the charge stands: use
-            an idempotency key to fetch a lost answer again.
+            If an answer cannot be sent, a <Code>reversal</Code> refunds its credits. Once sending has begun, the charge stands. Use an
+            idempotency key to fetch a lost answer again.
           </List.Item>
         </List>
         <ExampleTabs of={examples.usage} />
@@ -61,12 +61,12 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
     content: (
       <>
         <Paragraph>
-          Records are ordered by county, then by their place in the county. When there is more, the answer has a <Code>Link</Code> header
-          with <Code>rel=&quot;next&quot;</Code>: follow it as it is. It is bound to the release you began with, so a county that is
-          reloaded meanwhile neither repeats nor skips a record.
+          Records are ordered by county, then by their position in the county. If there are more, the answer has a <Code>Link</Code> header
+          with <Code>rel=&quot;next&quot;</Code>. Follow it unchanged. It is bound to the release you started with, so no record is repeated
+          or skipped if the county is reloaded meanwhile.
         </Paragraph>
         <ExampleTabs of={examples.paging} />
-        <Paragraph>So a whole county is read page by page until no link comes. Each record costs its credit, as always.</Paragraph>
+        <Paragraph>To read a whole county, follow the links until there is none. Each record costs one credit, as always.</Paragraph>
         <ExampleTabs of={examples.wholeCounty} />
       </>
     ),
@@ -77,11 +77,11 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
     content: (
       <>
         <Paragraph>
-          Send an <Code>Idempotency-Key</Code> of your own with a read, and a lost answer can be asked for again: the same key brings the
-          same records, says <Code>Idempotency-Replayed: true</Code> and charges no credit: the ledger shows a <Code>replay</Code>. With
-          other parameters it is refused with <Code>422</Code>. A key repeats for 24 hours and up to 100 times. After that, or when the
-          records are no longer kept, it is refused with <Code>410</Code> and never charged again; use a new key. A trial without credits
-          gets <Code>402</Code>.
+          Send an <Code>Idempotency-Key</Code> with a read to be able to fetch a lost answer again. The same key returns the same records
+          with <Code>Idempotency-Replayed: true</Code> and costs no credit. The ledger shows a <Code>replay</Code>. With other parameters
+          the key is refused with <Code>422</Code>. A key works for 24 hours and up to 100 repeats. After that, or when the records are no
+          longer kept, it is refused with <Code>410</Code> and never charged again. Use a new key then. A trial without credits gets{' '}
+          <Code>402</Code>.
         </Paragraph>
         <ExampleTabs of={examples.idempotency} />
       </>
@@ -93,9 +93,9 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
     content: (
       <>
         <Paragraph>
-          Every error has the same body. <Code>error</Code> does not change, <Code>message</Code> is for people, and <Code>request_id</Code>{' '}
-          is what to send us when something seems wrong. A token is checked in the order missing, invalid, revoked, expired, exhausted,
-          before the parameters are.
+          Every error has the same body. <Code>error</Code> is a stable code, <Code>message</Code> is for people, and{' '}
+          <Code>request_id</Code> is what to send us if something seems wrong. The token is checked before the parameters, in the order
+          missing, invalid, revoked, expired, exhausted.
         </Paragraph>
         <ExampleTabs of={examples.error} />
         <DataTable
@@ -113,7 +113,7 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
           <Anchor href="#reference" underline="always">
             The reference
           </Anchor>{' '}
-          names the errors of each operation.
+          lists the errors of each operation.
         </Paragraph>
       </>
     ),

@@ -51,7 +51,7 @@ export interface Schema {
   properties?: Record<string, Ref<Schema>>;
   required?: string[];
   examples?: unknown[];
-  /** What its numbers count. */
+  /** The unit of its numbers. */
   'x-unit'?: string;
   allOf?: Ref<Schema>[];
   oneOf?: Ref<Schema>[];
@@ -83,7 +83,7 @@ export function typeInWords(document: OpenApi, unresolved: Ref<Schema>): string 
   return schema.format ? `${words} (${schema.format})` : words;
 }
 
-/** Which values a schema allows beyond its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
+/** The values that a schema allows, besides its type: `1 to 1000`, `loaded, loading, …`, a pattern. */
 export function allowedInWords(document: OpenApi, unresolved: Ref<Schema>): string | undefined {
   const { enum: values, minimum, maximum, pattern } = resolve(document, unresolved);
   if (values) return values.map(String).join(', ');
@@ -99,7 +99,7 @@ const patternWords: Record<string, string> = {
   '^[\\x21-\\x7e]{1,255}$': '1 to 255 printable characters without spaces',
 };
 
-/** A value as it stands in JSON. */
+/** A value as JSON. */
 export const inJson = (value: unknown): string => JSON.stringify(value);
 
 /** The fields of an object; those of its `allOf` parts come first. */

@@ -73,7 +73,7 @@ function AnswerPart({ document, status, answer, title }: { document: OpenApi; st
         </Code>
         <RichText text={answer.description} />
       </Group>
-      {/* All errors have the same form, which the guide explains. */}
+      {/* All errors have the same body, which the guide explains. */}
       {status.startsWith('2') && answer.content && (
         <Payload document={document} title={`Answer ${status} of ${title}`} content={answer.content} />
       )}

@@ -5,7 +5,7 @@ import { type OpenApi, recordSchema, resolve } from './openapi.js';
 import { RichText } from './rich-text.js';
 import { SchemaFields } from './schema-fields.js';
 
-/** A whole record, and each of its fields with type, unit, example and meaning: all of it from the contract. */
+/** A complete record, and each of its fields with type, unit, example and meaning, all from the OpenAPI document. */
 export function RecordSection({ document }: { document: OpenApi }) {
   const schema = { $ref: recordSchema };
   const { description } = resolve(document, schema as { $ref: string } & { description?: string });
@@ -16,15 +16,15 @@ export function RecordSection({ document }: { document: OpenApi }) {
       </Title>
       {description && <RichText text={description} />}
       <div className={classes.whole}>
-        <CodeBlock title="One whole record" code={JSON.stringify(sampleRecord(document), null, 2)} />
+        <CodeBlock title="A complete record" code={JSON.stringify(sampleRecord(document), null, 2)} />
       </div>
-      <Text my="md">Every field, in the order in which records have them:</Text>
+      <Text my="md">All fields, in the order of a record:</Text>
       <SchemaFields document={document} schema={schema} label="Fields of a record" idPrefix="record-" />
     </section>
   );
 }
 
-/** The record in the contract's own answer to `GET /api/parcels`. */
+/** The record in the example answer of `GET /api/parcels` in the OpenAPI document. */
 function sampleRecord(document: OpenApi): unknown {
   const answer = document.paths['/api/parcels']?.get?.responses['200'];
   const content = answer && resolve(document, answer).content?.['application/json'];

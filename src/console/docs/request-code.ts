@@ -1,17 +1,17 @@
 import type { Language } from '../format/languages.js';
 
 export interface ReadRequest {
-  /** Path and query; `$BASE_URL` is put in front of it. */
+  /** Path and query, without `$BASE_URL`. */
   path: string;
   headers?: Record<string, string>;
-  /** The header of the answer that is printed rather than the body. */
+  /** A response header to print instead of the body. */
   prints?: string;
-  /** The service refuses it. */
+  /** The service refuses the request. */
   isRefused?: boolean;
   isPublic?: boolean;
 }
 
-/** One request as programs of several languages, which all print the same. Each runs as it is, with what the language brings along. */
+/** One request in several languages, with the same output. Each program runs unchanged and without dependencies. */
 export function requestCode(request: ReadRequest): Record<Language, string> {
   return { curl: inCurl(request), javascript: inJavaScript(request), python: inPython(request) };
 }

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 
-/** A description of the API: paragraphs, `code` and **strong** words. It contains no other Markdown. */
+/** A description from the OpenAPI document: paragraphs, `code` and **strong** text. No other Markdown is supported. */
 export function RichText({ text, size = 'md' }: { text: string; size?: 'sm' | 'md' }) {
   return text
     .trim()

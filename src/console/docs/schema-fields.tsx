@@ -7,11 +7,11 @@ interface SchemaFieldsProps {
   document: OpenApi;
   schema: Ref<Schema>;
   label: string;
-  /** Each field has an address: this with its name behind it. */
+  /** Each field gets an id: this prefix and its name. */
   idPrefix?: string;
 }
 
-/** The fields of an answer in one table, nested ones by their path. */
+/** The fields of an answer in one table. Nested fields are shown by path. */
 export function SchemaFields({ document, schema, label, idPrefix }: SchemaFieldsProps) {
   const rows = flatten(document, schema, '', 0);
   const hasExamples = rows.some(({ field }) => field.examples);
@@ -56,22 +56,22 @@ function Sample({ field: { examples } }: { field: Schema }) {
   return examples && <Code>{inJson(examples[0])}</Code>;
 }
 
-// Fields that are nested deeper are easier to see in the example beside the table.
-const deepest = 3;
+// Deeper fields are easier to see in the example beside the table.
+const maxDepth = 3;
 
 function flatten(document: OpenApi, unresolved: Ref<Schema>, prefix: string, depth: number): FieldRow[] {
   const schema = resolve(document, unresolved);
   if (schema.items) return flatten(document, schema.items, `${prefix}[]`, depth);
-  if (depth === deepest) return [];
+  if (depth === maxDepth) return [];
   return fieldsOf(document, schema).flatMap(([name, field]) => {
     const path = prefix ? `${prefix}.${name}` : name;
-    // What is in a record has a table of its own, and what has an example needs no further words.
+    // Records have their own table, and a field with an example needs no more detail.
     if (isListOfRecords(field) || field.examples) return [{ path, field }];
     return [{ path, field }, ...flatten(document, objectOf(document, field), path, depth + 1)];
   });
 }
 
-/** The object of a schema that is "this object or null". */
+/** The object in a schema that is "this object or null". */
 function objectOf(document: OpenApi, field: Schema): Schema {
   const choices = (field.oneOf ?? field.anyOf ?? []).map((choice) => resolve(document, choice));
   return choices.find((choice) => choice.properties || choice.allOf) ?? field;

@@ -1,18 +1,18 @@
 import { errorRows } from './error-rows.js';
 import { fieldsOf, type OpenApi, recordSchema, referenceEntries, resolve } from './openapi.js';
 
-/** Something that the docs tell of, with its place on the page. */
+/** A topic of the docs, with its position on the page. */
 export interface SearchEntry {
   key: string;
   id: string;
   label: string;
   hint: string;
-  /** All that it is found by, in small letters. */
+  /** The searched text, in lower case. */
   text: string;
 }
 
-/** Guides, fields of a record, operations with their parameters, and errors: the order in which equals are listed. */
-export function indexOf(document: OpenApi, guides: { id: string; title: string }[]): SearchEntry[] {
+/** Guides, record fields, operations with their parameters, and errors. Equal matches are listed in this order. */
+export function buildSearchIndex(document: OpenApi, guides: { id: string; title: string }[]): SearchEntry[] {
   const entry = (id: string, label: string, hint: string, more = ''): SearchEntry => ({
     key: id,
     id,
@@ -36,9 +36,9 @@ export function indexOf(document: OpenApi, guides: { id: string; title: string }
   ];
 }
 
-const mostFindings = 10;
+const maxResults = 10;
 
-/** Those that have all words of a text; first those whose name begins with it, then those that have it in their name. */
+/** The entries that contain all words of a text. Names that start with the text come first, then names that contain it. */
 export function search(index: SearchEntry[], text: string): SearchEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -50,5 +50,5 @@ export function search(index: SearchEntry[], text: string): SearchEntry[] {
   return index
     .filter((entry) => words.every((word) => entry.text.includes(word)))
     .sort((one, other) => rank(one) - rank(other))
-    .slice(0, mostFindings);
+    .slice(0, maxResults);
 }

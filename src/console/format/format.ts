@@ -1,6 +1,6 @@
 /**
- * Numbers and times are written as the words around them, not as the browser's language would: of `4.000 records` beside `$1,832.15`
- * nobody knows which is the decimal point.
+ * Numbers and times use the language of the pages, not that of the browser. With `4.000 records` beside `$1,832.15`, the decimal point
+ * would be ambiguous.
  */
 export const pageLanguage = 'en-US';
 
@@ -13,13 +13,13 @@ export const formatCount = (count: number | string): string => counts.format(typ
 
 export const formatShare = (part: number, whole: number): string => (whole === 0 ? '–' : shares.format(part / whole));
 
-/** Dollars are decimal strings, which Intl formats exactly, without converting them to floats. */
+/** Dollars are decimal strings, which Intl formats exactly, without floats. */
 export const formatUsd = (usd: string): string => dollars.format(usd as `${number}`);
 
-/** A calendar day (YYYY-MM-DD) has no time zone: it is the same day everywhere. */
+/** A calendar day (YYYY-MM-DD) has no time zone. */
 export const formatDay = (day: string): string => days.format(new Date(`${day}T00:00:00Z`));
 
-/** The first eight characters of an id: enough to tell a person's few tokens apart. */
+/** The first eight characters of an id, enough to distinguish the tokens of one account. */
 export const shortId = (id: string): string => id.slice(0, 8);
 
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -1,3 +1,3 @@
-/** Those in which examples are written. */
+/** The languages of the code examples. */
 export const languages = ['curl', 'javascript', 'python'] as const;
 export type Language = (typeof languages)[number];

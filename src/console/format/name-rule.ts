@@ -1,2 +1,2 @@
-/** For the field of a name, whose empty form the browser then refuses in words for people; the rest of the rule is the server's. */
+/** Props of a name field: the browser refuses an empty name with a readable message. The server checks the rest. */
 export const nameRule = { required: true, pattern: '.*\\S.*', title: 'The name must not be empty' };

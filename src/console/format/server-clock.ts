@@ -1,14 +1,14 @@
 let offsetMs = 0;
 
-/** Learns the service's clock from the date of an answer: what it decides by must not depend on a clock that a person can set wrong. */
-export function noteServerTime(date: string | null): void {
+/** Sets the clock from the `Date` header of an answer, because the clock of the user's device may be wrong. */
+export function syncServerClock(date: string | null): void {
   const server = date === null ? Number.NaN : Date.parse(date);
-  // Its date has whole seconds, so on the average half a second has passed.
+  // The header has whole seconds, so half a second has passed on average.
   if (!Number.isNaN(server)) offsetMs = server + 500 - Date.now();
 }
 
-/** Now, by the service's clock to about a second, in milliseconds since 1970. */
+/** The server's time to within about a second, in milliseconds since 1970. */
 export const serverNow = (): number => Date.now() + offsetMs;
 
-/** Whether a time is over by the service's clock; what has none is not. */
+/** Whether a time has passed by the server's clock. False for null. */
 export const isOver = (at: string | null): boolean => at !== null && Date.parse(at) <= serverNow();

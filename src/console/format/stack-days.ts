@@ -9,7 +9,7 @@ interface DailyCount {
 
 const maxSeries = 6;
 
-/** Turns rows of (day, key) into series for the chart: the largest first, and those beyond the maximum summed up as the last. */
+/** Turns rows of (day, key) into chart series, the largest first. Those beyond the maximum are summed up in the last one. */
 export function stackDays(days: string[], rows: DailyCount[], onlyLabel?: string): ChartSeries[] {
   const indexOf = new Map(days.map((day, index) => [day, index]));
   const byKey = new Map<string, ChartSeries>();
@@ -27,7 +27,7 @@ export function stackDays(days: string[], rows: DailyCount[], onlyLabel?: string
   return distinct([...sorted.slice(0, maxSeries - 1), { label: `${rest.length} others`, values: others }]);
 }
 
-/** Adds a number to the label of a series whose label another one has, since two tokens may have the same name. */
+/** Numbers duplicate labels, since two tokens may have the same name. */
 function distinct(series: ChartSeries[]): ChartSeries[] {
   const seen = new Map<string, number>();
   return series.map(({ label, values }) => {

@@ -8,84 +8,84 @@ import {
   type Operation,
   type OperationResult,
 } from 'urql';
-import { askForSession } from '../auth/auth-client.js';
-import { noteServerTime } from '../format/server-clock.js';
-import { noteServer, serverAwayMessage } from '../shell/connection.js';
+import { refetchSession } from '../auth/auth-client.js';
+import { syncServerClock } from '../format/server-clock.js';
+import { serverUnreachableMessage, setServerUnreachable } from '../shell/connection.js';
 
-/** The only GraphQL client of the console. Cached answers are shown at once and fetched again. */
+/** The only GraphQL client of the console. Cached answers are shown immediately and fetched again. */
 export const graphqlClient = new Client({
   url: '/graphql',
   exchanges: [
-    mapExchange({ onOperation: noteShown, onResult: keepWhatIsShown }),
+    mapExchange({ onOperation: trackShownQuery, onResult: keepLastAnswer }),
     cacheExchange,
-    mapExchange({ onResult: noticeServer, onError: noticeEndOfSession }),
-    mapExchange({ onOperation: noteUnderWay, onResult: askAgainAfterChange }),
+    mapExchange({ onResult: reportServerState, onError: handleEndedSession }),
+    mapExchange({ onOperation: trackPendingQuery, onResult: refetchAfterChange }),
     fetchExchange,
   ],
   requestPolicy: 'cache-and-network',
   preferGetMethod: false,
   fetch: async (input, init) => {
     const response = await fetch(input, init);
-    noteServerTime(response.headers.get('Date'));
+    syncServerClock(response.headers.get('Date'));
     return response;
   },
 });
 
-/** The message of an error, for people. */
+/** The message of an error, for users. */
 export function messageOf(error: CombinedError): string {
-  if (isNotReached(error)) return serverAwayMessage;
+  if (isUnreachable(error)) return serverUnreachableMessage;
   const message = error.graphQLErrors[0]?.message ?? 'Something went wrong on our side.';
-  if (codesOf(error).includes('internal')) return `${message} Tell us this reference: ${error.response?.headers.get('x-request-id')}`;
+  if (codesOf(error).includes('internal')) return `${message} Please report this reference: ${error.response?.headers.get('x-request-id')}`;
   return message;
 }
 
-/** Why the server refused one parameter, for beside its field; undefined: it did not. */
+/** Why the server refused a parameter, to show beside its field; undefined if it did not. */
 export function refusalOf(error: CombinedError | undefined, parameter: string): string | undefined {
   const faults = error?.graphQLErrors.flatMap(({ extensions }) => (extensions?.details ?? []) as { parameter: string; message: string }[]);
   const fault = faults?.find((one) => one.parameter === parameter);
   return fault && `It ${fault.message}.`;
 }
 
-/** Whether the server answered that there is no such thing. */
+/** Whether the server answered `not_found`. */
 export const isNotFound = (error: CombinedError | undefined): boolean => error !== undefined && codesOf(error).includes('not_found');
 
 const codesOf = (error: CombinedError) => error.graphQLErrors.map(({ extensions }) => extensions?.code);
 
-const isNotReached = (error: CombinedError): boolean => error.networkError !== undefined && !error.response;
+const isUnreachable = (error: CombinedError): boolean => error.networkError !== undefined && !error.response;
 
-/** Whether there is no answer for now: none came, or a proxy gave one in the place of the server, or a query found no database. */
-function isServerAway({ operation, error }: OperationResult): boolean {
+/** Whether the server is unreachable: no answer, an answer from a proxy, or a query without a database. */
+function isServerUnreachable({ operation, error }: OperationResult): boolean {
   if (!error) return false;
-  if (isNotReached(error) || [502, 503, 504].includes(error.response?.status)) return true;
+  if (isUnreachable(error) || [502, 503, 504].includes(error.response?.status)) return true;
   return operation.kind === 'query' && codesOf(error).includes('unavailable');
 }
 
-function noticeServer(result: OperationResult): void {
-  noteServer(isServerAway(result));
+function reportServerState(result: OperationResult): void {
+  setServerUnreachable(isServerUnreachable(result));
 }
 
-/** The session has ended, or its role was taken away. */
-function noticeEndOfSession(error: CombinedError): void {
+/** Checks the session if it has ended or lost its role. */
+function handleEndedSession(error: CombinedError): void {
   const codes = codesOf(error);
-  if (error.response?.status === 401 || codes.includes('unauthenticated') || codes.includes('forbidden')) askForSession();
+  if (error.response?.status === 401 || codes.includes('unauthenticated') || codes.includes('forbidden')) refetchSession();
 }
 
 const shown = new Map<number, Operation>();
 
-function noteShown(operation: Operation): void {
+function trackShownQuery(operation: Operation): void {
   if (operation.kind === 'query') shown.set(operation.key, operation);
 }
 
 const answers = new Map<number, unknown>();
 
-// What the server refused is not to be seen any longer, or was never there.
+// After these refusals, earlier answers must no longer be shown.
 const refusals = ['unauthenticated', 'forbidden', 'not_found', 'invalid_request'];
 
 /**
- * What was answered in full stays in view when it is asked for again and cannot be had, with the error. An answer with an error is never
- * shown, however much of it there is: what is missing in it would pass for what does not exist.
+ * If a refetch fails, the last complete answer stays visible together with the error. A partial answer with an error is never shown,
+ * because what is missing in it would look as if it did not exist.
  */
-function keepWhatIsShown(result: OperationResult): OperationResult {
+function keepLastAnswer(result: OperationResult): OperationResult {
   const { operation, data, error } = result;
   if (operation.kind !== 'query') return result;
   if (!error) answers.set(operation.key, data);
@@ -93,28 +93,28 @@ function keepWhatIsShown(result: OperationResult): OperationResult {
   return { ...result, data: answers.get(operation.key) };
 }
 
-/** Asks the server once more, unless no page shows the answer any longer. */
-const askAgain = (operation: Operation) =>
+/** Refetches a query. It does nothing if no page shows the answer any more. */
+const refetch = (operation: Operation) =>
   graphqlClient.reexecuteOperation(makeOperation('query', operation, { requestPolicy: 'network-only' }));
 
-/** Back on the network, what is shown may be old: it is asked for again. */
+/** After reconnecting, shown data may be stale, so it is fetched again. */
 window.addEventListener('online', () => {
-  for (const operation of shown.values()) askAgain(operation);
+  for (const operation of shown.values()) refetch(operation);
 });
 
-// The queries under way, and whether a change was made meanwhile: what answers them may have been read before it. The cache asks again
-// only for what had been answered.
-const underWay = new Map<number, boolean>();
+// Pending queries, and whether a mutation finished meanwhile. Their answers may be older than the mutation, and the cache refetches only
+// queries that were already answered.
+const pending = new Map<number, boolean>();
 
-function noteUnderWay({ kind, key }: Operation): void {
-  if (kind === 'query') underWay.set(key, false);
+function trackPendingQuery({ kind, key }: Operation): void {
+  if (kind === 'query') pending.set(key, false);
 }
 
-function askAgainAfterChange({ operation }: OperationResult): void {
+function refetchAfterChange({ operation }: OperationResult): void {
   if (operation.kind === 'mutation') {
-    for (const key of underWay.keys()) underWay.set(key, true);
+    for (const key of pending.keys()) pending.set(key, true);
   } else {
-    if (underWay.get(operation.key)) askAgain(operation);
-    underWay.delete(operation.key);
+    if (pending.get(operation.key)) refetch(operation);
+    pending.delete(operation.key);
   }
 }

@@ -1,4 +1,4 @@
-// Types every document of schema/operations/console by schema/schema.graphql: `node src/console/graphql/generate.js`.
+// Generates types for all documents in schema/operations/console: `node src/console/graphql/generate.js`.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { codegen } from '@graphql-codegen/core';
@@ -11,8 +11,8 @@ const root = new URL('../../../', import.meta.url);
 const operations = new URL('schema/operations/console/', root);
 
 /**
- * The text of `operations.ts`, as it has to be.
- * @param {string[]} extensions further SDL files, while a field is still being built
+ * The expected text of `operations.ts`.
+ * @param {string[]} extensions additional SDL files, for fields in development
  * @returns {Promise<string>}
  */
 export async function generateOperations(extensions = []) {
@@ -29,7 +29,7 @@ export async function generateOperations(extensions = []) {
     avoidOptionals: { field: true },
     enumsAsTypes: true,
     dedupeFragments: true,
-    // As text, parsed in the browser: the parsed form is ten times as large.
+    // Documents are text and are parsed in the browser: the parsed form is ten times as large.
     documentMode: 'graphQLTag',
     gqlImport: 'urql#gql',
     pureMagicComment: true,

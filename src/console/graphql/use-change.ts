@@ -1,11 +1,11 @@
 import { type AnyVariables, type TypedDocumentNode, useMutation } from 'urql';
 import { messageOf } from './client.js';
 
-/** Why a change was not made, in words for people. */
+/** Why a mutation failed, with a message for users. */
 export class ChangeError extends Error {
   constructor(
     message: string,
-    /** The server's, if it answered. */
+    /** The server's error code, if it answered. */
     readonly code: unknown,
   ) {
     super(message);

@@ -1,14 +1,14 @@
 import { useCallback, useRef, useState } from 'react';
 
 export interface Action<A extends unknown[]> {
-  /** Resolves to whether it succeeded. While it runs, further calls do nothing, so that a double click acts once. */
+  /** Resolves to whether the action succeeded. Calls during a run are ignored, so a double click acts once. */
   run: (...args: A) => Promise<boolean>;
   isBusy: boolean;
   error: Error | undefined;
   clearError: () => void;
 }
 
-/** Runs what a person starts by a button or a form, with its state for the page: busy, and the error if it failed. */
+/** Runs an action started by a button or a form, and exposes its state: busy, and the error if it failed. */
 export function useAction<A extends unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
   const isRunning = useRef(false);
   const latest = useRef(act);

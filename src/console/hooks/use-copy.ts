@@ -1,10 +1,10 @@
 import { useClipboard } from '@mantine/hooks';
 import { type RefObject, useEffect } from 'react';
 
-/** Said where the browser does not let us copy: it may refuse a page, and does so where the connection is not encrypted. */
+/** Shown when the browser refuses to copy, as it always does on an unencrypted connection. */
 export const notCopied = 'Not copied: press Ctrl+C';
 
-/** Copies a text. Where the browser refuses, the element that shows it is selected, so that the keyboard copies it. */
+/** Copies a text. If the browser refuses, the element that shows the text is selected, ready for Ctrl+C. */
 export function useCopy(text: string, shownIn: RefObject<HTMLElement | null>) {
   const { copy, copied, error } = useClipboard();
   useEffect(() => {

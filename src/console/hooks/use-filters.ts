@@ -2,30 +2,30 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { navigate, useSearch } from 'wouter/use-browser-location';
 
-// A page by its number, or by the entry that it begins behind.
+// A page is identified by its number, or by the entry before it.
 const pages = ['page', 'before'];
 
-// How a chart beside the list is drawn: the list stays where it is.
+// These affect only the chart beside the list, so the list stays on its page.
 const looks = ['by', 'days'];
 
-// Far beyond any list, and its rows can still be counted in the server's 32 bits.
+// Far beyond any list, but its offset still fits into 32 bits on the server.
 const lastPage = 1_000_000;
 
-/** Filters and page of a list, kept in the address so that a link shows the same. A new filter begins at the first page. */
+/** Filters and page of a list, stored in the URL so that a link shows the same list. A new filter starts at the first page. */
 export function useFilters() {
   const [path] = useLocation();
-  // As the browser has it: the router's own takes the escapes away once too often, and `A%20B.zip` is another name than `A B.zip`.
+  // Read from the browser: wouter's search parameters are decoded twice, and `A%20B.zip` is not the same name as `A B.zip`.
   const search = useSearch();
   const filters = useMemo(() => new URLSearchParams(search), [search]);
   const setFilter = useCallback(
     (name: string, value: string | null) => {
-      // A search is set after a pause. If another page was opened meanwhile, it must not be left.
+      // A search is debounced. It must not navigate away from a page that was opened in the meantime.
       if (window.location.pathname !== path) return;
       const next = new URLSearchParams(window.location.search);
       if (value) next.set(name, value);
       else next.delete(name);
       if (!pages.includes(name) && !looks.includes(name)) for (const page of pages) next.delete(page);
-      // The back button returns to the page before, but not to each filter that was typed.
+      // Back returns to the previous page of the list, but not to each filter that was typed.
       navigate(next.size > 0 ? `${path}?${next}` : path, { replace: !pages.includes(name) });
     },
     [path],

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** The edges of a box behind which there is more to scroll to, as words: `right bottom`. */
+/** The edges of a box that hide more content to scroll to, as words: `right bottom`. */
 export function useHiddenEdges(): { boxRef: RefObject<HTMLElement | null>; hiddenEdges: string } {
   const boxRef = useRef<HTMLElement>(null);
   const [hiddenEdges, setHiddenEdges] = useState('');

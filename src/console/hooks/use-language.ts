@@ -5,7 +5,7 @@ const key = 'example-language';
 const listeners = new Set<() => void>();
 let chosen: Language = remembered();
 
-/** The language of all examples on the page, which this browser remembers, if it may keep anything. */
+/** The language of all examples, stored in this browser if it allows storage. */
 export function useLanguage(): [Language, (language: Language) => void] {
   return [useSyncExternalStore(subscribe, () => chosen), choose];
 }
@@ -20,7 +20,7 @@ function choose(language: Language): void {
   try {
     localStorage.setItem(key, language);
   } catch {
-    // A browser that keeps nothing begins with the first language next time.
+    // Without storage, the next visit starts with the first language.
   }
   for (const listener of listeners) listener();
 }

@@ -1,15 +1,15 @@
 import { useEffect } from 'react';
 
 /**
- * While something is under way or shown that would be lost: a reload asks first, and Back stays. With a question of its own, it is asked
- * before any other page of the console is opened, by Back or by a link. Not every browser can hold either yet.
+ * Protects work that leaving would lose: a reload asks first, and Back is blocked. With a `question`, the user is asked before any other
+ * page of the console opens, by Back or by a link. Not every browser supports this yet.
  */
 export function useLeaveGuard(isNeeded: boolean, question?: string): void {
   useEffect(() => {
     if (!isNeeded) return;
     const ask = (event: Event) => event.preventDefault();
     const hold = (event: NavigateEvent) => {
-      // Of another document the browser asks by itself.
+      // For another document the browser asks by itself.
       if (event.destination.sameDocument && isLeaving(event) && !(question && window.confirm(question))) event.preventDefault();
     };
     const isLeaving = ({ navigationType, destination }: NavigateEvent) =>

@@ -2,7 +2,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { startTransition, useCallback, useEffect, useState } from 'react';
 
 export interface Remote<T> {
-  /** The last answer; it stays while a newer one is loading, so that nothing moves. */
+  /** The last answer. It stays while a newer one is loading, so the layout does not shift. */
   data: T | undefined;
   error: Error | undefined;
   isLoading: boolean;
@@ -13,8 +13,8 @@ const remembered = new Map<string, unknown>();
 
 /**
  * Calls `load` whenever it changes identity (wrap it in useCallback), and ignores answers of earlier calls.
- * @param name of what is loaded. With it the last answer is shown until there is a newer one: Back finds the page as high as it was, so the
- * browser can return to the place in it.
+ * @param name a cache key. With it, the last answer is shown until a newer one arrives, so the page keeps its height and Back can restore
+ * the scroll position.
  */
 export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: string): Remote<T> {
   const [attempt, setAttempt] = useState(0);
@@ -24,7 +24,7 @@ export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: s
     isLoading: true,
   }));
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt is another run of the same load
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt runs the same load again
   useEffect(() => {
     const controller = new AbortController();
     setState((previous) => ({ ...previous, isLoading: true }));
@@ -41,7 +41,7 @@ export function useRemote<T>(load: (signal: AbortSignal) => Promise<T>, name?: s
   }, [load, name, attempt]);
 
   const reload = useCallback(() => setAttempt((count) => count + 1), []);
-  // Back on the network, what is shown may be old.
+  // After reconnecting, the data may be stale.
   useWindowEvent('online', reload);
   return { ...state, reload };
 }

@@ -6,7 +6,7 @@ import type { Column } from '../ui/data-table.js';
 import { Id } from '../ui/id.js';
 import { Timestamp } from '../ui/timestamp.js';
 
-/** What every ledger shows of an entry: its time, which leads to all of it, and how it moved the balance. */
+/** The columns of every ledger: the time, which links to the entry, and how the entry changed the balance. */
 export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFragment>[] => [
   {
     title: 'Time',
@@ -20,10 +20,10 @@ export const entryColumns = (hrefOf: (id: string) => string): Column<EntryRowFra
   { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
   { title: 'Credits', cell: ({ credits }) => signed(credits), isNumber: true },
   { title: 'Overage', cell: overageOf, isNumber: true },
-  { title: 'Left after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
+  { title: 'Balance after', cell: ({ balanceAfter }) => formatCount(balanceAfter), isNumber: true },
 ];
 
-/** Ids, for those who look for them. */
+/** Ids, hidden by default. */
 export const idColumns: Column<EntryRowFragment>[] = [
   { title: 'Entry', cell: ({ id }) => <Id id={id} what="entry" />, isOptional: true },
   { title: 'Request', cell: ({ requestId }) => (requestId ? <Id id={requestId} what="request" /> : '–'), isOptional: true },

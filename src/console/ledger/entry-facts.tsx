@@ -4,29 +4,29 @@ import { Link } from 'wouter';
 import { formatCount, formatDay } from '../format/format.js';
 import type { EntryFactsFragment } from '../graphql/operations.js';
 import { Facts } from '../ui/facts.js';
-import { Copied } from '../ui/id.js';
+import { CopyableText } from '../ui/id.js';
 import { inUtc, Timestamp } from '../ui/timestamp.js';
 import { countyAskedFor, overageOf, signed } from './entry-columns.js';
 
 interface EntryFactsProps {
   entry: EntryFactsFragment;
   hrefOf: (id: string) => string;
-  /** Where everything that its token did is. */
+  /** The ledger of the entry's token. */
   tokenHref: (tokenId: string) => string;
-  /** What only operators see. */
+  /** Shown to operators only. */
   children?: ReactNode;
 }
 
 const meanings: Record<string, string> = {
-  grant: 'included records of a period',
+  grant: 'the included records of a period',
   read: 'records were returned and charged',
-  replay: 'the records of an earlier read once more, for nothing: by a retry, or shown on its page in the console',
-  reversal: 'takes back a read that was not delivered',
-  expiry: 'what was left of a period that is over',
+  replay: 'the records of an earlier read, delivered again free of charge: by a retry, or shown in the console',
+  reversal: 'reverses a read that was not delivered',
+  expiry: 'what was left when a period ended',
   adjustment: 'a correction by an operator',
 };
 
-/** All that the books say of an entry. */
+/** Everything that the ledger stores about an entry. */
 export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsProps) {
   const { id, requestId, idempotencyKey, reason, reverses, reversedBy, repeats, replays, tokenId, tokenName, segments } = entry;
   const linked = (ids: string[]) =>
@@ -41,37 +41,37 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
       <Paper withBorder p="md" maw={760}>
         <Facts
           facts={[
-            ['Entry', <Copied key="id" text={id} what="entry id" />],
+            ['Entry', <CopyableText key="id" text={id} what="entry id" />],
             ['Time', <Timestamp key="at" at={entry.at} style="zoned" />],
             ['Time in UTC', inUtc(entry.at)],
             ['Kind', `${entry.kind}: ${meanings[entry.kind]}`],
             ['Records', formatCount(entry.records)],
             ['Credits', signed(entry.credits)],
             ['Overage', overageOf(entry)],
-            ['Left after it', formatCount(entry.balanceAfter)],
-            ['Overage of the period after it', formatCount(entry.overageAfter)],
-            ['Period since', <Timestamp key="period" at={entry.periodStart} style="exact" />],
+            ['Balance after', formatCount(entry.balanceAfter)],
+            ['Overage of the period after', formatCount(entry.overageAfter)],
+            ['Period start', <Timestamp key="period" at={entry.periodStart} style="exact" />],
             tokenId !== null && [
               'Token',
               <Anchor key="token" component={Link} href={tokenHref(tokenId)} underline="always">
                 {tokenName}
               </Anchor>,
             ],
-            ['County asked for', countyAskedFor(entry)],
-            requestId !== null && ['Request', <Copied key="request" text={requestId} what="request id" />],
-            idempotencyKey !== null && ['Idempotency key', <Copied key="key" text={idempotencyKey} what="idempotency key" />],
+            ['Requested county', countyAskedFor(entry)],
+            requestId !== null && ['Request', <CopyableText key="request" text={requestId} what="request id" />],
+            idempotencyKey !== null && ['Idempotency key', <CopyableText key="key" text={idempotencyKey} what="idempotency key" />],
             reason !== null && ['Reason', reason],
-            reverses !== null && ['Takes back', linked([reverses])],
-            reversedBy !== null && ['Taken back by', linked([reversedBy])],
-            repeats !== null && ['Delivers again what was paid for by', linked([repeats])],
-            replays.length > 0 && ['Delivered again, for nothing, by', linked(replays)],
+            reverses !== null && ['Reverses', linked([reverses])],
+            reversedBy !== null && ['Reversed by', linked([reversedBy])],
+            repeats !== null && ['Repeats', linked([repeats])],
+            replays.length > 0 && ['Repeated free of charge by', linked(replays)],
           ]}
         />
       </Paper>
       {segments.length > 0 && (
         <section aria-labelledby="segments-title">
           <Title order={2} size="h4" id="segments-title" mb="xs">
-            {entry.records < 0 ? 'Records taken back' : 'Records returned'}
+            {entry.records < 0 ? 'Reversed records' : 'Returned records'}
           </Title>
           <List>
             {segments.map((segment) => (
@@ -87,18 +87,18 @@ export function EntryFacts({ entry, hrefOf, tokenHref, children }: EntryFactsPro
       )}
       <Box component="section" aria-labelledby="chain-title" maw={760}>
         <Title order={2} size="h4" id="chain-title" mb="xs">
-          Its place in the books
+          Ledger integrity
         </Title>
         <Text mb="xs">
-          Entries are never changed: the hash of each covers all it says and the hash before it, so a change of one would break all later
-          ones.
+          Entries never change. The hash of each entry covers its content and the hash of the entry before, so changing one would break all
+          later ones.
         </Text>
         <Facts
           facts={[
-            ['Balance', <Copied key="balance" text={entry.balanceId} what="balance id" />],
-            ['Entry of the balance', `number ${formatCount(entry.sequence)}`],
-            ['Hash', <Copied key="hash" text={entry.hash} what="hash" />],
-            ['Hash of the entry before', <Copied key="previous" text={entry.previousHash} what="hash" />],
+            ['Balance', <CopyableText key="balance" text={entry.balanceId} what="balance id" />],
+            ['Entry in the balance', `number ${formatCount(entry.sequence)}`],
+            ['Hash', <CopyableText key="hash" text={entry.hash} what="hash" />],
+            ['Previous hash', <CopyableText key="previous" text={entry.previousHash} what="hash" />],
           ]}
         />
       </Box>

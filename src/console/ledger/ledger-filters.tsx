@@ -8,14 +8,14 @@ import { SearchField } from '../ui/search-field.js';
 
 interface LedgerFiltersProps {
   placeholder: string;
-  /** Whether there is nothing to ask for yet: see `useLedgerFilter`. */
+  /** Whether the county code is incomplete: see `useLedgerFilter`. */
   isIncomplete: boolean;
-  /** Of the query that they filter. */
+  /** The error of the filtered query. */
   error: CombinedError | undefined;
   children?: ReactNode;
 }
 
-/** How an entry is found: all of it is in the address, so what was found can be sent. */
+/** The filters of a ledger. They are in the URL, so a result can be shared as a link. */
 export function LedgerFilters({ placeholder, isIncomplete, error, children }: LedgerFiltersProps) {
   return (
     <Group align="flex-start" mb="sm" gap="sm">
@@ -27,7 +27,7 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
         name="county"
         placeholder="25017"
         width={130}
-        error={isIncomplete ? 'A code has five digits.' : undefined}
+        error={isIncomplete ? 'A FIPS code has five digits.' : undefined}
       />
       <Group align="flex-start" gap="sm">
         <DayField label="From day" name="from" />
@@ -35,7 +35,7 @@ export function LedgerFilters({ placeholder, isIncomplete, error, children }: Le
       </Group>
       {isIncomplete && (
         <Text w="100%" role="status">
-          No entries are looked for until the code of the county is whole.
+          Enter the complete county code to search.
         </Text>
       )}
     </Group>

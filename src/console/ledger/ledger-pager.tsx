@@ -1,31 +1,31 @@
 import { Button, Group, Text } from '@mantine/core';
 import { formatCount, plural } from '../format/format.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { useRowsAbove } from '../hooks/use-rows-above.js';
+import { useScrollToTable } from '../hooks/use-scroll-to-table.js';
 
-const counted = 50_000;
+const countLimit = 50_000;
 
 interface LedgerPagerProps {
-  /** Null: too many to count. */
+  /** Null if there are too many to count. */
   total: number | null;
-  /** The entry before which older ones are. */
+  /** The cursor of the next older page. */
   older: string | null;
   isFull: boolean;
 }
 
-/** Goes on to older entries. A page begins behind an entry, not at a number, so new entries push nothing from one page to the next. */
+/** Pages through older entries. A page starts after an entry rather than at an offset, so new entries do not shift the pages. */
 export function LedgerPager({ total, older, isFull }: LedgerPagerProps) {
   const { get, setFilter } = useFilters();
-  const { pagerRef, toRows } = useRowsAbove();
+  const { pagerRef, scrollToTable } = useScrollToTable();
   const turnTo = (before: string | null) => {
     setFilter('before', before);
-    toRows();
+    scrollToTable();
   };
   return (
     <Group ref={pagerRef} justify="space-between" mt="sm" mih={36}>
       <Text size="sm" c="dimmed" role="status">
         {total === 0 && 'No entries'}
-        {total === null && (isFull ? `More than ${formatCount(counted)} entries` : `${formatCount(counted)} entries were looked at`)}
+        {total === null && (isFull ? `More than ${formatCount(countLimit)} entries` : `${formatCount(countLimit)} entries searched`)}
         {total !== null && total > 0 && plural(total, 'entry', 'entries')}
       </Text>
       <Group gap="xs">
@@ -36,7 +36,7 @@ export function LedgerPager({ total, older, isFull }: LedgerPagerProps) {
         )}
         {older && (
           <Button variant="default" size="compact-md" onClick={() => turnTo(older)}>
-            {isFull ? 'Older' : 'Look further back'}
+            {isFull ? 'Older' : 'Search older entries'}
           </Button>
         )}
       </Group>

@@ -1,8 +1,8 @@
 import { useFilters } from '../hooks/use-filters.js';
 
 /**
- * The filters of a ledger as they are in the address; what is no day there is left out. Null while the code of the county is not whole:
- * no entry is of a part of one, and were it left out, the whole ledger would pass for what was found.
+ * The filters of a ledger from the URL. Invalid days are ignored. Null while the county code is incomplete: ignoring the code would show
+ * the whole ledger as if it were the result.
  */
 export function useLedgerFilter() {
   const { get } = useFilters();
@@ -19,11 +19,11 @@ export function useLedgerFilter() {
   };
 }
 
-/** When a day of the reader's calendar begins, or one some days later. */
+/** The start of a day in the user's time zone, plus some days. */
 function startOf(day: string | null, daysLater: number): string | null {
   const [, year, month, date] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '') ?? []).map(Number);
   if (year === undefined || month === undefined || date === undefined) return null;
-  // The calendar would take the 31st of February for a day of March, which no field shows.
+  // `Date` would turn February 31 into a day in March.
   if (new Date(year, month - 1, date).getDate() !== date) return null;
   return new Date(year, month - 1, date + daysLater).toISOString();
 }

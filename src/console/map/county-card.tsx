@@ -11,7 +11,7 @@ import { statusWords } from './status-words.js';
 
 interface CountyProps {
   shape: CountyShape;
-  /** Undefined: nothing is known of any county yet, not even that it is planned. */
+  /** Undefined while the statuses are loading. */
   county: ({ kind: CoverageKind } & Partial<StartedCounty>) | undefined;
 }
 
@@ -30,12 +30,12 @@ export function CountyFacts({ shape, county }: CountyProps) {
 }
 
 interface CountyCardProps extends CountyProps {
-  /** Whether somebody has opened it, rather than the address. */
+  /** Whether the user opened the card, rather than the URL. */
   takesFocus: boolean;
   onClose: () => void;
 }
 
-/** What a click on a county opens beside it, with the way to its page. */
+/** The card that a click on a county opens, with a link to its page. */
 export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardProps) {
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -63,7 +63,7 @@ export function CountyCard({ shape, county, takesFocus, onClose }: CountyCardPro
         </Text>
       ) : null}
       <Button ref={link} component={Link} href={paths.county(shape.fips)} size="compact-sm" mt="sm">
-        {county?.parcelCount ? 'Records, sample and price' : 'More of this county'}
+        {county?.parcelCount ? 'Records, sample and price' : 'More about this county'}
       </Button>
     </section>
   );

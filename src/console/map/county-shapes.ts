@@ -14,7 +14,7 @@ export interface CountyShapes {
   stateBorders: string;
 }
 
-/** The size of the whole map in its units, of which four are a pixel at its natural size. */
+/** The size of the map in its units. Four units are one pixel at natural size. */
 export const mapWidth = 3900;
 export const mapHeight = 2440;
 
@@ -22,7 +22,7 @@ type Row = [fips: string, name: string, path: string, x: number, y: number, left
 
 let shapes: Promise<CountyShapes> | undefined;
 
-/** The shapes, fetched once. A failure is not kept, so a further call tries again. */
+/** The shapes, loaded once. After a failure, the next call tries again. */
 export function loadCountyShapes(): Promise<CountyShapes> {
   shapes ??= fetchShapes().catch((error) => {
     shapes = undefined;

@@ -12,25 +12,26 @@ import { MapNote } from './map-note.js';
 import { paintOrder } from './status-words.js';
 
 interface CoverageMapProps {
-  /** Counties by FIPS code; those that are missing are planned. Undefined: nothing is known of any yet. */
+  /** Counties by FIPS code. Missing counties are planned. Undefined while loading. */
   counties: Map<string, StartedCounty> | undefined;
-  /** The county whose card is open beside it. */
+  /** The county whose card is open. */
   chosen?: string | undefined;
-  /** Called for a click on a county, or Enter; with null when the card is closed. */
+  /** Called on a click on a county or Enter, and with null when the card is closed. */
   onChoose: (fips: string | null) => void;
 }
 
-const firstStop = '20169';
+// Saline County, Kansas, near the middle of the map: where the keyboard starts.
+const startFips = '20169';
 
-/** A county, and the point of the map beside which it is told of. */
+/** A county, and the point of the map at which its note is shown. */
 interface Pointed {
   shape: CountyShape;
   at: [x: number, y: number];
 }
 
 /**
- * All counties, coloured by status. The map takes the keyboard's focus once: arrows move from county to county, Enter opens one.
- * All counties of a status are one SVG path, so that the map has few elements.
+ * All counties, coloured by status. The map is one focus stop: arrow keys move from county to county, Enter opens one. All counties of
+ * a status share one SVG path, so the map has few elements.
  */
 export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapProps) {
   const shapes = useRemote(loadCountyShapes);
@@ -66,7 +67,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     map.current?.focus();
   };
   const walk = (event: KeyboardEvent) => {
-    const here = pointed?.shape ?? chosenShape ?? all.find(({ fips }) => fips === firstStop) ?? all[0];
+    const here = pointed?.shape ?? chosenShape ?? all.find(({ fips }) => fips === startFips) ?? all[0];
     if (!here) return;
     if (event.key.startsWith('Arrow')) {
       const shape = pointed || chosenShape ? countyTowards(all, here, event.key as Direction) : here;
@@ -77,7 +78,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
     event.preventDefault();
   };
   const knownOf = ({ fips }: CountyShape) => counties && { kind: kindOf(counties.get(fips)), ...counties.get(fips) };
-  const isTold = pointed && pointed.shape !== chosenShape;
+  const isNoteShown = pointed && pointed.shape !== chosenShape;
   const clicked = clickedAt.current?.shape === chosenShape ? clickedAt.current : undefined;
   const chosenAt = clicked?.at ?? chosenShape?.center;
 
@@ -93,7 +94,7 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         aria-describedby={helpId}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see the role
         tabIndex={0}
-        // A finger points at nothing before it touches, and what it touches is a click.
+        // Touch has no hover: a touch is a click.
         onPointerMove={(event: PointerEvent<SVGSVGElement>) => event.pointerType !== 'touch' && setPointed(pointedByEvent(event))}
         onPointerLeave={() => setPointed(undefined)}
         onBlur={() => setPointed(undefined)}
@@ -108,9 +109,9 @@ export default function CoverageMap({ counties, chosen, onChoose }: CoverageMapP
         {chosenShape && <path d={chosenShape.path} className={classes.active} />}
         {pointed && <path d={pointed.shape.path} className={classes.active} />}
       </svg>
-      <VisuallyHidden id={helpId}>Arrow keys move from county to county, Enter opens one beside the map's point.</VisuallyHidden>
-      <VisuallyHidden role="status">{isTold && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
-      {isTold && (
+      <VisuallyHidden id={helpId}>Arrow keys move from county to county. Enter opens the card of a county.</VisuallyHidden>
+      <VisuallyHidden role="status">{isNoteShown && <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />}</VisuallyHidden>
+      {isNoteShown && (
         <MapNote at={pointed.at} isPassing>
           <CountyFacts shape={pointed.shape} county={knownOf(pointed.shape)} />
         </MapNote>

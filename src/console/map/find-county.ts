@@ -3,7 +3,7 @@ import type { CountyShape } from './county-shapes.js';
 const hitTester = document.createElement('canvas').getContext('2d');
 const outlines = new WeakMap<CountyShape, Path2D>();
 
-/** The county at a point of the map. Computed, since 3,144 elements with event listeners would be slow. */
+/** The county at a point of the map. Computed, because 3,144 elements with event listeners would be slow. */
 export function countyAt(counties: CountyShape[], x: number, y: number): CountyShape | undefined {
   return counties.find((county) => {
     const [left, top, right, bottom] = county.bounds;
@@ -14,7 +14,7 @@ export function countyAt(counties: CountyShape[], x: number, y: number): CountyS
 
 export type Direction = 'ArrowUp' | 'ArrowDown' | 'ArrowLeft' | 'ArrowRight';
 
-/** The nearest county in a direction; distance to the side counts twice. */
+/** The nearest county in a direction. Sideways distance counts twice. */
 export function countyTowards(counties: CountyShape[], from: CountyShape, direction: Direction): CountyShape {
   let best = from;
   let bestDistance = Number.POSITIVE_INFINITY;

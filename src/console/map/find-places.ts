@@ -8,8 +8,8 @@ export type Place = { kind: 'county'; fips: string; name: string; state: string 
 const maxPlaces = 8;
 
 /**
- * The states and counties that a text names: each of its words begins a word of the name, the state or the code. Names that begin with
- * the text come first, then those with records.
+ * The states and counties that match a text: each of its words must be the prefix of a word in the name, the state or the code. Names that
+ * start with the text come first, then counties with records.
  */
 export function findPlaces(text: string, counties: CountyName[], hasRecords: (fips: string) => boolean): Place[] {
   const wanted = plain(text);
@@ -34,7 +34,7 @@ const rankOf = (name: string, wanted: string): number => {
   return name.startsWith(wanted) ? 1 : 2;
 };
 
-/** Small letters and digits, words apart by one space: `St. Mary's` is found by `saint marys`. */
+/** Lower-case letters and digits, with single spaces between words: `saint marys` matches `St. Mary's`. */
 const plain = (text: string): string =>
   text
     .normalize('NFD')

@@ -1,4 +1,4 @@
-/** What fills a county without a usable source. A drawing that paints by status has to hold it. @param size of a stripe with its gap, in the drawing's units */
+/** The pattern of counties without a usable source. Each SVG that colours by status must contain it. @param size of a stripe and its gap, in SVG units */
 export function Hatch({ size }: { size: number }) {
   return (
     <defs>

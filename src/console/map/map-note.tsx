@@ -3,14 +3,14 @@ import { mapHeight, mapWidth } from './county-shapes.js';
 import classes from './map-note.module.css';
 
 interface MapNoteProps {
-  /** The point that it is about, in the map's units. */
+  /** The point that the note describes, in the map's units. */
   at: [x: number, y: number];
-  /** Follows the pointer, which never reaches it. */
+  /** Follows the pointer and cannot be clicked. */
   isPassing?: boolean;
   children: ReactNode;
 }
 
-/** A note beside a point of the map, on the side where there is room; on a telephone below the map. */
+/** A note beside a point of the map, on the side with more room. On a phone it is below the map. */
 export function MapNote({ at: [x, y], isPassing = false, children }: MapNoteProps) {
   const [isRight, isLow] = [x > mapWidth / 2, y > mapHeight / 2];
   return (

@@ -4,7 +4,7 @@ import { type CoverageKind, coverageKinds } from '../public-api.js';
 import classes from './status-legend.module.css';
 import { statusWords } from './status-words.js';
 
-/** The legend of the map: of each status that occurs a colour, a name, its meaning and how many counties have it. */
+/** The legend of the map: the colour, name, meaning and number of counties of each status that occurs. */
 export function StatusLegend({ counts }: { counts: Partial<Record<CoverageKind, number>> }) {
   return (
     <dl className={classes.list}>

@@ -41,7 +41,7 @@ export function DashboardPage() {
               <Tile name="Active tokens" value={formatCount(dashboard.activeTokens)} />
               <Tile name="Accounts" value={formatCount(dashboard.accounts)} />
               <Tile name="Subscriptions" value={formatCount(dashboard.activeSubscriptions)} />
-              <Tile name="Records held" value={formatCount(coverage.totals.parcels)} />
+              <Tile name="Records served" value={formatCount(coverage.totals.parcels)} />
             </SimpleGrid>
             <Charts days={dashboard.days} />
             <section aria-labelledby="coverage-title">
@@ -62,11 +62,11 @@ export function DashboardPage() {
 function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['dashboard']; isAuditBroken: boolean }) {
   const { failedWebhookEvents, waitingOverageReports, failedOverageReports, heldReleases, failedLoads, failedJobs, billingWarnings } =
     dashboard;
-  const matters = [
+  const items = [
     isAuditBroken && (
-      <Matter key="audit" href={paths.adminAudit}>
-        The last audit found the books broken
-      </Matter>
+      <AttentionLink key="audit" href={paths.adminAudit}>
+        The last ledger audit failed
+      </AttentionLink>
     ),
     failedOverageReports > 0 && (
       <Text key="failed overage">
@@ -75,9 +75,9 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       </Text>
     ),
     failedWebhookEvents > 0 && (
-      <Matter key="events" href={paths.adminEvents}>
+      <AttentionLink key="events" href={paths.adminEvents}>
         Failed webhook events: {formatCount(failedWebhookEvents)}
-      </Matter>
+      </AttentionLink>
     ),
     waitingOverageReports > 0 && (
       <Text key="waiting overage">
@@ -85,19 +85,19 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       </Text>
     ),
     ...heldReleases.map(({ id, countyFips, countyName, countyState }) => (
-      <Matter key={id} href={paths.adminRelease(id)}>
-        Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held until you decide
-      </Matter>
+      <AttentionLink key={id} href={paths.adminRelease(id)}>
+        Release {id} of {countyName}, {stateName(countyState)} ({countyFips}), is held for your decision
+      </AttentionLink>
     )),
     failedLoads > 0 && (
-      <Matter key="loads" href={paths.adminLoads}>
-        Loads that failed: {formatCount(failedLoads)}
-      </Matter>
+      <AttentionLink key="loads" href={paths.adminLoads}>
+        Failed loads: {formatCount(failedLoads)}
+      </AttentionLink>
     ),
     failedJobs > 0 && (
-      <Matter key="jobs" href={paths.adminFailedJobs}>
-        Jobs that failed for good: {formatCount(failedJobs)}
-      </Matter>
+      <AttentionLink key="jobs" href={paths.adminFailedJobs}>
+        Permanently failed jobs: {formatCount(failedJobs)}
+      </AttentionLink>
     ),
     ...billingWarnings.map(({ subscriptionId, accountId, accountEmail, text }) => (
       <Text key={subscriptionId}>
@@ -109,16 +109,16 @@ function Attention({ dashboard, isAuditBroken }: { dashboard: DashboardQuery['da
       </Text>
     )),
   ].filter(Boolean);
-  if (matters.length === 0) return null;
+  if (items.length === 0) return null;
   return (
-    <Alert variant="outline" role="note" color="orange" title="To look at">
-      {matters}
+    <Alert variant="outline" role="note" color="orange" title="Needs attention">
+      {items}
     </Alert>
   );
 }
 
-/** Something to look at, and the page that tells more of it. */
-function Matter({ href, children }: { href: string; children: ReactNode }) {
+/** Something that needs attention, as a link to its page. */
+function AttentionLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Text>
       <Anchor component={Link} href={href} underline="always">
@@ -148,9 +148,9 @@ const formatDollars = (value: number): string => formatUsd(value.toFixed(2));
 const charts: { title: string; value: (day: Day) => number; format?: (value: number) => string; isWithoutTotal?: boolean }[] = [
   { title: 'Records returned', value: (day) => day.records },
   { title: 'Reads', value: (day) => day.reads },
-  // As numbers only for the height of a bar; amounts of money are computed by the server.
-  { title: 'Revenue accrued', value: (day) => Number(day.revenueUsd), format: formatDollars },
-  { title: 'Given unbilled', value: (day) => Number(day.givenUsd), format: formatDollars },
+  // Converted to numbers only for the bars. The server computes amounts of money.
+  { title: 'Accrued revenue', value: (day) => Number(day.revenueUsd), format: formatDollars },
+  { title: 'Unbilled usage', value: (day) => Number(day.givenUsd), format: formatDollars },
   { title: 'Errors', value: (day) => day.errors },
   { title: 'Tokens in use', value: (day) => day.activeTokens, isWithoutTotal: true },
 ];
@@ -164,7 +164,7 @@ function Charts({ days }: { days: Day[] }) {
         return (
           <Grid.Col key={title} span={{ base: 12, lg: 6 }}>
             <BarChart
-              title={`${title} a day (UTC)`}
+              title={`${title} per day (UTC)`}
               days={dates}
               series={series}
               isWithoutTotal={isWithoutTotal}

@@ -36,11 +36,11 @@ const navigation = [
   { label: 'Ledger', href: paths.adminLedger },
   { label: 'Webhook events', href: paths.adminEvents },
   { label: 'Jobs', href: paths.adminJobs },
-  { label: 'Audit of the books', href: paths.adminAudit },
+  { label: 'Ledger audit', href: paths.adminAudit },
   { label: 'Audit log', href: paths.adminActions },
 ];
 
-/** The routes of the operators' console. The server refuses everybody else, pages and data; here only the message is shown. */
+/** The routes of the operator console. The server refuses pages and data to everybody else; this only shows the message. */
 export default function OperatorPages() {
   return (
     <SessionGate>
@@ -82,10 +82,10 @@ export default function OperatorPages() {
 
 function Refusal() {
   return (
-    <SiteFrame title="For operators only – Parcel Records">
+    <SiteFrame title="Operators only – Parcel Records">
       <Container size="sm" py={80}>
-        <Title order={1}>This is for operators only</Title>
-        <Text mt="md">Your account may not open these pages. If it should, ask an operator to make it one.</Text>
+        <Title order={1}>Operators only</Title>
+        <Text mt="md">Your account does not have access to these pages. If it should, ask an operator to give it the role.</Text>
       </Container>
     </SiteFrame>
   );

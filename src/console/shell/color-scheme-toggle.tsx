@@ -1,7 +1,7 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from '../ui/icons.js';
 
-/** Until it is pressed the system's scheme is used; the choice is stored on this device. */
+/** The system's scheme is the default. A choice is stored on this device. */
 export function ColorSchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
   const current = useComputedColorScheme('light', { getInitialValueInEffect: false });

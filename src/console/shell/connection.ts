@@ -1,24 +1,24 @@
 import { useSyncExternalStore } from 'react';
 
-export const serverAwayMessage = 'The server could not be reached. Check your connection.';
+export const serverUnreachableMessage = 'The server could not be reached. Check your connection.';
 
-let isServerAway = false;
+let isServerUnreachable = false;
 const connectionEvents = new EventTarget();
 
-/** Notes whether the last request reached the server. A device can be online and the server still out of reach. */
-export function noteServer(isAway: boolean): void {
-  if (isAway === isServerAway) return;
-  isServerAway = isAway;
+/** Records whether the last request failed to reach the server. A device can be online while the server is unreachable. */
+export function setServerUnreachable(isAway: boolean): void {
+  if (isAway === isServerUnreachable) return;
+  isServerUnreachable = isAway;
   connectionEvents.dispatchEvent(new Event('change'));
 }
 
-export const useIsServerAway = (): boolean => useSyncExternalStore(watchServer, () => isServerAway);
+export const useIsServerUnreachable = (): boolean => useSyncExternalStore(watchServer, () => isServerUnreachable);
 
 /** Whether the device has a network. */
 export const useIsOnline = (): boolean => useSyncExternalStore(watchNetwork, () => navigator.onLine);
 
-/** Whether the server would answer a reload of this page by a page. */
-export const isServerThere = (signal: AbortSignal): Promise<boolean> =>
+/** Whether the server would answer a reload of this page. */
+export const isServerReachable = (signal: AbortSignal): Promise<boolean> =>
   fetch(window.location.href, { method: 'HEAD', cache: 'no-store', signal }).then(
     ({ status }) => status < 500,
     () => false,

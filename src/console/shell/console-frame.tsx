@@ -22,18 +22,18 @@ interface ConsoleFrameProps {
   children: ReactNode;
 }
 
-/** The frame around the pages of a signed-in person: navigation on the left, the account on the right. */
+/** The frame around the pages of a signed-in user: navigation on the left, the account on the right. */
 export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
   const burger = useRef<HTMLButtonElement>(null);
-  // Before the menu goes, or the focus would be lost with it; on wide screens the menu stays, and there is no burger.
+  // Focus the burger before the menu closes, or the focus is lost. On wide screens the menu stays, and there is no burger.
   const closeMenu = () => {
     burger.current?.focus();
     close();
   };
   const closeByEscape = ({ key, currentTarget, target }: KeyboardEvent) => {
-    // A dialog that the menu opened is not within its element.
+    // A dialog opened from the menu is not inside the menu's element.
     if (key === 'Escape' && isOpen && currentTarget.contains(target as Node)) closeMenu();
   };
   return (
@@ -84,7 +84,7 @@ export function ConsoleFrame({ user, navigation, children }: ConsoleFrameProps) 
         ))}
         <Divider my="sm" />
         {otherPlaces(user, navigation).map(({ label, href }) => (
-          // Loaded as new documents: the server authorizes the operators' pages, and the public ones do not have this frame.
+          // Loaded as new documents: the server authorizes the operator pages, and the public pages do not use this frame.
           <NavLink key={href} href={href} label={label} />
         ))}
         <SignOutEntry />
@@ -106,7 +106,7 @@ function otherPlaces(user: SignedInUser, navigation: NavigationEntry[]): Navigat
   return [...consoles.filter(({ href }) => href !== navigation[0]?.href), { label: 'Docs', href: paths.docs }];
 }
 
-/** Whether a page is of an entry. All pages lie below the first one, so to that one belongs its own page alone. */
+/** Whether a page belongs to an entry. All paths start with that of the first entry, so the first one matches only its own page. */
 function isWithin(path: string, href: string, navigation: NavigationEntry[]): boolean {
   const at = `${path.replace(/\/$/, '')}/`;
   return href === navigation[0]?.href ? at === `${href}/` : at.startsWith(`${href}/`);

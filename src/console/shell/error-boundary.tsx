@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
-  /** The address; at another one the content is tried again. */
+  /** The current path. When it changes, the content is rendered again. */
   path?: string;
   fallback: (error: Error) => ReactNode;
   children: ReactNode;
 }
 
-/** Shows `fallback` where its content threw an error. React offers no hook for this. */
+/** Shows `fallback` if its content throws. React has no hook for this. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

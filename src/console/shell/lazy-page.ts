@@ -1,16 +1,16 @@
 import { type ComponentType, lazy } from 'react';
 
-/** The script of a page could not be fetched: there is no connection, or a newer version of the site has replaced it. */
-export class PageNotFetched extends Error {}
+/** The script of a page could not be loaded: there is no connection, or a deploy has replaced it. */
+export class PageLoadError extends Error {}
 
-/** A page whose script is fetched when it is opened; at once, if the document was opened at its address. */
+/** A page whose script is loaded when it is opened, or at once if the document was opened at `path`. */
 export function lazyPage<Props>(fetchPage: () => Promise<{ default: ComponentType<Props> }>, path?: string) {
   const fetchOrExplain = () =>
     fetchPage().catch((cause: Error) => {
-      throw new PageNotFetched(cause.message, { cause });
+      throw new PageLoadError(cause.message, { cause });
     });
   if (path === undefined || !window.location.pathname.startsWith(path)) return lazy(fetchOrExplain);
   const fetched = fetchOrExplain();
-  fetched.catch(() => {}); // the page shows it, if it is still wanted then
+  fetched.catch(() => {}); // rendering the page reports the error
   return lazy(() => fetched);
 }

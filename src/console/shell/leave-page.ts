@@ -1,6 +1,6 @@
 /**
- * Leaves for another document, by `go`. It resolves only if Back brings this one as it was left: until the other one is there, what led
- * to it stays busy, and cannot be done a second time.
+ * Leaves for another document by calling `go`. The promise resolves only if Back restores this document, so the button stays busy until
+ * the other document has loaded and cannot be pressed twice.
  */
 export function leavePage(go: () => void): Promise<void> {
   go();

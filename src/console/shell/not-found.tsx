@@ -6,9 +6,9 @@ import { Page } from './page.js';
 export function NotFound() {
   return (
     <Page title="This page does not exist">
-      <Text mb="md">The address may be mistyped, or the page has moved.</Text>
+      <Text mb="md">The address may be wrong, or the page has moved.</Text>
       <Button component={Link} href={paths.home}>
-        To the first page
+        Go to the home page
       </Button>
     </Page>
   );

@@ -8,7 +8,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** A page inside the console: its title, which is also the window's, its actions and its content. */
+/** A page of the console: its title (also the window's), its actions and its content. */
 export function Page({ title, description, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} – Parcel Records`;

@@ -1,6 +1,6 @@
 import classes from './skip-link.module.css';
 
-/** A link past the navigation, the first element that takes the focus on every page. */
+/** A link past the navigation: the first focusable element of every page. */
 export function SkipLink() {
   return (
     <a href="#main" className={classes.skipLink}>

@@ -1,9 +1,11 @@
 import { Alert, Anchor } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import { StaleSignIn } from '../format/stale-sign-in.js';
 import { paths } from '../paths.js';
 
-/** The message of a failed action, and the way on if there is one; screen readers read it out as soon as it appears. In a form it also takes the focus. */
+/** The action requires a recent sign-in. */
+export class StaleSignInError extends Error {}
+
+/** The message of a failed action, with a sign-in link if that helps. Screen readers announce it. In a form it also takes the focus. */
 export function ActionError({ error }: { error: Error | undefined }) {
   const message = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -13,9 +15,9 @@ export function ActionError({ error }: { error: Error | undefined }) {
   return (
     <Alert ref={message} color="red" variant="outline" role="alert" tabIndex={-1}>
       {error.message}{' '}
-      {error instanceof StaleSignIn && (
+      {error instanceof StaleSignInError && (
         <Anchor href={paths.signIn(window.location.pathname + window.location.search)} underline="always">
-          Sign in once more, and come back here
+          Sign in again, and come back here
         </Anchor>
       )}
     </Alert>

@@ -5,22 +5,22 @@ import classes from './bar-chart.module.css';
 
 export interface ChartSeries {
   label: string;
-  /** One value a day, in the order of the days. */
+  /** One value per day, in the order of the days. */
   values: number[];
 }
 
 interface BarChartProps {
-  /** What is counted, as in "Records a day". */
+  /** What is counted, as in "Records per day". */
   title: string;
   days: string[];
-  /** At most six, stacked from the bottom; a seventh colour could not be told from the others. */
+  /** At most six, stacked from the bottom. A seventh colour could not be distinguished. */
   series: ChartSeries[];
   format?: (value: number) => string;
-  /** Unset: the days are added up. Not where one thing may count on several days. */
+  /** Hides the total, for things that may count on several days. */
   isWithoutTotal?: boolean;
 }
 
-/** Stacked bars, one a day. `DailyTable` shows the same numbers for those who cannot see the chart. */
+/** Stacked bars, one per day. `DailyTable` shows the same numbers to users who cannot see the chart. */
 export function BarChart({ title, days, series, format = formatCount, isWithoutTotal = false }: BarChartProps) {
   const [pointedDay, setPointedDay] = useState<number>();
   const totals = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
@@ -33,7 +33,7 @@ export function BarChart({ title, days, series, format = formatCount, isWithoutT
           {title}
         </Text>
         <Text span size="sm" c="dimmed" className={classes.sum}>
-          {!isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in all`}
+          {!isWithoutTotal && `${format(totals.reduce((sum, total) => sum + total, 0))} in total`}
           {pointedDay !== undefined && <span className={classes.pointed}>{describe(pointedDay)}</span>}
         </Text>
       </figcaption>
@@ -81,7 +81,7 @@ export function BarChart({ title, days, series, format = formatCount, isWithoutT
   }
 }
 
-/** The next of 2, 4, 6, 8, 10, 20, 40 …, so that the axis and its middle have round numbers. */
+/** Rounds up to 2, 4, 6, 8, 10, 20, 40 …, so that the top and the middle of the axis are round numbers. */
 function niceCeiling(value: number): number {
   if (value <= 2) return 2;
   const magnitude = 10 ** Math.floor(Math.log10(value));

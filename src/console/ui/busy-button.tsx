@@ -3,8 +3,7 @@ import type { ComponentProps, MouseEvent } from 'react';
 type BusyButtonProps = ComponentProps<'button'> & { 'data-loading'?: boolean | undefined };
 
 /**
- * The element of every button. The library disables one that is busy, and a disabled one loses the focus. This one keeps it, and does
- * nothing meanwhile.
+ * The element of every button. Mantine disables a busy button, which then loses the focus. This one keeps the focus and ignores clicks.
  */
 export function BusyButton({ 'data-loading': isBusy, disabled, onClick, type = 'button', ...others }: BusyButtonProps) {
   return (
@@ -19,5 +18,5 @@ export function BusyButton({ 'data-loading': isBusy, disabled, onClick, type = '
   );
 }
 
-// Also keeps a form from being sent.
+// Also prevents a form from being submitted.
 const doNothing = (event: MouseEvent) => event.preventDefault();

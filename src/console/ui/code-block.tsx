@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import classes from './code-block.module.css';
 import { CopyButton } from './copy-button.js';
 
-/** A command or an answer, to read and to copy. Long lines break; long texts scroll inside the block. */
+/** A command or an answer that can be copied. Long lines wrap; long texts scroll inside the block. */
 export function CodeBlock({ title, code }: { title: string; code: string }) {
   const shown = useRef<HTMLPreElement>(null);
   return (
@@ -14,7 +14,7 @@ export function CodeBlock({ title, code }: { title: string; code: string }) {
         </Text>
         <CopyButton text={code} shownIn={shown} />
       </Group>
-      {/* A block that scrolls has to be reachable by the keyboard. */}
+      {/* A scrollable block must be focusable for keyboard users. */}
       <Code block ref={shown} className={classes.code} tabIndex={0} role="region" aria-label={title}>
         {code}
       </Code>

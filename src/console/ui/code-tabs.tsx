@@ -11,11 +11,11 @@ const names: Record<Language, string> = { curl: 'curl', javascript: 'JavaScript'
 interface CodeTabsProps {
   title: string;
   codes: Record<Language, string>;
-  /** What all of them print. */
+  /** The output of each. */
   answer?: string;
 }
 
-/** The same request in several languages. Whoever chooses one sees it everywhere, and finds it again next time. */
+/** The same request in several languages. The chosen language applies to all examples and is remembered. */
 export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
   const [language, choose] = useLanguage();
   const id = useId();
@@ -56,7 +56,7 @@ export function CodeTabs({ title, codes, answer }: CodeTabsProps) {
           <CopyButton key={language} text={codes[language]} shownIn={shown} />
         </Group>
       </Group>
-      {/* A block that scrolls has to be reachable by the keyboard. */}
+      {/* A scrollable block must be focusable for keyboard users. */}
       <Code
         block
         ref={shown}

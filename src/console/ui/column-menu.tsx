@@ -1,4 +1,4 @@
-import { useRemembered } from '../hooks/use-remembered.js';
+import { useStoredState } from '../hooks/use-stored-state.js';
 import classes from './column-menu.module.css';
 
 interface ChoosableColumn {
@@ -7,9 +7,9 @@ interface ChoosableColumn {
   isOptional?: boolean;
 }
 
-/** The columns that a person wants to see; without a name to remember the choice by, those that are not optional. */
+/** The columns to show: the user's choice if `choiceName` is set and a choice was made, or those that are not optional. */
 export function useShownColumns<Column extends ChoosableColumn>(columns: Column[], choiceName: string | undefined) {
-  const [choice, choose] = useRemembered<Record<string, boolean>>(choiceName && `columns of ${choiceName}`, {});
+  const [choice, choose] = useStoredState<Record<string, boolean>>(choiceName && `columns of ${choiceName}`, {});
   const isShown = ({ title, isOptional = false }: Column) => choice[title] ?? !isOptional;
   return {
     shown: columns.filter((column, index) => !isChoosable(column, index) || isShown(column)),
@@ -17,7 +17,7 @@ export function useShownColumns<Column extends ChoosableColumn>(columns: Column[
   };
 }
 
-/** Rows keep their header and their actions. */
+/** The row header and the actions are always shown. */
 const isChoosable = ({ isActions = false }: ChoosableColumn, index: number): boolean => index > 0 && !isActions;
 
 interface ColumnMenuProps<Column> {
@@ -28,7 +28,7 @@ interface ColumnMenuProps<Column> {
   onToggle: (column: Column) => void;
 }
 
-/** Chooses the columns of a table. It opens in place: nothing to position, nothing to close before going on. */
+/** Chooses the columns of a table. It opens in place, so it needs no positioning and no closing. */
 export function ColumnMenu<Column extends ChoosableColumn>({ label, columns, shown, onToggle }: ColumnMenuProps<Column>) {
   return (
     <details className={classes.menu}>

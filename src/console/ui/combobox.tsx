@@ -4,7 +4,7 @@ import classes from './combobox.module.css';
 export interface Choice {
   key: string;
   label: ReactNode;
-  /** On the right, in small. */
+  /** Small text on the right. */
   hint?: ReactNode;
 }
 
@@ -15,15 +15,15 @@ interface ComboboxProps<Item extends Choice> {
   onText: (text: string) => void;
   choices: Item[];
   onChoose: (choice: Item) => void;
-  /** Shown when the text fits nothing. */
+  /** Shown when nothing matches the text. */
   empty: string;
   onFocus?: () => void;
   inputRef?: Ref<HTMLInputElement>;
 }
 
 /**
- * A field with a list of what fits the text, as ARIA describes it: the focus stays in the field, arrows move through the list, Enter
- * takes the marked choice (else the first), Escape closes the list, then empties the field. The library's would add 20 KB.
+ * A text field with a list of matches, following the ARIA combobox pattern: the focus stays in the field, arrows move through the list,
+ * Enter takes the marked choice (or the first), Escape closes the list, then clears the field. Mantine's would add 20 KB.
  */
 export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
   const { label, placeholder, text, onText, choices, onChoose, empty, onFocus, inputRef } = props;
@@ -77,7 +77,7 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
       <div id={`${id}-list`} role="listbox" aria-label={label} className={classes.list} hidden={!isShown || choices.length === 0}>
         {isShown &&
           choices.map((choice, index) => (
-            // The focus stays in the field, whose arrows and Enter do what a click does here.
+            // The focus stays in the field, where the arrow keys and Enter do the same as a click here.
             // biome-ignore lint/a11y/useFocusableInteractive: see above
             // biome-ignore lint/a11y/useKeyWithClickEvents: see above
             <div
@@ -89,7 +89,7 @@ export function Combobox<Item extends Choice>(props: ComboboxProps<Item>) {
               ref={(element) => {
                 if (index === marked) element?.scrollIntoView({ block: 'nearest' });
               }}
-              // Otherwise the press would take the focus, and with it the list, before the click.
+              // Otherwise pressing would blur the field, which closes the list before the click.
               onPointerDown={(event) => event.preventDefault()}
               onClick={() => choose(choice)}
             >

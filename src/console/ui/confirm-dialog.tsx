@@ -9,14 +9,14 @@ interface ConfirmDialogProps {
   /** The label of the button: the name of the action, never "OK". */
   action: string;
   isDangerous?: boolean;
-  /** Asks operators for a reason, which goes into the audit log. */
+  /** Asks for a reason, which is kept in the audit log. */
   asksReason?: boolean;
   onConfirm: (reason: string) => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** Asks before something that cannot be undone. If it fails, the dialog stays open with the message and the reason that was typed. */
+/** Asks before an action that cannot be undone. If it fails, the dialog stays open with the message and the typed reason. */
 export function ConfirmDialog({
   title,
   action,

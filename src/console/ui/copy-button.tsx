@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { RefObject } from 'react';
 import { notCopied, useCopy } from '../hooks/use-copy.js';
 
-/** Copies the text that is shown in an element. Its label then changes to say so, which screen readers read out. */
+/** Copies the text that an element shows. The label then changes, which screen readers announce. */
 export function CopyButton({ text, shownIn }: { text: string; shownIn: RefObject<HTMLElement | null> }) {
   const { copy, isCopied, isRefused } = useCopy(text, shownIn);
   return (

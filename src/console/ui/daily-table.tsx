@@ -10,7 +10,7 @@ interface DailyTableProps {
   format?: (value: number) => string;
 }
 
-/** The numbers of a chart, collapsed at first; days without any are left out. */
+/** The numbers of a chart, collapsed by default. Days without values are left out. */
 export function DailyTable({ title, days, series, format = formatCount }: DailyTableProps) {
   const busyDays = days.map((day, index) => ({ day, index })).filter(({ index }) => series.some(({ values }) => values[index]));
   return (
@@ -20,7 +20,7 @@ export function DailyTable({ title, days, series, format = formatCount }: DailyT
         label={`${title} in numbers`}
         rows={busyDays}
         keyOf={({ day }) => day}
-        empty="Nothing on any of these days."
+        empty="Nothing on these days."
         columns={[
           { title: 'Day', cell: ({ day }) => formatDay(day) },
           ...series.map(({ label, values }) => ({

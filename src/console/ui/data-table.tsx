@@ -1,20 +1,19 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ColumnMenu, useShownColumns } from './column-menu.js';
 import classes from './data-table.module.css';
 import { ScrollBox } from './scroll-box.js';
-import { SkeletonRows } from './skeleton-rows.js';
 
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ReactNode;
-  /** Numbers are aligned right, so that their digits line up. */
+  /** Aligned right, so that digits line up. */
   isNumber?: boolean;
   /** Long texts may wrap. */
   isText?: boolean;
-  /** What can be done with a row stays in view at the right while the rest scrolls. */
+  /** The actions of a row. They stay visible on the right while the rest scrolls. */
   isActions?: boolean;
-  /** Shown only to those who choose it. */
+  /** Hidden until the user chooses it. */
   isOptional?: boolean;
 }
 
@@ -23,23 +22,23 @@ interface DataTableProps<Row> {
   /** Undefined while loading. */
   rows: Row[] | undefined;
   keyOf: (row: Row) => string | number;
-  /** The first one is the header of the row. */
+  /** The first one is the row header. */
   columns: Column<Row>[];
   /** Shown if there are no rows. */
   empty: ReactNode;
-  /** The CSS height of the box in which the rows scroll; without one the table is as high as its rows. */
+  /** The CSS height of the box in which the rows scroll. Without it, the table is as high as its rows. */
   height?: string;
-  /** With it the columns can be chosen; the choice is remembered under this name. */
+  /** Lets the user choose columns, and stores the choice under this name. */
   choiceName?: string;
 }
 
 const expectedRows = 8;
-// So few columns fit on every screen.
+// Tables with this many columns fit on every screen.
 const maxColumnsWithoutCards = 3;
 
 /**
- * Every table of the console; on narrow screens each row is a card that names its values. Not the library's, whose scroll bars and
- * menus would add 17 KB to the first load.
+ * Every table of the console. On narrow screens each row becomes a card with labelled values. Mantine's table would add 17 KB to the
+ * first load.
  */
 export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, choiceName }: DataTableProps<Row>) {
   const { shown, toggle } = useShownColumns(columns, choiceName);
@@ -86,3 +85,18 @@ export function DataTable<Row>({ label, rows, keyOf, columns, empty, height, cho
 
 const classOf = ({ isNumber, isText, isActions }: Column<never>): string | undefined =>
   isNumber ? classes.number : isText ? classes.text : isActions ? classes.actions : undefined;
+
+/** Placeholder rows of a table that is loading. */
+function SkeletonRows({ rows, columns }: { rows: number; columns: number }) {
+  return Array.from({ length: rows }, (_, row) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
+    <tr key={row}>
+      {Array.from({ length: columns }, (_, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders are all alike
+        <td key={column}>
+          <Skeleton height={12} my={4} />
+        </td>
+      ))}
+    </tr>
+  ));
+}

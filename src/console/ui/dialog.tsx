@@ -1,18 +1,18 @@
 import { Group, Modal } from '@mantine/core';
 import { type ReactNode, useLayoutEffect } from 'react';
-import { focusPlace, placeOf } from '../hooks/focus-place.js';
+import { focusPathOf, restoreFocus } from '../hooks/focus-path.js';
 
 interface DialogProps {
   title: string;
   size?: string;
-  /** Without it the dialog has no close button, and closes only by its content. */
+  /** Without it the dialog has no close button; its content has to close it. */
   onClose?: () => void;
-  /** While what it is for is under way it does not close: that would look as if it had been called off. */
+  /** A busy dialog does not close, since that would look as if the action had been cancelled. */
   isBusy?: boolean;
   children: ReactNode;
 }
 
-/** Every dialog of the console. The library's own puts the title into a `<header>`, which would be a second banner landmark of the page. */
+/** Every dialog of the console. Mantine's puts the title into a `<header>`, which would be a second banner landmark of the page. */
 export function Dialog({ title, size, onClose, isBusy = false, children }: DialogProps) {
   const mayClose = onClose !== undefined;
   useFocusBackOnClose();
@@ -23,7 +23,7 @@ export function Dialog({ title, size, onClose, isBusy = false, children }: Dialo
       size={size}
       centered
       closeOnEscape={mayClose && !isBusy}
-      closeOnClickOutside={false} // what was typed would be lost by a slip
+      closeOnClickOutside={false} // an accidental click would lose what was typed
       returnFocus={false}
     >
       <Modal.Overlay />
@@ -42,10 +42,10 @@ export function Dialog({ title, size, onClose, isBusy = false, children }: Dialo
 
 const doNothing = () => {};
 
-/** The library gives the focus back only if a dialog outlives its closing, which ours do not. */
+/** Mantine returns the focus only if the dialog stays mounted after closing, and ours do not. */
 function useFocusBackOnClose(): void {
   useLayoutEffect(() => {
-    const place = placeOf(document.activeElement);
-    return () => focusPlace(place);
+    const place = focusPathOf(document.activeElement);
+    return () => restoreFocus(place);
   }, []);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './facts.module.css';
 
-/** Names and values, one a line; entries that are `false` are left out. */
+/** Names and values, one per line. Entries that are `false` are left out. */
 export function Facts({ facts }: { facts: ([name: string, value: ReactNode] | false)[] }) {
   return (
     <dl className={classes.list}>

@@ -5,18 +5,18 @@ type Option = string | { value: string; label: string };
 
 interface FilterSelectProps {
   label: string;
-  /** The name of the filter in the address. */
+  /** The name of the filter in the URL. */
   name: string;
   options: Option[];
 }
 
 export const entryKinds = ['read', 'replay', 'grant', 'reversal', 'expiry', 'adjustment'];
 
-/** Chooses one value of a filter, or all. The browser's own list: it works everywhere and weighs nothing. */
+/** Chooses one value of a filter, or all. Uses the browser's native select, which works everywhere and adds no code. */
 export function FilterSelect({ label, name, options }: FilterSelectProps) {
   const { get, setFilter } = useFilters();
   const value = get(name) ?? '';
-  // A filter that is none of the choices holds all the same, so it is shown.
+  // An unknown value in the URL still filters, so it is shown.
   const isUnknown = value !== '' && !options.some((option) => optionValue(option) === value);
   return (
     <NativeSelect

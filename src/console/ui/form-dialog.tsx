@@ -10,12 +10,12 @@ interface FormDialogProps {
   onSubmit: (fields: Record<string, string>) => Promise<unknown>;
   onClose: () => void;
   isDangerous?: boolean;
-  /** Whether another way of doing the same, by what is in the dialog, is under way. */
+  /** Whether another action in the dialog is running. */
   isBusy?: boolean;
   children: ReactNode;
 }
 
-/** A form in a dialog; `onSubmit` gets the values by name. It closes after a success, and stays open with the message after a failure. */
+/** A form in a dialog; `onSubmit` gets the values by name. It closes on success, and stays open with the message on failure. */
 export function FormDialog({ title, action, onSubmit, onClose, isDangerous = false, isBusy = false, children }: FormDialogProps) {
   const submit = useAction(async (fields: Record<string, string>) => {
     await onSubmit(fields);

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-// A few icons do not justify a library. They are decoration: the control around them has the accessible name.
+// Decorative: the control around an icon has the accessible name.
 export const SunIcon = () => (
   <Icon>
     <circle cx="12" cy="12" r="4" />

@@ -3,23 +3,23 @@ import { useRef } from 'react';
 import { notCopied, useCopy } from '../hooks/use-copy.js';
 import { CheckIcon, CopyIcon } from './icons.js';
 
-/** The id of something, shortened but for its ends, which tell ids of one kind apart; hovering shows all of it, the button copies it. */
-export const Id = ({ id, what }: { id: string; what: string }) => <Copied text={id} what={`${what} id`} isShortened />;
+/** An id, shortened to its first and last characters. Hovering shows all of it, and the button copies it. */
+export const Id = ({ id, what }: { id: string; what: string }) => <CopyableText text={id} what={`${what} id`} isShortened />;
 
-interface CopiedProps {
+interface CopyableTextProps {
   text: string;
   /** What the text is, as in "Copy token id …". */
   what: string;
   isShortened?: boolean;
 }
 
-/** A text with the button that copies it. */
-export function Copied({ text, what, isShortened = false }: CopiedProps) {
+/** A text with a button that copies it. */
+export function CopyableText({ text, what, isShortened = false }: CopyableTextProps) {
   const shown = useRef<HTMLElement>(null);
   const { copy, isCopied, isRefused } = useCopy(text, shown);
   return (
     <Group component="span" gap={2} wrap="nowrap" display="inline-flex">
-      {/* What is to be copied by the keyboard has to be there whole. */}
+      {/* If the user has to press Ctrl+C, the whole text must be there. */}
       <Code title={text} ref={shown}>
         {isShortened && !isRefused ? shortened(text) : text}
       </Code>

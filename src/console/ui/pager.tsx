@@ -1,12 +1,12 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import { plural } from '../format/format.js';
 import { useFilters } from '../hooks/use-filters.js';
-import { useRowsAbove } from '../hooks/use-rows-above.js';
+import { useScrollToTable } from '../hooks/use-scroll-to-table.js';
 
-/** Pages of a list, in the address (`?page=`). */
+/** The pages of a list. The current one is in the URL (`?page=`). */
 export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { total: number; pageSize: number; what: string; one?: string }) {
   const { page, setFilter } = useFilters();
-  const { pagerRef, toRows } = useRowsAbove();
+  const { pagerRef, scrollToTable } = useScrollToTable();
   const pages = Math.max(1, Math.ceil(total / pageSize));
   return (
     <Group ref={pagerRef} justify="space-between" mt="sm" mih={36}>
@@ -19,7 +19,7 @@ export function Pager({ total, pageSize, what, one = what.slice(0, -1) }: { tota
           value={Math.min(page, pages)}
           onChange={(chosen) => {
             setFilter('page', chosen === 1 ? null : String(chosen));
-            toRows();
+            scrollToTable();
           }}
           aria-label={`Pages of ${what}`}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}

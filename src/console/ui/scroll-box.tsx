@@ -3,8 +3,8 @@ import { useHiddenEdges } from '../hooks/use-hidden-edges.js';
 import classes from './scroll-box.module.css';
 
 /**
- * A table that scrolls inside its own box, both ways, reachable by the keyboard; a shadow at an edge says that there is more behind it.
- * The page itself never scrolls sideways.
+ * A focusable box in which a table scrolls in both directions. A shadow at an edge shows that there is more. The page itself never
+ * scrolls sideways.
  */
 export function ScrollBox({ label, height, children }: { label: string; height?: string; children: ReactNode }) {
   const { boxRef, hiddenEdges } = useHiddenEdges();

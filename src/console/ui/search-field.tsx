@@ -7,15 +7,15 @@ const pauseMs = 300;
 
 interface SearchFieldProps {
   label: string;
-  /** The name of the filter in the address. */
+  /** The name of the filter in the URL. */
   name?: string;
   placeholder?: string;
   width?: number;
-  /** Why nothing is found by what it holds. */
+  /** Why the search was refused. */
   error?: string | undefined;
 }
 
-/** Searches for what is typed, after a short pause; the text is in the address. */
+/** Searches while the user types, after a short pause. The text is in the URL. */
 export function SearchField({ label, name = 'search', placeholder, width = 320, error }: SearchFieldProps) {
   const { get, setFilter } = useFilters();
   const inAddress = get(name) ?? '';
@@ -25,7 +25,7 @@ export function SearchField({ label, name = 'search', placeholder, width = 320, 
     searched.current = words.trim();
     setFilter(name, searched.current || null);
   }, pauseMs);
-  // The address also changes without the field: by Back, or a link to the whole list.
+  // The URL can also change without the field: by Back, or by a link to the whole list.
   useEffect(() => {
     if (searched.current === inAddress) return;
     searched.current = inAddress;

@@ -4,7 +4,7 @@ export type Tone = 'good' | 'warning' | 'bad' | 'neutral';
 
 const colors: Record<Tone, string> = { good: 'green.9', warning: 'orange.9', bad: 'red.9', neutral: 'gray.7' };
 
-/** A state as a word. The colour is only an addition, since not everybody can see it. */
+/** A state as a word. The colour only adds to it, for accessibility. */
 export function StateBadge({ state, tone }: { state: string; tone: Tone }) {
   return (
     <Badge color={colors[tone]} c="white" tt="none" miw="max-content">

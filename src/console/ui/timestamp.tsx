@@ -9,8 +9,8 @@ const formats = {
 };
 
 /**
- * A time in the reader's own time zone; hovering shows it in UTC, to the second. `exact` has seconds, as books need them, `zoned` says
- * the zone, too; `relative` is the distance from now.
+ * A time in the user's time zone. Hovering shows it in UTC, to the second. `exact` has seconds, `zoned` also names the zone, and
+ * `relative` is the distance from now.
  */
 export function Timestamp({ at, style = 'absolute' }: { at: string; style?: keyof typeof formats | 'relative' }) {
   const moment = new Date(at);

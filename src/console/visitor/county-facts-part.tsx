@@ -4,7 +4,7 @@ import type { CountyPageData } from '../public-api.js';
 import { Facts } from '../ui/facts.js';
 import { Timestamp } from '../ui/timestamp.js';
 
-/** How many records there are, whose, and how old they are. */
+/** How many records the county has, their source, and their age. */
 export function CountyFactsPart({ page: { county } }: { page: CountyPageData }) {
   const { release } = county;
   return (

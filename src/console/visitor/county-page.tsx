@@ -8,7 +8,7 @@ import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
 import { paths } from '../paths.js';
 import { plans } from '../plans.js';
-import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotThere } from '../public-api.js';
+import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotFoundError } from '../public-api.js';
 import { NotFound } from '../shell/not-found.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CodeTabs } from '../ui/code-tabs.js';
@@ -21,7 +21,7 @@ import { NeighborsPart } from './neighbors-part.js';
 import { PlaceSearch } from './place-search.js';
 import { SampleRecordPart } from './sample-record-part.js';
 
-/** All that somebody wants to know of a county before they buy its records. */
+/** What a customer wants to know about a county before buying its records. */
 export default function CountyPage({ fips }: { fips: string }) {
   const page = useRemote(
     useCallback((signal) => fetchCountyPage(fips, signal), [fips]),
@@ -32,7 +32,7 @@ export default function CountyPage({ fips }: { fips: string }) {
   return (
     <SiteFrame title={title}>
       <Container size="xl" py="xl">
-        {page.error instanceof NotThere ? (
+        {page.error instanceof NotFoundError ? (
           <NotFound />
         ) : page.data ? (
           <CountyContent page={page.data} home={home} />
@@ -74,12 +74,12 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
       </Group>
       {county.isSample && (
         <Alert color="var(--status-sample)" variant="outline" title="A sample, not real data" mb="lg">
-          These records are invented, so that the API can be tried on a fresh installation. They count as no coverage.
+          These records are invented, for trying the API on a fresh installation. They do not count as coverage.
         </Alert>
       )}
       {!hasRecords && (
         <Alert variant="outline" title={unreadyWords[county.status] ?? unreadyWords.planned!} mb="lg">
-          There is nothing to read here, so a request for this county returns no records and costs nothing.
+          A request for this county returns no records and costs nothing.
         </Alert>
       )}
       <Stack gap={44}>
@@ -93,7 +93,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
         {hasRecords && (
           <section aria-labelledby="query-title">
             <Title order={2} size="h3" id="query-title" mb="sm">
-              Read it
+              Read the records
             </Title>
             <CodeTabs title="Two records of this county, two credits" codes={codesFor(county.fips)} />
             <Group mt="md">
@@ -112,9 +112,9 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
 }
 
 const unreadyWords: Record<string, string> = {
-  planned: 'No records yet: this county is planned',
-  loading: 'Its first records are being loaded at this moment',
-  unavailable: 'No records: no usable source of this county is known',
+  planned: 'No records yet. This county is planned.',
+  loading: 'The first records are being loaded right now.',
+  unavailable: 'No records. No usable source is known for this county.',
 };
 
 function codesFor(fips: string) {

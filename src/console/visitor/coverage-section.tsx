@@ -12,8 +12,8 @@ import { StatesTable } from './states-table.js';
 const CoverageMap = lazy(() => import('../map/coverage-map.js'));
 
 /**
- * The map with the totals beside it, and below it the same as a table: all states, or the counties of one (`?state=`). The county
- * whose card is open on the map is in the address, too (`?county=`), so that Back closes it.
+ * The map with the totals beside it, and the same data as a table below: all states, or the counties of one (`?state=`). The county
+ * whose card is open on the map is also in the URL (`?county=`), so that Back closes it.
  */
 export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
   const [search, setSearch] = useSearchParams();
@@ -29,7 +29,7 @@ export function CoverageSection({ page }: { page: Remote<HomePageQuery> }) {
         else changed.delete(name);
         return changed;
       };
-      // From one county to the next Back is not wanted, from a county to none it is.
+      // Opening another card replaces the history entry. Opening the first card adds one.
       setSearch(next, { replace: name === 'county' && county !== undefined });
     },
     [setSearch, county],

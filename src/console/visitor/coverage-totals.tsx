@@ -6,7 +6,7 @@ import { StatusLegend } from '../map/status-legend.js';
 import { paths } from '../paths.js';
 import classes from './coverage-section.module.css';
 
-/** What is ready and what is not, with the legend of the map. Invented records count for nothing. */
+/** How many counties are ready, with the legend of the map. Sample records do not count. */
 export function CoverageTotals({ page: { coverage, startedCounties } }: { page: HomePageQuery }) {
   const { counties, parcels, byStatus } = coverage.totals;
   const samples = startedCounties.filter(({ isSample }) => isSample);
@@ -26,7 +26,7 @@ export function CoverageTotals({ page: { coverage, startedCounties } }: { page: 
           <Anchor component={Link} href={paths.county(fips)} size="sm" underline="always">
             {name}
           </Anchor>{' '}
-          holds {formatCount(parcelCount)} invented records to try the API with. It counts as no coverage.
+          has {formatCount(parcelCount)} invented records for trying the API. It does not count as coverage.
         </Text>
       ))}
     </>

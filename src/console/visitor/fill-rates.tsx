@@ -4,12 +4,12 @@ import { formatShare } from '../format/format.js';
 import { paths } from '../paths.js';
 import classes from './fill-rates.module.css';
 
-/** How full each field is in all records of the county, as bars. */
+/** The fill rate of each field in all records of the county, as bars. */
 export function FillRates({ rates }: { rates: { field: string; share: number }[] }) {
   return (
     <section aria-labelledby="fields-title">
       <Title order={2} size="h3" id="fields-title" mb={4}>
-        How full the records are
+        Fill rates
       </Title>
       <Text mb="md" c="dimmed">
         The share of records that have a value in each field.{' '}

@@ -10,7 +10,7 @@ import { PlaceSearch } from './place-search.js';
 import { PlansSection } from './plans-section.js';
 import { QuickStartSection } from './quick-start-section.js';
 
-/** The first page of the site. */
+/** The home page of the site. */
 export function HomePage() {
   const page = useRemote(fetchHomePage, 'home');
   return (
@@ -21,8 +21,8 @@ export function HomePage() {
             US land parcels, metered to the record
           </Title>
           <Text fz="lg" mt="md">
-            County parcel records over one HTTP interface: owner, address, value, boundary. You pay for each record that is returned, never
-            for a request that fails, and every charge can be traced to the records it bought.
+            County parcel records from one HTTP API: owner, address, value, boundary. You pay for each record that is returned, never for a
+            failed request, and every charge can be traced to the records it paid for.
           </Text>
           <Group mt="lg">
             <Button component={Link} href={paths.signUp()} size="md">

@@ -19,11 +19,11 @@ interface NeighborsPartProps {
   home: Remote<HomePageQuery>;
 }
 
-// The window of the map, in its units: wide enough that the shapes, drawn for the whole country, do not look coarse.
+// The visible part of the map, in its units. It is wide enough that the shapes, simplified for the whole country, do not look coarse.
 const [windowWidth, windowHeight] = [480, 320];
-const mostNamed = 6;
+const maxNamed = 6;
 
-/** Where the county is, and which counties nearby have records. */
+/** A map of the county's location, and the nearby counties with records. */
 export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   const shapes = useRemote(loadCountyShapes);
   const shape = shapes.data?.counties.find((county) => county.fips === fips);
@@ -41,14 +41,14 @@ export function NeighborsPart({ fips, name, home }: NeighborsPartProps) {
   const ready = seen
     .filter((county) => county !== shape && known.get(county.fips)?.parcelCount)
     .toSorted((one, other) => distance(one) - distance(other))
-    .slice(0, mostNamed);
+    .slice(0, maxNamed);
   return (
     <div>
       <svg
         viewBox={`${left} ${top} ${windowWidth} ${windowHeight}`}
         className={`${mapClasses.map} ${classes.map}`}
         role="img"
-        aria-label={`Where ${name} is`}
+        aria-label={`Location of ${name}`}
       >
         <Hatch size={5} />
         {paintOrder.map((kind) => (

@@ -6,14 +6,14 @@ import classes from './sample-record-part.module.css';
 const metersPerDegree = 111_320;
 const feetPerMeter = 3.28084;
 
-/** A parcel's outline as the county drew it, in its true proportions, with north up. */
+/** A parcel's outline as published by the county, in true proportions, with north up. */
 export function ParcelShape({ geometry, acres }: { geometry: unknown; acres: { gis_acres?: number | null } }) {
   const rings = ringsOf(geometry as Polygon | MultiPolygon | null | undefined);
   if (rings.length === 0) return <Text>This record has no shape.</Text>;
   const points = rings.flat();
   const [west, east] = [Math.min(...points.map(([x]) => x!)), Math.max(...points.map(([x]) => x!))];
   const [south, north] = [Math.min(...points.map(([, y]) => y!)), Math.max(...points.map(([, y]) => y!))];
-  // A degree of longitude is shorter the farther it is from the equator.
+  // A degree of longitude gets shorter with the distance from the equator.
   const shrink = Math.cos((((north + south) / 2) * Math.PI) / 180);
   const at = ([x, y]: Position) => `${round((x! - west) * shrink * metersPerDegree)} ${round((north - y!) * metersPerDegree)}`;
   const [width, height] = [(east - west) * shrink * metersPerDegree, (north - south) * metersPerDegree];

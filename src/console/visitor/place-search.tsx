@@ -15,7 +15,7 @@ interface PlaceChoice extends Choice {
   path: string;
 }
 
-/** Finds a county by its name, its state, its code or a ZIP code, or a state. The names are fetched when the field is entered. */
+/** Finds a county by name, state, FIPS code or ZIP code, or finds a state. The names are loaded when the field is focused. */
 export function PlaceSearch({ started }: { started: StartedCounty[] | undefined }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
@@ -32,7 +32,7 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
   }, [wanted, names, known, zip, ofZip.data]);
   const fetchNames = () => {
     if (names) return;
-    getJson<CountyName[]>(countyNamesAddress, new AbortController().signal).then(setNames, () => {}); // entering the field tries again
+    getJson<CountyName[]>(countyNamesAddress, new AbortController().signal).then(setNames, () => {}); // focusing the field again retries
   };
 
   return (
@@ -46,13 +46,13 @@ export function PlaceSearch({ started }: { started: StartedCounty[] | undefined 
         setText('');
         navigate(path);
       }}
-      empty={names && !(zip && ofZip.isLoading) ? 'No place of this name or code is known.' : 'Looking …'}
+      empty={names && !(zip && ofZip.isLoading) ? 'No matching place.' : 'Searching …'}
       onFocus={fetchNames}
     />
   );
 }
 
-/** Of a county it says how far it is only where that is known. */
+/** The hint of a county contains its status only if the statuses are loaded. */
 function toChoice(place: Place, known: Map<string, StartedCounty> | undefined): PlaceChoice {
   if (place.kind === 'state') {
     return { key: place.code, label: stateName(place.code), hint: 'state', path: paths.stateCounties(place.code) };

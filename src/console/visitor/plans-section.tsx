@@ -8,7 +8,7 @@ const offers = [
     name: 'API Sandbox Trial',
     price: 'Free',
     period: `for ${plans.trial.days} days`,
-    facts: [`${plans.trial.records} records`, 'No card', 'Stops when the records are used; nothing is ever owed'],
+    facts: [`${plans.trial.records} records`, 'No card', 'Stops when the records are used up; never bills you'],
     action: 'Start the trial',
   },
   {
@@ -17,8 +17,8 @@ const offers = [
     period: 'a month',
     facts: [
       `${plans.paid.records} records included each month`,
-      `${plans.paid.overage} for each further record`,
-      'Set a cap on what may come on top',
+      `${plans.paid.overage} for each additional record`,
+      'Optional cap on additional records',
     ],
     action: 'Sign up',
   },

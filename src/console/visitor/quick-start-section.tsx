@@ -4,7 +4,7 @@ import { ExampleTabs } from '../docs/example-tabs.js';
 import { examples } from '../docs/examples.js';
 import { paths } from '../paths.js';
 
-/** Two requests: one that works without a token, and one that needs it. */
+/** Two requests: one that works without a token, and one that needs a token. */
 export function QuickStartSection() {
   return (
     <Box component="section" id="quick-start" mt={56} aria-labelledby="quick-start-title">
@@ -13,7 +13,7 @@ export function QuickStartSection() {
       </Title>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
         <Stack gap="sm">
-          <Text>Which counties have records needs no account:</Text>
+          <Text>Listing the counties with records needs no account:</Text>
           <ExampleTabs of={examples.loadedCounties} />
         </Stack>
         <Stack gap="sm">
@@ -22,7 +22,7 @@ export function QuickStartSection() {
             <Anchor component={Link} href={paths.signUp()} underline="always">
               Sign up
             </Anchor>
-            , put yours into the variable <code>API_TOKEN</code>, then:
+            , store yours in the variable <code>API_TOKEN</code>, then run:
           </Text>
           <ExampleTabs of={examples.firstRequest} />
         </Stack>

@@ -10,7 +10,7 @@ interface SampleRecordPartProps {
   isSample: boolean;
 }
 
-/** One record of the county as the API returns it, free of charge, with its shape drawn. */
+/** One record of the county as the API returns it, free of charge, with its shape. */
 export function SampleRecordPart({ sample: { record, heldBack }, isSample }: SampleRecordPartProps) {
   const { geometry, ...fields } = record as Record<string, unknown>;
   const filled = Object.entries(fields).filter(([, value]) => value !== null);
@@ -21,8 +21,8 @@ export function SampleRecordPart({ sample: { record, heldBack }, isSample }: Sam
         {isSample ? 'An invented record' : 'A real record'}
       </Title>
       <Text mb="md" c="dimmed" maw="72ch">
-        One of the first fifty, for no credit.
-        {heldBack.length > 0 && ' What may name a person is in the records that you read, and held back on this public page.'}
+        One of the first fifty, free of charge.
+        {heldBack.length > 0 && ' Fields that may name a person are hidden on this public page. The API returns them.'}
       </Text>
       <div className={classes.columns}>
         <ParcelShape geometry={geometry} acres={record as { gis_acres?: number | null }} />
@@ -40,7 +40,7 @@ export function SampleRecordPart({ sample: { record, heldBack }, isSample }: Sam
       </div>
       {empty.length > 0 && (
         <Text size="sm" mt="sm" c="dimmed">
-          Without a value in this record: {empty.join(', ')}.
+          Empty in this record: {empty.join(', ')}.
         </Text>
       )}
     </section>
@@ -53,7 +53,7 @@ function valueInWords(value: unknown) {
   if (value === heldBackMark)
     return (
       <Text span size="sm" c="dimmed" fs="italic">
-        held back here
+        hidden here
       </Text>
     );
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -12,15 +12,15 @@ import { LoadFailed } from '../ui/load-failed.js';
 
 interface StateCountiesProps {
   state: string;
-  /** By FIPS code; undefined: not known yet. */
+  /** By FIPS code; undefined while loading. */
   started: Map<string, StartedCounty> | undefined;
   onClose: () => void;
 }
 
-/** The counties of one state, each with the way to its page. */
+/** The counties of one state, each with a link to its page. */
 export function StateCounties({ state, started, onClose }: StateCountiesProps) {
   const title = useRef<HTMLHeadingElement>(null);
-  // Where a link leads to a state, reading begins at its name.
+  // A link to a state moves the focus to its name.
   useEffect(() => {
     if (state && window.location.hash === '#counties') title.current?.focus();
   }, [state]);
@@ -46,7 +46,7 @@ export function StateCounties({ state, started, onClose }: StateCountiesProps) {
           height="24rem"
           rows={counties.data?.toSorted((one, other) => one.name.localeCompare(other.name))}
           keyOf={({ fips }) => fips}
-          empty="There is no state of this code."
+          empty="There is no state with this code."
           columns={[
             {
               title: 'County',

@@ -17,7 +17,7 @@ interface StatesTableProps {
   onRetry: () => void;
 }
 
-/** Coverage by state, by name; the name of a state leads to its counties. Statuses that no county has are left out. */
+/** Coverage by state, sorted by name, with links to the counties of a state. Statuses that no county has are left out. */
 export function StatesTable({ states, error, onRetry }: StatesTableProps) {
   if (error) return <LoadFailed what="The states" onRetry={onRetry} />;
   const occurring = coverageKinds.filter((kind) => !states || states.some(({ byStatus }) => byStatus[kind] > 0));
@@ -27,7 +27,7 @@ export function StatesTable({ states, error, onRetry }: StatesTableProps) {
       height="26rem"
       rows={states?.toSorted((one, other) => stateName(one.state).localeCompare(stateName(other.state)))}
       keyOf={({ state }) => state}
-      empty="No state is known."
+      empty="No states."
       columns={[
         {
           title: 'State',

@@ -16,38 +16,38 @@ export function DeleteAccountPart({ user }: { user: SignedInUser }) {
   };
   const withPasskey = useAction(async () => {
     const signedIn = await orThrow(authClient.signIn.passkey());
-    // A device may have passkeys of several accounts.
+    // A device may have passkeys for several accounts.
     if (signedIn?.user.id !== user.id) return window.location.reload();
     await deleteAccount({});
   });
   return (
     <section aria-labelledby="delete-title">
       <Title order={2} size="h4" id="delete-title" mb="sm">
-        Delete the account
+        Delete account
       </Title>
       <Group justify="space-between">
         <Text maw="52ch">
-          All tokens are revoked at once and your address is erased. The ledger is kept without your name, as books must be. A paid plan is
-          to be cancelled first; it then ends with the account, with a last bill for records beyond the included ones.
+          All tokens are revoked immediately and your address is erased. The ledger is kept without your name, for accounting. Cancel a paid
+          plan first. It then ends with the account, with a final invoice for records beyond the included ones.
         </Text>
         <Button color="red.9" onClick={() => setIsDeleting(true)}>
-          Delete the account
+          Delete account
         </Button>
       </Group>
       {isDeleting && (
         <FormDialog
-          title="Delete the account?"
-          action="Delete it for good"
+          title="Delete your account?"
+          action="Delete permanently"
           onSubmit={({ password = '' }) => deleteAccount({ password })}
           onClose={() => setIsDeleting(false)}
           isDangerous
           isBusy={withPasskey.isBusy}
         >
-          <Text>This cannot be undone. Programs that use your tokens stop at once.</Text>
+          <Text>This cannot be undone. Programs that use your tokens stop working immediately.</Text>
           <PasswordInput label="Your password" name="password" autoComplete="current-password" required data-autofocus />
           <ActionError error={withPasskey.error} />
           <Button variant="default" onClick={() => void withPasskey.run()} loading={withPasskey.isBusy}>
-            Confirm by passkey instead
+            Confirm with a passkey instead
           </Button>
         </FormDialog>
       )}

@@ -17,7 +17,7 @@ interface Passkey {
   createdAt: Date;
 }
 
-/** The passkeys by which devices sign in without a password. */
+/** The passkeys that sign in without a password. */
 export function PasskeysPart() {
   const passkeys = useRemote<Passkey[]>(useCallback(async () => (await orThrow(authClient.passkey.listUserPasskeys())) ?? [], []));
   const [renamed, setRenamed] = useState<Passkey>();
@@ -48,7 +48,7 @@ export function PasskeysPart() {
       <ActionError error={add.error} />
       {passkeys.error && <LoadFailed what="Your passkeys" message={passkeys.error.message} onRetry={passkeys.reload} />}
       {!passkeys.data && !passkeys.error && <Skeleton height={48} aria-busy="true" />}
-      {passkeys.data?.length === 0 && <Text>None yet. With one, you sign in by fingerprint, face or the device&rsquo;s code.</Text>}
+      {passkeys.data?.length === 0 && <Text>None yet. With a passkey you sign in by fingerprint, face or the device&rsquo;s code.</Text>}
       <List listStyleType="none" className={classes.rows}>
         {passkeys.data?.map((passkey) => (
           <List.Item key={passkey.id} className={classes.row}>
@@ -73,7 +73,7 @@ export function PasskeysPart() {
       </List>
       {renamed && (
         <FormDialog
-          title="Rename the passkey"
+          title="Rename passkey"
           action="Rename"
           onSubmit={({ name = '' }) => rename(renamed.id, name)}
           onClose={() => setRenamed(undefined)}
@@ -84,12 +84,12 @@ export function PasskeysPart() {
       {removed && (
         <ConfirmDialog
           title={`Remove “${nameOf(removed)}”?`}
-          action="Remove it"
+          action="Remove passkey"
           isDangerous
           onConfirm={() => remove(removed.id)}
           onClose={() => setRemoved(undefined)}
         >
-          <Text>You cannot sign in with it any more. Your password still works.</Text>
+          <Text>You will no longer be able to sign in with it. Your password still works.</Text>
         </ConfirmDialog>
       )}
     </section>
@@ -98,7 +98,7 @@ export function PasskeysPart() {
 
 const nameOf = (passkey: Passkey): string => passkey.name || 'Passkey';
 
-/** The name that a new passkey gets; its owner can change it. */
+/** The default name of a new passkey. */
 function deviceName(): string {
   const system = /(Windows|Mac OS|Android|iPhone|iPad|Linux)/.exec(navigator.userAgent)?.[1];
   return system ? `Passkey on ${system}` : 'Passkey';

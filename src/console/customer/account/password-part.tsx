@@ -9,7 +9,7 @@ export function PasswordPart() {
   const [notice, setNotice] = useState<string>();
   const change = async (currentPassword: string, newPassword: string) => {
     await orThrow(authClient.changePassword({ currentPassword, newPassword, revokeOtherSessions: true }));
-    setNotice('The new password holds. All other devices were signed out.');
+    setNotice('Password changed. All other devices were signed out.');
   };
   return (
     <section aria-labelledby="password-title">
@@ -19,7 +19,7 @@ export function PasswordPart() {
       <Group justify="space-between">
         <Text>Changing it signs out all other devices.</Text>
         <Button variant="default" onClick={() => setIsChanging(true)}>
-          Change the password
+          Change password
         </Button>
       </Group>
       <Text role="status" size="sm" className={classes.notice}>
@@ -27,12 +27,12 @@ export function PasswordPart() {
       </Text>
       {isChanging && (
         <FormDialog
-          title="Change the password"
-          action="Change it"
+          title="Change password"
+          action="Save password"
           onSubmit={({ current = '', next = '' }) => change(current, next)}
           onClose={() => setIsChanging(false)}
         >
-          <PasswordInput label="Present password" name="current" autoComplete="current-password" required data-autofocus />
+          <PasswordInput label="Current password" name="current" autoComplete="current-password" required data-autofocus />
           <PasswordInput
             label="New password"
             description="At least 8 characters"

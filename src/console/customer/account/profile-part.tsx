@@ -10,7 +10,7 @@ import { FormDialog } from '../../ui/form-dialog.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import classes from './account-page.module.css';
 
-/** Name and address. A new address counts only after its owner has opened the link in the mail, and the owner of a verified one, too. */
+/** Name and address. A new address takes effect when its link is opened. A verified old address has to confirm the change first. */
 export function ProfilePart({ user }: { user: SignedInUser }) {
   const [editing, setEditing] = useState<'name' | 'email'>();
   const [notice, setNotice] = useState<string>();
@@ -20,14 +20,14 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
   });
   const rename = async (name: string) => {
     await orThrow(authClient.updateUser({ name }));
-    setNotice('The name is changed.');
+    setNotice('Name changed.');
   };
   const changeEmail = async (newEmail: string) => {
     await orThrow(authClient.changeEmail({ newEmail }));
     setNotice(
       user.emailVerified
-        ? `Open the link that we sent to ${user.email}, then the one that comes to ${newEmail}: after both the change counts.`
-        : `Open the link that we sent to ${newEmail}: then the change counts.`,
+        ? `Open the link that we sent to ${user.email}, then the one that arrives at ${newEmail}. After both, your address changes.`
+        : `Open the link that we sent to ${newEmail} to complete the change.`,
     );
   };
 
@@ -45,7 +45,7 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
             <Text>{user.name}</Text>
           </div>
           <Button variant="default" onClick={() => setEditing('name')}>
-            Change the name
+            Change name
           </Button>
         </Group>
         <Group justify="space-between">
@@ -61,11 +61,11 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
           <Group gap="sm">
             {!user.emailVerified && (
               <Button variant="default" loading={sendVerification.isBusy} onClick={() => void sendVerification.run()}>
-                Send me the link again
+                Resend link
               </Button>
             )}
             <Button variant="default" onClick={() => setEditing('email')}>
-              Change the address
+              Change address
             </Button>
           </Group>
         </Group>
@@ -75,18 +75,13 @@ export function ProfilePart({ user }: { user: SignedInUser }) {
         {notice}
       </Text>
       {editing === 'name' && (
-        <FormDialog
-          title="Change the name"
-          action="Change it"
-          onSubmit={({ name = '' }) => rename(name)}
-          onClose={() => setEditing(undefined)}
-        >
+        <FormDialog title="Change name" action="Save name" onSubmit={({ name = '' }) => rename(name)} onClose={() => setEditing(undefined)}>
           <TextInput label="Name" name="name" {...nameRule} maxLength={200} defaultValue={user.name} data-autofocus />
         </FormDialog>
       )}
       {editing === 'email' && (
         <FormDialog
-          title="Change the address"
+          title="Change address"
           action="Send the link"
           onSubmit={({ email = '' }) => changeEmail(email)}
           onClose={() => setEditing(undefined)}

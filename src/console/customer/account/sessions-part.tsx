@@ -1,7 +1,7 @@
 import { Badge, Button, Group, List, Skeleton, Text, Title } from '@mantine/core';
 import { useCallback } from 'react';
 import { authClient, orThrow } from '../../auth/auth-client.js';
-import { browserOf, placeOf } from '../../format/session-words.js';
+import { browserOf, fromAddress } from '../../format/describe-session.js';
 import { useAction } from '../../hooks/use-action.js';
 import { useRemote } from '../../hooks/use-remote.js';
 import { ActionError } from '../../ui/action-error.js';
@@ -9,7 +9,7 @@ import { LoadFailed } from '../../ui/load-failed.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import classes from './account-page.module.css';
 
-/** The sessions of the account; each can be ended here. */
+/** The sessions of the account. Each can be signed out here. */
 export function SessionsPart() {
   const sessions = useRemote(useCallback(async () => (await orThrow(authClient.listSessions())) ?? [], []));
   const current = authClient.useSession().data?.session.id;
@@ -49,12 +49,12 @@ export function SessionsPart() {
                   <Text fw={600}>{browserOf(session.userAgent)}</Text>
                   {session.id === current && (
                     <Badge variant="default" tt="none">
-                      this one
+                      this session
                     </Badge>
                   )}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {placeOf(session.ipAddress)}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
+                  {fromAddress(session.ipAddress)}signed in <Timestamp at={new Date(session.createdAt).toISOString()} />
                 </Text>
               </div>
               {session.id !== current && (

@@ -10,33 +10,33 @@ type Read = FirstReadQuery['ledger']['entries'][number];
 
 const askedRecords = 3;
 
-/** What to call, and, once it was called, what came of it. */
+/** The command for the first call and, after the call, its result. */
 export function FirstCall({ hasToken, read }: { hasToken: boolean; read: Read | undefined }) {
-  if (!hasToken) return <Text c="dimmed">With the token, from any program.</Text>;
-  if (read) return <CameIn read={read} />;
+  if (!hasToken) return <Text c="dimmed">With your token, from any program.</Text>;
+  if (read) return <FirstReadResult read={read} />;
   const command = `curl -H 'Authorization: Bearer YOUR_TOKEN' '${window.location.origin}/api/parcels?limit=${askedRecords}'`;
   return (
     <>
       <Text>
-        Put your token in the place of <code>YOUR_TOKEN</code>, and run this in a terminal; it costs {plural(askedRecords, 'credit')}.
+        Replace <code>YOUR_TOKEN</code> with your token and run this in a terminal. It costs {plural(askedRecords, 'credit')}.
       </Text>
-      <CodeBlock title="The first call" code={command} />
-      <Text role="status">Waiting for it …</Text>
+      <CodeBlock title="First call" code={command} />
+      <Text role="status">Waiting for your call …</Text>
     </>
   );
 }
 
-/** Without its records: to show them is to deliver them once more, which the ledger would say in a line that nobody asked for. */
-function CameIn({ read: { id, at, records } }: { read: Read }) {
+/** Links to the records instead of showing them: showing them would write a replay into the ledger. */
+function FirstReadResult({ read: { id, at, records } }: { read: Read }) {
   return (
     <>
       <Text role="status">
-        There it is: {plural(records, 'record')}, <Timestamp at={at} style="exact" />.{' '}
+        Received: {plural(records, 'record')}, <Timestamp at={at} style="exact" />.{' '}
         <Anchor component={Link} href={paths.ledgerEntry(id)} underline="always">
-          Its line in the ledger, and its records
+          See its ledger entry and its records
         </Anchor>
       </Text>
-      {records === 0 && <Text size="sm">No record fits what it asked for, so it cost nothing.</Text>}
+      {records === 0 && <Text size="sm">No record matched the request, so it cost nothing.</Text>}
     </>
   );
 }

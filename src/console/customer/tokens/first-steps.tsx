@@ -11,7 +11,7 @@ import { ActionError } from '../../ui/action-error.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { FirstCall } from './first-call.js';
 import classes from './first-steps.module.css';
-import { LostTrial } from './lost-trial.js';
+import { ReplaceLostTrial } from './replace-lost-trial.js';
 import type { FirstStepsState } from './use-first-steps.js';
 
 interface FirstStepsProps {
@@ -22,7 +22,7 @@ interface FirstStepsProps {
   onIssuePaid: () => void;
 }
 
-/** The way from a new account to records, and from a paid plan to a token that draws on it. What is done is what the server says. */
+/** The steps from a new account to the first records, and from a paid plan to its token. The server decides which steps are done. */
 export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: FirstStepsProps) {
   const { beginsWithTrial, hasToken, isSubscribed, hasPaidToken, firstRead, hasWaited, isOpen, setOpen, done, count } = steps;
   return (
@@ -35,19 +35,19 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
           <VerifyAddress email={user.email} />
         </Step>
         {beginsWithTrial && (
-          <Step title="Take a token" isDone={hasToken}>
-            <TakeTrial onIssued={onIssued} />
+          <Step title="Get a token" isDone={hasToken}>
+            <GetTrial onIssued={onIssued} />
           </Step>
         )}
         {isSubscribed && (
-          <Step title="Make a token of the paid plan" isDone={hasPaidToken}>
-            <Text>The records of your plan are read by a token of its own; the trial's token does not draw on it.</Text>
-            <Button onClick={onIssuePaid}>Make the paid token</Button>
+          <Step title="Create a paid token" isDone={hasPaidToken}>
+            <Text>Your plan needs its own token. The trial token does not use it.</Text>
+            <Button onClick={onIssuePaid}>Create paid token</Button>
           </Step>
         )}
-        <Step title="Make the first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
+        <Step title="Make your first call" isDone={firstRead !== undefined} showsDone={hasWaited}>
           <FirstCall hasToken={hasToken} read={firstRead} />
-          {!firstRead && <LostTrial tokens={tokens} onIssued={onIssued} />}
+          {!firstRead && <ReplaceLostTrial tokens={tokens} onIssued={onIssued} />}
         </Step>
       </ol>
     </details>
@@ -57,7 +57,7 @@ export function FirstSteps({ user, tokens, steps, onIssued, onIssuePaid }: First
 interface StepProps {
   title: string;
   isDone: boolean;
-  /** What came of it is worth a look. */
+  /** Shows the content even when the step is done. */
   showsDone?: boolean;
   children: ReactNode;
 }
@@ -83,25 +83,25 @@ function VerifyAddress({ email }: { email: string }) {
   });
   return (
     <>
-      <Text>We sent a link to {email}. Opening it shows that the address is yours, so that a lost password can be replaced.</Text>
+      <Text>We sent a link to {email}. Open it to prove that the address is yours, so that you can reset a lost password.</Text>
       <ActionError error={send.error} />
       <Button variant="default" onClick={() => void send.run()} loading={send.isBusy}>
-        Send the link again
+        Resend link
       </Button>
       <Text size="sm" role="status">
-        {isSent && 'It is on its way.'}
+        {isSent && 'Sent.'}
       </Text>
     </>
   );
 }
 
-function TakeTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => void }) {
+function GetTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => void }) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
   return (
     <>
       <Text>
-        The trial's token reads {plans.trial.records} records within {plans.trial.days} days. It costs nothing and needs no card.
+        The trial token reads {plans.trial.records} records within {plans.trial.days} days. It is free and needs no card.
       </Text>
       <ActionError error={issue.error} />
       <Button onClick={() => void issue.run()} loading={issue.isBusy}>

@@ -1,22 +1,22 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What is left to do after paying, with the way to do it. */
+/** The last step after paying. */
 export function PaidTokenOffer({ children }: { children: ReactNode }) {
   return (
-    <Alert variant="outline" role="note" title="One step is left: a token of the paid plan">
+    <Alert variant="outline" role="note" title="One step left: create a paid token">
       <Stack align="flex-start" gap="sm">
-        <Text>Your plan is paid, and nothing draws on it yet. The trial's token does not: make one for your programs.</Text>
+        <Text>Your plan is active, but no token uses it yet. The trial token does not. Create one for your programs.</Text>
         {children}
       </Stack>
     </Alert>
   );
 }
 
-/** Whether its latest bill is paid: a plan whose payment failed is live for as long as the payment is tried again. */
+/** Whether the latest invoice is paid. A plan whose payment failed stays live while Stripe retries. */
 export const isPaidPlan = (plan: { isLive: boolean; status: string } | null | undefined): boolean =>
   plan?.isLive === true && plan.status !== 'past_due';
 
-/** Whether it draws on the plan: those of a plan that has ended have expired for good. One whose plan is used up does. */
+/** Whether a token uses the plan, even if the plan is used up. Tokens of a plan that has ended have expired permanently. */
 export const isPaidToken = ({ plan, state }: { plan: string; state: string }): boolean =>
   plan === 'paid' && state !== 'revoked' && state !== 'expired';

@@ -5,7 +5,7 @@ import { useLeaveGuard } from '../../hooks/use-leave-guard.js';
 import { CodeBlock } from '../../ui/code-block.js';
 import { Dialog } from '../../ui/dialog.js';
 
-/** Shows the raw token, which cannot be shown again: the dialog closes only after the person confirms that it is stored. */
+/** Shows the raw token, which cannot be shown again. The dialog closes only after the user confirms that it is stored. */
 export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragment; onStored: () => void }) {
   const [isStored, setIsStored] = useState(false);
   useLeaveGuard(!isStored);
@@ -13,11 +13,11 @@ export function RawTokenDialog({ issued, onStored }: { issued: IssuedTokenFragme
   return (
     <Dialog title={`Your token “${issued.token.name}”`} size="lg">
       <Stack>
-        <Alert variant="outline" role="note" color="orange" title="It is shown only now">
-          We keep no copy. If it gets lost, revoke it and make another.
+        <Alert variant="outline" role="note" color="orange" title="You won't be able to see it again">
+          We keep no copy. If you lose it, revoke it and create a new one.
         </Alert>
         <CodeBlock title="Token" code={issued.rawToken} />
-        <Text size="sm">Try it in a terminal; it costs one credit:</Text>
+        <Text size="sm">Try it in a terminal. This costs one credit:</Text>
         <CodeBlock title="Read one record" code={command} />
         <Checkbox label="I have stored it" checked={isStored} onChange={(event) => setIsStored(event.currentTarget.checked)} />
         <Group justify="flex-end">

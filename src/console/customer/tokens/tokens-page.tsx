@@ -9,21 +9,19 @@ import { Page } from '../../shell/page.js';
 import { Pager } from '../../ui/pager.js';
 import { PaymentFailed } from '../billing/payment-failed.js';
 import { FirstSteps } from './first-steps.js';
-import { IssueTokenDialog } from './issue-token-dialog.js';
 import { isPaidToken, PaidTokenOffer } from './paid-token-offer.js';
 import { RawTokenDialog } from './raw-token-dialog.js';
-import { RenameTokenDialog } from './rename-token-dialog.js';
-import { RevokeTokenDialog } from './revoke-token-dialog.js';
+import { IssueTokenDialog, RenameTokenDialog, RevokeTokenDialog } from './token-dialogs.js';
 import { TokensTable } from './tokens-table.js';
 import { TrialOffer } from './trial-offer.js';
 import { useFirstSteps } from './use-first-steps.js';
 
-// The cache finds the type of a list by its items. An empty list has none, so its type is named, or the first token would not refresh it.
+// The cache knows the type of a list from its items. For an empty list it has to be named, or the first token would not refresh it.
 const refreshedByTokens = { additionalTypenames: ['ApiToken'] };
 
 const pageSize = 100;
 
-/** The first page of the console: the tokens of the account, and how to get the first one. */
+/** The home page of the console: the tokens of the account, and how to get the first one. */
 export function TokensPage({ user }: { user: SignedInUser }) {
   const { page } = useFilters();
   const [query, reload] = useQuery({
@@ -41,7 +39,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
   return (
     <Page
       title="Tokens"
-      description="Programs call with a token. It is shown once, when it is made; afterwards it is known by its name and id."
+      description="Programs authenticate with a token. It is shown once, when it is created. After that you see only its name and id."
       actions={mayIssuePaid && <Button onClick={() => setIssuing({})}>New token</Button>}
     >
       <Loaded
@@ -59,7 +57,7 @@ export function TokensPage({ user }: { user: SignedInUser }) {
             {!mayIssuePaid && (steps.hasToken || !steps.isOpen) && <TrialOffer tokens={newest} onIssued={setIssued} />}
             {steps.needsPaidToken && !(steps.isShown && steps.isOpen) && (
               <PaidTokenOffer>
-                <Button onClick={() => setIssuing({})}>Make the paid token</Button>
+                <Button onClick={() => setIssuing({})}>Create paid token</Button>
               </PaidTokenOffer>
             )}
             {tokenCount > 0 && (

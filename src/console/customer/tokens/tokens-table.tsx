@@ -46,7 +46,7 @@ export function TokensTable({ tokens, mayReplace, onRename, onReplace, onRevoke 
       choiceName="tokens"
       rows={tokens}
       keyOf={({ id }) => id}
-      empty="There is none on this page."
+      empty="There are no tokens on this page."
       columns={[
         { title: 'Name', cell: (token) => <TokenName token={token} />, isText: true },
         { title: 'State', cell: (token) => <StateOf token={token} /> },
@@ -71,16 +71,16 @@ function TokenName({ token: { name, id } }: { token: TokenRowFragment }) {
   );
 }
 
-/** A paid token is exhausted at the cap that its own customer set, or where its subscription has no price for more. */
+/** A paid token is exhausted at the customer's overage cap, or if its subscription has no overage price. */
 function StateOf({ token: { plan, state } }: { token: TokenRowFragment }) {
   return (
     <>
       <TokenState state={state} />
       {plan === 'paid' && state === 'exhausted' && (
         <Text size="sm" mt={4}>
-          Nothing more in this period.{' '}
+          No more records in this period.{' '}
           <Anchor component={Link} href={paths.billing} size="sm" underline="always">
-            See its cap
+            See the cap
           </Anchor>
         </Text>
       )}

@@ -7,7 +7,7 @@ import { paths } from '../../paths.js';
 import { plans } from '../../plans.js';
 import { ActionError } from '../../ui/action-error.js';
 
-/** Offers the trial token, and the paid plan to those who have taken one. Whether a trial may be issued is decided by the server. */
+/** Offers the trial token, and the paid plan to customers who had a trial. The server decides whether a trial may be issued. */
 export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; onIssued: (issued: IssuedTokenFragment) => void }) {
   const issueTrialToken = useChange(IssueTrialTokenDocument);
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
@@ -21,16 +21,16 @@ export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; o
     </Anchor>
   );
 
-  if (hasTrial) return <Text>Your trial is running. {paidPlan} reads on when it has ended.</Text>;
+  if (hasTrial) return <Text>Your trial is active. {paidPlan} lets you continue when it ends.</Text>;
   return (
     <Paper withBorder p="lg">
       <Stack align="flex-start">
         <Title order={2} size="h4">
           {isFirst ? 'Your first token' : 'A new trial'}
         </Title>
-        {trials.length > 0 && <Text>Your trial has ended. {paidPlan} reads on.</Text>}
+        {trials.length > 0 && <Text>Your trial has ended. {paidPlan} lets you continue.</Text>}
         <Text>
-          The trial token reads {plans.trial.records} records within {plans.trial.days} days. It costs nothing and needs no card.
+          The trial token reads {plans.trial.records} records within {plans.trial.days} days. It is free and needs no card.
         </Text>
         <ActionError error={issue.error} />
         <Button onClick={() => void issue.run()} loading={issue.isBusy}>

@@ -2,48 +2,48 @@ import { useEffect, useRef } from 'react';
 import { useQuery } from 'urql';
 import type { SignedInUser } from '../../auth/use-signed-in-user.js';
 import { FirstReadDocument, type FirstReadQuery, type TokensQuery } from '../../graphql/operations.js';
-import { useRemembered } from '../../hooks/use-remembered.js';
+import { useStoredState } from '../../hooks/use-stored-state.js';
 import { isPaidPlan, isPaidToken } from './paid-token-offer.js';
 
 const pollMs = 2000;
 
 export interface FirstStepsState {
-  /** Whether the server has said how far it is, or could not. */
+  /** Whether the server has answered, with the progress or an error. */
   isKnown: boolean;
-  /** Not for those who had done everything when they came. */
+  /** False if everything was done when the page opened. */
   isShown: boolean;
   isOpen: boolean;
   setOpen: (isOpen: boolean) => void;
-  /** Who subscribed before taking any token needs no trial. */
+  /** False for a customer who subscribed before getting any token. */
   beginsWithTrial: boolean;
-  /** One that can make the first call, or has made it. */
+  /** Whether there is a token that can make the first call, or has made it. */
   hasToken: boolean;
   isSubscribed: boolean;
   hasPaidToken: boolean;
-  /** A plan was paid, and no token draws on it. */
+  /** The plan is paid, but no token uses it. */
   needsPaidToken: boolean;
-  /** The latest read; undefined: none yet. */
+  /** The latest read; undefined if there is none yet. */
   firstRead: FirstReadQuery['ledger']['entries'][number] | undefined;
-  /** Whether the first read came while the person was here. */
+  /** Whether the first read happened while the page was open. */
   hasWaited: boolean;
   done: number;
   count: number;
 }
 
-/** How far a new account has come, from what the server says; asks again and again while the first call is waited for. */
+/** The progress of a new account, as the server reports it. Polls while waiting for the first call. */
 export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined, reloadTokens: () => void): FirstStepsState {
-  const [isOpen, setOpen] = useRemembered(`first steps of ${user.id}`, true);
+  const [isOpen, setOpen] = useStoredState(`first steps of ${user.id}`, true);
   const isSubscribed = data?.subscription?.isLive ?? false;
   const beginsWithTrial = !isSubscribed || (data?.newest.some(({ plan }) => plan === 'trial') ?? false);
   const hasPaidToken = data?.newest.some(isPaidToken) ?? false;
-  // Beside the tokens rather than after them, so that nothing moves when the answer comes.
+  // Fetched in parallel with the tokens, so that the layout does not shift when the answer arrives.
   const [{ data: reads, error }, reload] = useQuery({ query: FirstReadDocument });
   const firstRead = reads?.ledger.entries[0];
   const hadToken = (data?.newest.length ?? 0) > 0;
   const hasToken = firstRead !== undefined || (data?.newest.some(({ state }) => state === 'active') ?? false);
 
   const isAnswered = reads !== undefined || error !== undefined;
-  // Also after an answer that says nothing: the next one may.
+  // Keep polling after an error: the next answer may succeed.
   const isWaiting = isOpen && hadToken && isAnswered && !firstRead;
   useEffect(() => {
     if (!isWaiting) return;
@@ -59,13 +59,13 @@ export function useFirstSteps(user: SignedInUser, data: TokensQuery | undefined,
     firstRead !== undefined,
   ];
   const done = states.filter(Boolean).length;
-  // A person who never had a token has not read; of others the server has to say.
+  // Without a token there was no read. Otherwise wait for the server's answer.
   const isKnown = data !== undefined && (!hadToken || isAnswered);
   const wasUnfinished = useRef(false);
   if (isKnown && done < states.length) wasUnfinished.current = true;
   const hasWaited = useRef(false);
   if (isKnown && !firstRead) hasWaited.current = true;
-  // The read came out of a balance that the page shows, too.
+  // The read changed a balance that the page shows.
   const hasCome = hasWaited.current && firstRead !== undefined;
   useEffect(() => {
     if (hasCome) reloadTokens();

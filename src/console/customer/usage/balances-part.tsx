@@ -13,7 +13,7 @@ import { CapReached, isAtCap } from './cap-reached.js';
 
 type Balance = BalancesQuery['balances'][number];
 
-/** For each balance: the credits left, the cost of the period so far, and the server's estimate for the whole period. */
+/** For each balance: the credits left, the cost of the period so far, and the server's projection for the whole period. */
 export function BalancesPart() {
   const [query, reload] = useQuery({ query: BalancesDocument });
   return (
@@ -21,7 +21,7 @@ export function BalancesPart() {
       <Loaded what="Your balances" query={query} onRetry={reload} placeholder={<Skeleton height={210} />}>
         {({ balances }) =>
           balances.length === 0 ? (
-            <Text>There is nothing to show yet: take a token first.</Text>
+            <Text>Nothing to show yet. Create a token first.</Text>
           ) : (
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               {balances.map((balance) => (

@@ -1,6 +1,5 @@
 import { Group, SegmentedControl, Skeleton, Title } from '@mantine/core';
 import { useQuery } from 'urql';
-import { lastDays, ownTimeZone } from '../../format/days.js';
 import { stackDays } from '../../format/stack-days.js';
 import { Loaded } from '../../graphql/loaded.js';
 import { DailyUsageDocument } from '../../graphql/operations.js';
@@ -8,7 +7,12 @@ import { useFilters } from '../../hooks/use-filters.js';
 import { BarChart } from '../../ui/bar-chart.js';
 import { DailyTable } from '../../ui/daily-table.js';
 
-/** Records a day: total, by token or by county; the choice is in the address. */
+const ownTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+// The Swedish locale writes a day as YYYY-MM-DD.
+const isoDay = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short' });
+
+/** Records per day: in total, by token or by county. The choice is in the URL. */
 export function DailyUsagePart() {
   const { get, setFilter } = useFilters();
   const days = lastDays(get('days') === '90' ? 90 : 30);
@@ -22,7 +26,7 @@ export function DailyUsagePart() {
     <section aria-labelledby="daily-title">
       <Group justify="space-between" mb="md">
         <Title order={2} size="h4" id="daily-title">
-          Records a day
+          Records per day
         </Title>
         <Group gap="sm">
           <SegmentedControl
@@ -58,5 +62,13 @@ export function DailyUsagePart() {
         }}
       </Loaded>
     </section>
+  );
+}
+
+/** The last days in the user's time zone, including today, oldest first. */
+function lastDays(count: number): string[] {
+  const today = new Date();
+  return Array.from({ length: count }, (_, index) =>
+    isoDay.format(new Date(today.getFullYear(), today.getMonth(), today.getDate() - count + 1 + index)),
   );
 }

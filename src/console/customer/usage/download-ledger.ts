@@ -3,8 +3,8 @@ import { messageOf } from '../../graphql/client.js';
 import { LedgerCsvDocument, type LedgerCsvQuery, type LedgerCsvQueryVariables } from '../../graphql/operations.js';
 
 /**
- * Fetches all entries that fit and hands them to the person as a file. It walks from the newest entry of now to ever older ones, so
- * each is in the file once, however many are written meanwhile.
+ * Fetches all matching entries and saves them as a file. It goes from the newest entry back in time, so each entry is in the file once,
+ * even if new ones are written meanwhile.
  */
 export async function downloadLedger(
   client: Client,
@@ -24,15 +24,15 @@ export async function downloadLedger(
   saveFile('ledger.csv', texts);
 }
 
-const mostTries = 10;
+const maxTries = 10;
 
-/** A long ledger is more than one may ask for at once: then it goes on when the server says so. */
+/** A long ledger can exceed the rate limit. The download then continues after the server's `Retry-After`. */
 async function fetchPage(client: Client, variables: LedgerCsvQueryVariables): Promise<LedgerCsvQuery['ledgerCsv']> {
   for (let tries = 1; ; tries++) {
     const { data, error } = await client.query(LedgerCsvDocument, variables, { requestPolicy: 'network-only' }).toPromise();
     if (data && !error) return data.ledgerCsv;
     const waitSeconds = Number((error?.response as Response | undefined)?.headers.get('Retry-After'));
-    if (!(waitSeconds > 0) || tries === mostTries) throw new Error(error ? messageOf(error) : 'The server answered nothing.');
+    if (!(waitSeconds > 0) || tries === maxTries) throw new Error(error ? messageOf(error) : 'The server sent no answer.');
     await new Promise((resolve) => setTimeout(resolve, waitSeconds * 1000));
   }
 }

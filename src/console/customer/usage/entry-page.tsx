@@ -8,7 +8,7 @@ import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 import { ReturnedRecords } from './returned-records.js';
 
-/** One line of one's own ledger, at an address of its own, with the records that it bought. */
+/** One entry of the customer's ledger, with the records that it paid for. */
 export default function EntryPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: LedgerEntryDocument, variables: { id } });
   return (
@@ -30,7 +30,7 @@ export default function EntryPage({ id }: { id: string }) {
               )}
             </Stack>
           ) : (
-            <Text>Your account has no entry of this id.</Text>
+            <Text>Your account has no entry with this id.</Text>
           )
         }
       </Loaded>

@@ -3,7 +3,7 @@ import { messageOf } from '../../graphql/client.js';
 import { EntryRecordsDocument } from '../../graphql/operations.js';
 import type { DrawnParcel } from './parcel-outlines.js';
 
-/** The fields of a record that are shown. */
+/** The fields of a record that the page shows. */
 export interface ReturnedRecord extends DrawnParcel {
   parcel_id: string;
   county_fips: string;
@@ -12,7 +12,7 @@ export interface ReturnedRecord extends DrawnParcel {
   owner_name: string | null;
 }
 
-// As many as the server shows at once.
+// The server's maximum.
 const pageSize = 100;
 
 /** The first records that an entry paid for. */
@@ -21,7 +21,7 @@ export async function fetchReturnedRecords(client: Client, entryId: string, limi
   while (records.length < limit) {
     const variables = { id: entryId, limit: Math.min(pageSize, limit - records.length), offset: records.length };
     const { data, error } = await client.query(EntryRecordsDocument, variables).toPromise();
-    if (error || !data) throw new Error(error ? messageOf(error) : 'The server answered nothing.');
+    if (error || !data) throw new Error(error ? messageOf(error) : 'The server sent no answer.');
     const page = JSON.parse(data.entryRecords.recordsJson) as ReturnedRecord[];
     if (page.length === 0) break;
     records.push(...page);

@@ -19,7 +19,7 @@ const limit = 50;
 
 const reasonColumn: Column<EntryRowFragment> = { title: 'Reason', cell: ({ reason }) => reason ?? '', isText: true };
 
-/** The ledger, newest first; filters and page are in the address. */
+/** The ledger, newest first. Filters and page are in the URL. */
 export function LedgerPart() {
   const client = useClient();
   const filter = useLedgerFilter();
@@ -28,7 +28,7 @@ export function LedgerPart() {
   const [query, reload] = useQuery({ query: LedgerDocument, variables: { ...filter, limit }, pause: filter === null });
   const [fetched, setFetched] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
-  // Where a link leads to the ledger, reading begins there.
+  // A link to the ledger scrolls to it and focuses it.
   useEffect(() => {
     if (window.location.hash !== '#ledger') return;
     title.current?.scrollIntoView();
@@ -60,16 +60,16 @@ export function LedgerPart() {
                   keyOf={({ id }) => id}
                   empty={
                     older
-                      ? 'None fits so far: look further back.'
+                      ? 'No match so far. Search older entries.'
                       : isFiltered
-                        ? 'No entry fits.'
-                        : 'There is no entry yet. The first appears with the first token.'
+                        ? 'No matching entries.'
+                        : 'No entries yet. The first one is written with your first token.'
                   }
                   columns={[
                     ...entryColumns(paths.ledgerEntry),
                     { title: 'County', cell: countyAskedFor },
                     { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true },
-                    // Few entries have one.
+                    // Few entries have a reason.
                     ...(entries.some(({ reason }) => reason) ? [reasonColumn] : []),
                     ...idColumns,
                   ]}

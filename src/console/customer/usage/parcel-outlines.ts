@@ -1,13 +1,13 @@
 import type { MultiPolygon, Polygon, Position } from 'geojson';
 
-/** What of a record is drawn: its shape, or else its point. */
+/** The parts of a record that can be drawn: its shape, or its point if it has no shape. */
 export interface DrawnParcel {
   geometry: Polygon | MultiPolygon | null;
   latitude: number | null;
   longitude: number | null;
 }
 
-/** A parcel on a plane: a path, and its middle, which is drawn where the shape is too small to be seen. */
+/** A parcel on a plane: a path, and its center, which is drawn if the shape is too small to see. */
 export interface Outline<Parcel> {
   parcel: Parcel;
   path: string;
@@ -20,19 +20,19 @@ export interface Drawing<Parcel> {
   outlines: Outline<Parcel>[];
   width: number;
   height: number;
-  /** How much of the land the width shows. */
+  /** The real distance that the width covers. */
   widthKm: number;
 }
 
 const kmPerDegree = 111.32;
 const margin = 8;
 
-/** Draws parcels with north up into a plane of this width; a flat one, as a county is small. Null if none says where it is. */
+/** Projects parcels onto a flat plane of this width, with north up. A county is small enough for that. Null if none has a location. */
 export function drawParcels<Parcel extends DrawnParcel>(parcels: Parcel[], width: number, maxHeight: number): Drawing<Parcel> | null {
   const placed = parcels.map((parcel) => ({ parcel, rings: ringsOf(parcel) })).filter(({ rings }) => rings.length > 0);
   if (placed.length === 0) return null;
   const [west, east, south, north] = extentOf(placed.flatMap(({ rings }) => rings.flat()));
-  // A degree of longitude is shorter the farther it is from the equator.
+  // A degree of longitude gets shorter with the distance from the equator.
   const shrink = Math.cos((((north + south) / 2) * Math.PI) / 180);
   const [spanX, spanY] = [(east - west) * shrink || minSpan, north - south || minSpan];
   const inner = width - 2 * margin;
@@ -54,7 +54,7 @@ export function drawParcels<Parcel extends DrawnParcel>(parcels: Parcel[], width
   return { outlines, width, height: Math.ceil(spanY * scale + 2 * margin), widthKm: (width / scale) * kmPerDegree };
 }
 
-// Of a single point, in degrees.
+// For a single point, in degrees.
 const minSpan = 0.001;
 
 function ringsOf({ geometry, latitude, longitude }: DrawnParcel): Position[][] {

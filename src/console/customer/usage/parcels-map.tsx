@@ -6,13 +6,13 @@ import { drawParcels } from './parcel-outlines.js';
 import classes from './parcels-map.module.css';
 
 const [width, maxHeight] = [640, 360];
-const smallestSeen = 3;
+const minVisibleSize = 3;
 const lengths = new Intl.NumberFormat(pageLanguage, { maximumSignificantDigits: 2, style: 'unit', unit: 'kilometer' });
 
-/** Where the parcels of a read lie to one another: their shapes alone, from the records, with north up. */
+/** A map of the parcels of one read, from their shapes alone, with north up. */
 export function ParcelsMap({ parcels }: { parcels: ReturnedRecord[] }) {
   const drawing = useMemo(() => drawParcels(parcels, width, maxHeight), [parcels]);
-  if (!drawing) return <Text>None of these records says where its parcel is, so there is nothing to draw.</Text>;
+  if (!drawing) return <Text>None of these records has a location, so there is no map.</Text>;
   const missing = parcels.length - drawing.outlines.length;
   return (
     <figure className={classes.figure}>
@@ -25,13 +25,13 @@ export function ParcelsMap({ parcels }: { parcels: ReturnedRecord[] }) {
         {drawing.outlines.map(({ parcel, path, x, y, size }) => (
           <g key={parcel.parcel_id} className={classes.parcel}>
             <title>{[parcel.apn, parcel.situs_address].filter(Boolean).join(', ')}</title>
-            {size >= smallestSeen ? <path d={path} /> : <circle cx={x} cy={y} r={smallestSeen} />}
+            {size >= minVisibleSize ? <path d={path} /> : <circle cx={x} cy={y} r={minVisibleSize} />}
           </g>
         ))}
       </svg>
       <Text component="figcaption" size="sm" c="dimmed">
-        {plural(drawing.outlines.length, 'parcel')}, north up; the map is about {lengths.format(drawing.widthKm)} wide.
-        {missing > 0 && ` ${plural(missing, 'record has', 'records have')} no place.`}
+        {plural(drawing.outlines.length, 'parcel')}, north up. The map is about {lengths.format(drawing.widthKm)} wide.
+        {missing > 0 && ` ${plural(missing, 'record has', 'records have')} no location.`}
       </Text>
     </figure>
   );

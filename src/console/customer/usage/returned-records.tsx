@@ -11,7 +11,7 @@ import { ParcelsMap } from './parcels-map.js';
 
 const shownAtFirst = 100;
 
-/** The records of a read, listed and drawn, without charge: they were paid for. A release never changes, so they are still the same. */
+/** The records of a read as a list and a map, free of charge since they were paid for. A release never changes, so they are the same. */
 export function ReturnedRecords({ entryId, total }: { entryId: string; total: number }) {
   const client = useClient();
   const [limit, setLimit] = useState(Math.min(total, shownAtFirst));
@@ -24,7 +24,7 @@ export function ReturnedRecords({ entryId, total }: { entryId: string; total: nu
   return (
     <section aria-labelledby="parcels-title">
       <Title order={2} size="h4" id="parcels-title" mb="xs">
-        Its parcels
+        Parcels
       </Title>
       <Stack>
         <ParcelsMap parcels={records.data} />

@@ -7,7 +7,7 @@ import { LedgerPart } from './ledger-part.js';
 /** Balances, daily usage and the ledger. */
 export default function UsagePage() {
   return (
-    <Page title="Usage" description="Every record that was returned, once. Times are yours; the page of an entry has its time in UTC, too.">
+    <Page title="Usage" description="Every record returned counts once. Times are in your time zone. The page of an entry also shows UTC.">
       <Stack gap={40}>
         <BalancesPart />
         <DailyUsagePart />

@@ -9,7 +9,7 @@ import { AdjustBalanceDialog } from './adjust-balance-dialog.js';
 
 type Balance = AccountDetailsQuery['balances'][number];
 
-/** The balances of an account. An adjustment is an entry of the ledger, with its reason. */
+/** The balances of an account. An adjustment is a ledger entry with a reason. */
 export function AccountBalances({ balances, onChanged }: { balances: Balance[]; onChanged: () => void }) {
   const [adjusted, setAdjusted] = useState<Balance>();
   return (
@@ -39,7 +39,7 @@ export function AccountBalances({ balances, onChanged }: { balances: Balance[]; 
           {
             title: 'Actions',
             isActions: true,
-            // Nobody could read what is given to a balance that has ended.
+            // Credits added to an ended balance could not be used.
             cell: (balance) =>
               !isOver(balance.endsAt) && (
                 <Button

@@ -4,7 +4,7 @@ import type { AccountDetailsQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
-/** The payments of an account that were refunded or disputed. Neither stops its tokens: that is decided at Stripe. */
+/** The refunded or disputed payments of an account. Neither stops its tokens: that is decided at Stripe. */
 export function AccountCharges({ charges }: { charges: AccountDetailsQuery['accountCharges'] }) {
   return (
     <section aria-labelledby="charges-title">

@@ -25,10 +25,10 @@ import { TokensList } from './tokens-list.js';
 
 type ActionName = 'ban' | 'unban' | 'end' | 'lift' | 'restore' | 'grant' | 'revoke';
 
-/** One account: its owner, balances, subscriptions and tokens, and what operators can do to it. */
+/** One account: its owner, balances, subscriptions and tokens, and the actions on it. */
 export default function AccountPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: AccountDetailsDocument, variables: { id } });
-  // With the address of the account: the reason that is typed must outlive an answer that does not come.
+  // Keeps the address of the account: a failed refetch must not discard the typed reason.
   const [asked, setAsked] = useState<{ name: ActionName; email: string }>();
   const ban = useChange(BanAccountDocument);
   const unban = useChange(UnbanAccountDocument);
@@ -39,38 +39,38 @@ export default function AccountPage({ id }: { id: string }) {
   const account = query.data?.account;
   const actions = {
     ban: {
-      label: 'Ban the account',
-      text: 'All its sessions end and all its tokens are revoked, at once. Ten minutes later its paid plan ends, with a last bill for what was used beyond the included records.',
+      label: 'Ban account',
+      text: 'All its sessions end and all its tokens are revoked immediately. Ten minutes later its paid plan ends, with a final invoice for overage.',
       run: (reason: string) => ban({ id, reason }),
     },
     unban: {
-      label: 'Lift the ban',
+      label: 'Lift ban',
       text: 'The person can sign in again. Revoked tokens stay revoked, and a plan that has ended stays ended.',
       run: (reason: string) => unban({ id, reason }),
     },
     end: {
       label: 'End all sessions',
-      text: 'The person has to sign in again, everywhere. Tokens go on working.',
+      text: 'The person has to sign in again everywhere. Tokens keep working.',
       run: (reason: string) => endSessions({ id, reason }),
     },
     lift: {
       label: 'Lift the trial limit',
-      text: 'The account can take any number of trials, one after the other. They do not count against its network address.',
+      text: 'The account can take any number of trials, one after the other. They do not count toward the limit of its network address.',
       run: (reason: string) => liftTrialLimit({ id, reason }),
     },
     restore: {
       label: 'Restore the trial limit',
-      text: 'The limits hold again, and count the trials of the last 30 days.',
+      text: 'The limits apply again and count the trials of the last 30 days.',
       run: (reason: string) => restoreTrialLimit({ id, reason }),
     },
     grant: {
-      label: 'Make them an operator',
-      text: 'They may do all that you may do here. The session they use next goes on; their others end.',
+      label: 'Grant operator role',
+      text: 'They can do everything that you can do here. The session they use next continues; their others end.',
       run: (reason: string) => setRole({ id, role: 'admin', reason }),
     },
     revoke: {
-      label: 'Take the role away',
-      text: 'They can no longer open these pages. The session they use next goes on without them; their others end.',
+      label: 'Remove operator role',
+      text: 'They can no longer open these pages. The session they use next continues without the role; their others end.',
       run: (reason: string) => setRole({ id, role: 'user', reason }),
     },
   };
@@ -87,7 +87,7 @@ export default function AccountPage({ id }: { id: string }) {
           <>
             {(account.role === 'admin' || !account.banned) && (
               <Button variant="default" onClick={() => ask(account.role === 'admin' ? 'revoke' : 'grant')}>
-                {account.role === 'admin' ? 'Take the role away' : 'Make an operator'}
+                {account.role === 'admin' ? 'Remove operator role' : 'Grant operator role'}
               </Button>
             )}
             <Button variant="default" onClick={() => ask(account.trialLimitLifted ? 'restore' : 'lift')}>
@@ -97,7 +97,7 @@ export default function AccountPage({ id }: { id: string }) {
               End all sessions
             </Button>
             <Button variant="default" onClick={() => ask(account.banned ? 'unban' : 'ban')}>
-              {account.banned ? 'Lift the ban' : 'Ban'}
+              {account.banned ? 'Lift ban' : 'Ban'}
             </Button>
           </>
         )
@@ -124,12 +124,12 @@ export default function AccountPage({ id }: { id: string }) {
                   Ledger of the account
                 </Anchor>
                 <Anchor component={Link} href={`${paths.adminActions}?${new URLSearchParams({ target: id })}`} underline="always">
-                  What operators did to it
+                  Operator actions
                 </Anchor>
               </Group>
             </Stack>
           ) : (
-            <Text>There is no such account.</Text>
+            <Text>This account does not exist.</Text>
           )
         }
       </Loaded>

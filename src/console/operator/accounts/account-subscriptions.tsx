@@ -4,7 +4,7 @@ import type { AccountDetailsQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
-/** The subscriptions of an account, with the ids by which they are found at Stripe. */
+/** The subscriptions of an account, with their ids at Stripe. */
 export function AccountSubscriptions({ subscriptions }: { subscriptions: AccountDetailsQuery['accountSubscriptions'] }) {
   return (
     <section aria-labelledby="subscriptions-title">

@@ -34,7 +34,7 @@ export default function AccountsPage() {
               label="Accounts"
               rows={accounts.accounts}
               keyOf={({ id }) => id}
-              empty="No account fits."
+              empty="No matching accounts."
               columns={[
                 {
                   title: 'E-mail address',

@@ -1,9 +1,9 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { formatCount } from '../../format/format.js';
-import { StaleSignIn } from '../../format/stale-sign-in.js';
 import { AdjustBalanceDocument } from '../../graphql/operations.js';
 import { ChangeError, useChange } from '../../graphql/use-change.js';
+import { StaleSignInError } from '../../ui/action-error.js';
 import { FormDialog } from '../../ui/form-dialog.js';
 
 interface AdjustBalanceDialogProps {
@@ -12,7 +12,7 @@ interface AdjustBalanceDialogProps {
   onClose: () => void;
 }
 
-/** Writes an adjustment into the ledger, which takes a recent sign-in. However often it is sent, a dialog writes one. */
+/** Writes an adjustment to the ledger, which requires a recent sign-in. A dialog writes at most one, even if it is sent again. */
 export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBalanceDialogProps) {
   const adjustBalance = useChange(AdjustBalanceDocument);
   const [idempotencyKey] = useState(newKey);
@@ -20,16 +20,16 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
     try {
       await adjustBalance({ balanceId: balance.id, credits: Number(credits), reason, idempotencyKey });
     } catch (error) {
-      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignIn(error.message) : error;
+      throw error instanceof ChangeError && error.code === 'forbidden' ? new StaleSignInError(error.message) : error;
     }
     onAdjusted();
   };
   return (
-    <FormDialog title="Adjust the balance" action="Write the entry" onSubmit={write} onClose={onClose}>
-      <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry, with its reason, in their ledger.</Text>
+    <FormDialog title="Adjust balance" action="Write entry" onSubmit={write} onClose={onClose}>
+      <Text>{formatCount(balance.creditsRemaining)} credits are left. The customer sees the entry and its reason in their ledger.</Text>
       <TextInput
         label="Credits to add"
-        description="Below zero to take away"
+        description="Negative to remove credits"
         name="credits"
         pattern="[+\-]?[1-9][0-9]{0,6}"
         title="A whole number, not 0"
@@ -41,5 +41,5 @@ export function AdjustBalanceDialog({ balance, onAdjusted, onClose }: AdjustBala
   );
 }
 
-// Not `randomUUID`, which pages have by https only.
+// Not `randomUUID`, which browsers offer only over https.
 const newKey = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

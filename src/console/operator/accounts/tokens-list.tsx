@@ -19,10 +19,10 @@ import { Timestamp } from '../../ui/timestamp.js';
 
 const look = { variant: 'default', size: 'compact-sm' } as const;
 const pageSize = 50;
-// A ban revokes tokens, and a correction changes what they have left: both refresh this list.
+// A ban revokes tokens and an adjustment changes their credits, so both refresh this list.
 const refreshedByBansAndCorrections = { additionalTypenames: ['Account', 'ApiToken', 'AccountLedgerEntry'] };
 
-/** The tokens of one account, or of all accounts with a field that searches them; each can be revoked. */
+/** The tokens of one account, or of all accounts with a search field. Each can be revoked. */
 export function TokensList({ accountId = null }: { accountId?: string | null }) {
   const { get, page } = useFilters();
   const search = accountId === null ? get('search') : null;
@@ -48,7 +48,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
               choiceName="all tokens"
               rows={tokens}
               keyOf={({ id }) => id}
-              empty="No token fits."
+              empty="No matching tokens."
               columns={[
                 { title: 'Token', cell: ({ id }) => <Id id={id} what="token" /> },
                 { title: 'Name', cell: ({ name }) => name, isText: true },
@@ -64,7 +64,7 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
                   isText: true,
                 },
                 { title: 'Plan', cell: ({ plan }) => plan },
-                { title: 'Made', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
+                { title: 'Created', cell: ({ issuedAt }) => <Timestamp at={issuedAt} /> },
                 { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <Timestamp at={lastUsedAt} style="relative" /> : 'never') },
                 {
                   title: 'Actions',
@@ -90,16 +90,15 @@ export function TokensList({ accountId = null }: { accountId?: string | null }) 
       </Loaded>
       {revoked && (
         <ConfirmDialog
-          title="Revoke the token?"
-          action="Revoke it"
+          title="Revoke token?"
+          action="Revoke token"
           isDangerous
           asksReason
           onConfirm={(reason) => revokeAnyToken({ id: revoked.id, reason })}
           onClose={() => setRevoked(undefined)}
         >
           <Text>
-            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId} is refused from the next request on. This cannot be
-            undone.
+            <Code>{revoked.id}</Code> of {revoked.accountEmail ?? revoked.accountId} stops working immediately. This cannot be undone.
           </Text>
         </ConfirmDialog>
       )}

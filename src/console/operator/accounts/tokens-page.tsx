@@ -3,7 +3,7 @@ import { TokensList } from './tokens-list.js';
 
 export default function TokensPage() {
   return (
-    <Page title="Tokens" description="The raw value of a token is known to nobody but its owner.">
+    <Page title="Tokens" description="Only the owner of a token knows its raw value.">
       <TokensList />
     </Page>
   );

@@ -7,7 +7,7 @@ import { paths } from '../../paths.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
-/** Accounts that replace used-up trials by new ones, and addresses with many accounts. Nothing is shown while there are none. */
+/** Accounts with several recent trials, and network addresses with several trials today. Hidden if there are none. */
 export function TrialTakersPart() {
   const [{ data }] = useQuery({ query: TrialTakersDocument });
   const { accounts = [], addresses = [] } = data?.trialTakers ?? {};
@@ -21,7 +21,7 @@ export function TrialTakersPart() {
         label="Several trials within 30 days"
         rows={accounts}
         keyOf={({ accountId }) => accountId}
-        empty="No account took several."
+        empty="No account took several trials."
         columns={[
           {
             title: 'E-mail address',
@@ -38,7 +38,8 @@ export function TrialTakersPart() {
       />
       {addresses.length > 0 && (
         <Text size="sm" mt="sm">
-          Addresses with several today: {addresses.map(({ address, trials }) => `${address} (${formatCount(trials)})`).join(', ')}
+          Network addresses with several trials today:{' '}
+          {addresses.map(({ address, trials }) => `${address} (${formatCount(trials)})`).join(', ')}
         </Text>
       )}
     </section>

@@ -1,15 +1,13 @@
-import { Anchor, Box, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Box, Code, Group, Paper, Text, VisuallyHidden } from '@mantine/core';
 import { Link } from 'wouter';
 import type { AdminActionsQuery } from '../../graphql/operations.js';
 import { paths } from '../../paths.js';
 import { Facts } from '../../ui/facts.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { type ChangedFact, changedFacts } from './changed-facts.js';
-import { ChangedValue } from './changed-value.js';
 
 type Action = AdminActionsQuery['adminActions'][number];
 
-/** One entry of the audit log: what was done to whom, by whom, when, why, and what it changed. */
+/** One entry of the audit log: the action, its target, who did it, when, why, and what changed. */
 export function ActionEntry({ entry }: { entry: Action }) {
   const facts = changedFacts(entry.before as object | null, entry.after as object | null);
   return (
@@ -49,7 +47,7 @@ function Target({ entry: { target, accountId, targetEmail } }: { entry: Action }
   );
 }
 
-/** Some actions note only how it was before, or only how it is now. */
+/** Some actions record only the state before, or only the state after. */
 function Change({ entry: { before, after }, fact }: { entry: Action; fact: ChangedFact }) {
   if (before === null) return <ChangedValue value={fact.after} />;
   if (after === null) return <ChangedValue value={fact.before} />;
@@ -62,3 +60,46 @@ function Change({ entry: { before, after }, fact }: { entry: Action; fact: Chang
     </>
   );
 }
+
+interface ChangedFact {
+  name: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What an action changed, by field. A missing field counts as null. */
+function changedFacts(before: object | null, after: object | null): ChangedFact[] {
+  const old: Record<string, unknown> = { ...before };
+  const now: Record<string, unknown> = { ...after };
+  return [...new Set([...Object.keys(old), ...Object.keys(now)])]
+    .map((name) => ({ name: inWords(name), before: old[name] ?? null, after: now[name] ?? null }))
+    .filter((fact) => JSON.stringify(fact.before) !== JSON.stringify(fact.after));
+}
+
+/** A value of the audit log. Nested values are collapsed. */
+function ChangedValue({ value }: { value: unknown }) {
+  if (value === null || value === '') return 'empty';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return <Timestamp at={value} />;
+  if (typeof value !== 'object') return String(value);
+  return (
+    <details>
+      <summary>{namesIn(value) || 'empty'}</summary>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {JSON.stringify(value, (_name, inner) => inner ?? undefined, 2)}
+      </Code>
+    </details>
+  );
+}
+
+/** The names of an object's fields, or the length of a list. */
+function namesIn(value: object): string {
+  if (Array.isArray(value)) return `list of ${value.length}`;
+  return Object.keys(value)
+    .filter((name) => value[name as keyof typeof value] !== null)
+    .map(inWords)
+    .join(', ');
+}
+
+/** currentReleaseId → current release id */
+const inWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll('_', ' ');

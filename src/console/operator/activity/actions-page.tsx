@@ -9,7 +9,7 @@ import { ActionEntry } from './action-entry.js';
 
 const pageSize = 50;
 
-/** The audit log of operators' actions, newest first; all, or those on one account with what is its own, token or county (`?target=`). */
+/** The audit log of operators' actions, newest first: all, or those on one account, token or county (`?target=`). */
 export default function ActionsPage() {
   const { get, setFilter, page } = useFilters();
   const target = get('target');
@@ -32,7 +32,7 @@ export default function ActionsPage() {
       <Loaded what="The audit log" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ adminActions, adminActionCount }) =>
           adminActionCount === 0 ? (
-            <Text c="dimmed">No operator has done anything {target ? 'to it' : 'yet'}.</Text>
+            <Text c="dimmed">{target ? 'No operator actions on this target.' : 'No operator actions yet.'}</Text>
           ) : (
             <>
               <div>

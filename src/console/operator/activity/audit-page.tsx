@@ -12,12 +12,12 @@ import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 
 const breakColumn: Column<NonNullable<LastAuditQuery['lastAudit']>['checks'][number]> = {
-  title: 'First break',
+  title: 'First violation',
   cell: ({ detail }) => detail ?? '',
   isText: true,
 };
 
-/** The last audit of the ledger, invariant by invariant, and a button to run it again. */
+/** The last audit of the ledger with the result of each invariant, and a button to run it again. */
 export default function AuditPage() {
   const [query, reload] = useQuery({ query: LastAuditDocument });
   const runAudit = useChange(RunAuditDocument);
@@ -27,11 +27,11 @@ export default function AuditPage() {
   });
   return (
     <Page
-      title="Audit of the books"
-      description="Sums, unbroken balances, the chain of hashes, records against charges, overage against what was reported."
+      title="Ledger audit"
+      description="Checks sums, balances, the hash chain, records against charges, and overage against what was reported."
       actions={
         <Button onClick={() => void audit.run()} loading={audit.isBusy}>
-          Run it now
+          Run now
         </Button>
       }
     >
@@ -41,7 +41,7 @@ export default function AuditPage() {
           lastAudit ? (
             <Stack>
               <Text role="status">
-                <StateBadge state={lastAudit.ok ? 'the books hold' : 'broken'} tone={lastAudit.ok ? 'good' : 'bad'} />{' '}
+                <StateBadge state={lastAudit.ok ? 'all checks passed' : 'failed'} tone={lastAudit.ok ? 'good' : 'bad'} />{' '}
                 {plural(lastAudit.entriesChecked, 'entry', 'entries')} checked, <Timestamp at={lastAudit.ranAt} />
               </Text>
               <DataTable
@@ -51,13 +51,13 @@ export default function AuditPage() {
                 empty="No check was run."
                 columns={[
                   { title: 'Check', cell: ({ name }) => name },
-                  { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'holds' : 'broken'} tone={ok ? 'good' : 'bad'} /> },
+                  { title: 'Result', cell: ({ ok }) => <StateBadge state={ok ? 'passed' : 'failed'} tone={ok ? 'good' : 'bad'} /> },
                   ...(lastAudit.checks.some(({ detail }) => detail) ? [breakColumn] : []),
                 ]}
               />
             </Stack>
           ) : (
-            <Text>It was not run yet.</Text>
+            <Text>The audit has not run yet.</Text>
           )
         }
       </Loaded>

@@ -7,7 +7,7 @@ import { EntryFacts } from '../../ledger/entry-facts.js';
 import { paths } from '../../paths.js';
 import { Page } from '../../shell/page.js';
 
-/** One line of anybody's ledger. Its records are shown to their buyer alone. */
+/** One ledger entry of any account. Its records are shown to the customer only. */
 export default function EntryPage({ id }: { id: string }) {
   const [query, reload] = useQuery({ query: AnyLedgerEntryDocument, variables: { id } });
   return (
@@ -24,7 +24,7 @@ export default function EntryPage({ id }: { id: string }) {
           ledgerEntry ? (
             <EntryFacts entry={ledgerEntry} hrefOf={paths.adminLedgerEntry} tokenHref={paths.adminLedgerOf}>
               <Text>
-                Of{' '}
+                Account{' '}
                 <Anchor component={Link} href={paths.adminAccount(ledgerEntry.accountId)} underline="always">
                   {ledgerEntry.accountEmail ?? ledgerEntry.accountId}
                 </Anchor>
@@ -32,7 +32,7 @@ export default function EntryPage({ id }: { id: string }) {
               </Text>
             </EntryFacts>
           ) : (
-            <Text>There is no entry of this id.</Text>
+            <Text>There is no entry with this id.</Text>
           )
         }
       </Loaded>

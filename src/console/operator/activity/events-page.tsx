@@ -20,9 +20,9 @@ const tones: Record<string, Tone> = { handled: 'good', failed: 'bad', stored: 'w
 
 const isOpen = ({ state }: { state: string }): boolean => state === 'failed' || state === 'stored';
 
-const faultColumn: Column<WebhookEventRowFragment> = { title: 'Fault', cell: ({ error }) => error ?? '', isText: true };
+const faultColumn: Column<WebhookEventRowFragment> = { title: 'Error', cell: ({ error }) => error ?? '', isText: true };
 
-/** Webhook events of the payment processor; failed ones come first and can be handled again. */
+/** Webhook events of the payment processor. Failed ones come first and can be replayed. */
 export default function EventsPage() {
   const { page } = useFilters();
   const [query, reload] = useQuery({ query: WebhookEventsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
@@ -49,7 +49,7 @@ export default function EventsPage() {
       </Button>
     );
   return (
-    <Page title="Webhook events" description="Verified deliveries of the payment processor. Handling one twice does no harm.">
+    <Page title="Webhook events" description="Verified deliveries of the payment processor. Replaying one is safe.">
       <ActionError error={replay.error} />
       <Loaded what="The events" query={query} onRetry={reload} placeholder={<Skeleton height={620} />}>
         {({ webhookEvents }) => (
@@ -59,12 +59,12 @@ export default function EventsPage() {
               choiceName="webhook events"
               rows={webhookEvents.events}
               keyOf={({ id }) => id}
-              empty="None was received yet."
+              empty="No events received yet."
               columns={[
                 { title: 'Event', cell: ({ id }) => <Id id={id} what="event" /> },
                 { title: 'Type', cell: ({ type }) => type },
                 { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={tones[state] ?? 'neutral'} /> },
-                { title: 'Tries', cell: ({ attempts }) => formatCount(attempts), isNumber: true },
+                { title: 'Attempts', cell: ({ attempts }) => formatCount(attempts), isNumber: true },
                 { title: 'Received', cell: ({ receivedAt }) => <Timestamp at={receivedAt} style="exact" /> },
                 ...(webhookEvents.events.some(({ error }) => error) ? [faultColumn] : []),
                 {

@@ -18,7 +18,7 @@ const pageSize = 50;
 const states = ['waiting', 'running', 'failed'];
 const tones: Record<JobRowFragment['state'], Tone> = { waiting: 'neutral', running: 'warning', failed: 'bad' };
 
-/** Background jobs; failed ones come first and can be tried again. */
+/** Background jobs. Failed ones come first and can be retried. */
 export default function JobsPage() {
   const { get, page } = useFilters();
   const state = states.includes(get('state') ?? '') ? (get('state') as JobsQueryVariables['state']) : null;
@@ -46,7 +46,7 @@ export default function JobsPage() {
       </Button>
     );
   return (
-    <Page title="Jobs" description="Mails, loads, and what is done by the clock. A job that is done is not kept.">
+    <Page title="Jobs" description="Emails, loads and scheduled tasks. Finished jobs are not kept.">
       <Group mb="sm">
         <FilterSelect label="State" name="state" options={states} />
       </Group>
@@ -65,7 +65,7 @@ export default function JobsPage() {
                 { title: 'State', cell: ({ state: jobState }) => <StateBadge state={jobState} tone={tones[jobState]} /> },
                 { title: 'Attempts', cell: ({ attempts, maxAttempts }) => `${attempts} of ${maxAttempts}`, isNumber: true },
                 { title: 'Due', cell: ({ runAt }) => <Timestamp at={runAt} style="exact" /> },
-                { title: 'Fault', cell: ({ lastError }) => lastError ?? '', isText: true },
+                { title: 'Error', cell: ({ lastError }) => lastError ?? '', isText: true },
                 { title: 'Actions', cell: actionsOf, isActions: true },
               ]}
             />

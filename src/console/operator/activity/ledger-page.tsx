@@ -33,7 +33,7 @@ const reasonOf = ({ reason, actor, actorEmail }: Entry): string =>
 
 const reasonColumn: Column<Entry> = { title: 'Reason', cell: reasonOf, isText: true };
 
-/** The ledger entries of all accounts. An adjustment is made on the page of the account, as an entry of its own. */
+/** The ledger entries of all accounts. Adjustments are made on the page of an account. */
 export default function LedgerPage() {
   const { get, setFilter } = useFilters();
   const filter = useLedgerFilter();
@@ -46,7 +46,7 @@ export default function LedgerPage() {
   return (
     <Page title="Ledger">
       <LedgerFilters placeholder="Entry, request, e-mail address" isIncomplete={filter === null} error={query.error}>
-        <SearchField label="Token" name="token" placeholder="Its id" width={130} error={refusalOf(query.error, 'token_id')} />
+        <SearchField label="Token" name="token" placeholder="Token id" width={130} error={refusalOf(query.error, 'token_id')} />
       </LedgerFilters>
       {accountId && (
         <Group mb="sm" gap="sm">
@@ -70,11 +70,11 @@ export default function LedgerPage() {
                 choiceName="all entries"
                 rows={entries}
                 keyOf={({ id }) => id}
-                empty={older ? 'None fits so far: look further back.' : 'No entry fits.'}
+                empty={older ? 'No match so far. Search older entries.' : 'No matching entries.'}
                 columns={[
                   ...entryColumns(paths.adminLedgerEntry),
                   accountColumn,
-                  // Few entries have one.
+                  // Few entries have a reason.
                   ...(entries.some(reasonOf) ? [reasonColumn] : []),
                   { title: 'County', cell: countyAskedFor },
                   { title: 'Token', cell: ({ tokenName }) => tokenName ?? '–', isText: true, isOptional: true },

@@ -27,12 +27,12 @@ const sorts = [
   { value: 'name', label: 'Name' },
   { value: 'state', label: 'State' },
   { value: 'status', label: 'Status' },
-  { value: 'records', label: 'Records, most first' },
+  { value: 'records', label: 'Most records first' },
   { value: 'source_date', label: 'Source date, newest first' },
   { value: 'loaded_at', label: 'Loaded, newest first' },
 ];
 
-/** All counties as a map and as a list; both link to the page of a county. */
+/** All counties as a map and as a list. Both link to the page of a county. */
 export default function CountiesPage() {
   const [, navigate] = useLocation();
   const { get, setFilter, page } = useFilters();
@@ -66,7 +66,7 @@ export default function CountiesPage() {
           />
           <FilterSelect label="State" name="state" options={stateOptions} />
           <NativeSelect
-            label="Sorted by"
+            label="Sort by"
             value={sort}
             data={sorts}
             onChange={(event) => setFilter('sort', event.currentTarget.value === 'fips' ? null : event.currentTarget.value)}
@@ -79,7 +79,7 @@ export default function CountiesPage() {
                 label="Counties"
                 rows={counties.counties}
                 keyOf={({ fips }) => fips}
-                empty="No county fits."
+                empty="No matching counties."
                 columns={[
                   {
                     title: 'County',

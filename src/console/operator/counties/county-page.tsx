@@ -22,10 +22,10 @@ import { WithdrawCountyDialog } from './withdraw-county-dialog.js';
 type County = CountyDetailsQuery['county'];
 type Release = CountyDetailsQuery['countyReleases'][number];
 
-/** One county: its current release, earlier ones, and what operators can do with them. */
+/** One county: its current release, earlier ones, and the actions on them. */
 export default function CountyPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
-  // With the county as it was then: what is typed must outlive an answer that does not come.
+  // Keeps the county as it was: a failed refetch must not discard what was typed.
   const [dialog, setDialog] = useState<{ name: 'status' | 'withdraw'; county: County }>();
   const [rollback, setRollback] = useState<{ from: number | null; to: Release }>();
   const refetch = () => reload({ requestPolicy: 'network-only' });
@@ -92,5 +92,5 @@ export default function CountyPage({ fips }: { fips: string }) {
 
 function LoadedAt({ county: { loadedAt }, releases }: { county: County; releases: Release[] }) {
   if (loadedAt) return <Timestamp at={loadedAt} />;
-  return releases.some(({ publishedAt }) => publishedAt) ? 'no longer: it was withdrawn' : 'never';
+  return releases.some(({ publishedAt }) => publishedAt) ? 'withdrawn' : 'never';
 }

@@ -7,18 +7,18 @@ import { FormDialog } from '../../ui/form-dialog.js';
 
 interface CountyStatusDialogProps {
   county: CountyDetailsQuery['county'];
-  /** Called after a failure, too: the county may be another by now. */
+  /** Also called after a failure: the county may have changed. */
   onAnswered: () => void;
   onClose: () => void;
 }
 
-// The other two are set by loads only.
+// The other two statuses are set only by loads.
 const statusesByHand = ['planned', 'unavailable'] as const;
 
-/** Sets the status of a county that is not loaded, which customers see, and the note for operators. Only what was edited is sent. */
+/** Sets the public status of a county that is not loaded, and the note for operators. Only edited fields are sent. */
 export function CountyStatusDialog({ county, onAnswered, onClose }: CountyStatusDialogProps) {
   const setCountyStatus = useChange(SetCountyStatusDocument);
-  // As it was when the dialog opened, which is what the operator decides on; the page behind may be fetched again meanwhile.
+  // The state when the dialog opened, which the operator's decision is based on. The page may refetch meanwhile.
   const [{ fips, ...seen }] = useState({
     fips: county.fips,
     status: county.status,
@@ -46,7 +46,7 @@ export function CountyStatusDialog({ county, onAnswered, onClose }: CountyStatus
         />
       ) : (
         <Text>
-          The status is “{seen.status}”, by its releases.{seen.status === 'loaded' && ' To end that, withdraw the county.'}
+          The releases set the status to “{seen.status}”.{seen.status === 'loaded' && ' To change it, withdraw the county.'}
         </Text>
       )}
       <Textarea

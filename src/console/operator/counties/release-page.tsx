@@ -14,18 +14,16 @@ import { Page } from '../../shell/page.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
-import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
 import { RejectedRowsPart } from '../loads/rejected-rows-part.js';
 import { PublishHeldDialog } from './publish-held-dialog.js';
-import type { ReleaseDetails } from './release-details.js';
-import { ReleaseReportPart } from './release-report-part.js';
-import { releaseTones } from './release-tones.js';
+import { type ReleaseDetails, ReleaseReportPart } from './release-report-part.js';
+import { ReleaseState } from './release-state.js';
 
-/** One load of a county and what was found out of it. One that is held waits here for an operator's decision. */
+/** One release of a county and its report. A held release waits here for an operator's decision. */
 export default function ReleasePage({ id }: { id: number }) {
   const [query, reload] = useQuery({ query: ReleaseDetailsDocument, variables: { releaseId: id } });
-  // As it was when the dialog opened, which is what the operator decides on; an answer that does not come takes neither away.
+  // The release when the dialog opened, which the operator's decision is based on. A failed refetch does not close the dialog.
   const [published, setPublished] = useState<ReleaseDetails>();
   const [isDiscarding, setIsDiscarding] = useState(false);
   const discardRelease = useChange(DiscardReleaseDocument);
@@ -48,7 +46,7 @@ export default function ReleasePage({ id }: { id: number }) {
             <Button variant="default" onClick={() => setIsDiscarding(true)}>
               Discard
             </Button>
-            <Button onClick={() => setPublished(release)}>Publish all the same</Button>
+            <Button onClick={() => setPublished(release)}>Publish anyway</Button>
           </>
         )
       }
@@ -68,15 +66,15 @@ export default function ReleasePage({ id }: { id: number }) {
       {isDiscarding && (
         <ConfirmDialog
           title={`Discard release ${id}?`}
-          action="Discard it"
+          action="Discard release"
           isDangerous
           onConfirm={async () => {
-            // Also if it fails: then another operator may have decided.
+            // Refetch also after a failure: another operator may have decided.
             await discardRelease({ releaseId: id }).finally(refetch);
           }}
           onClose={() => setIsDiscarding(false)}
         >
-          <Text>Its records are dropped. The present release is served as before.</Text>
+          <Text>Its records are deleted. The current release stays in service.</Text>
         </ConfirmDialog>
       )}
     </Page>
@@ -86,18 +84,13 @@ export default function ReleasePage({ id }: { id: number }) {
 function Findings({ release: { state, failure, report } }: { release: ReleaseDetails }) {
   if (failure)
     return (
-      <Alert color="red" variant="outline" title="It failed" role="note">
+      <Alert color="red" variant="outline" title="The load failed" role="note">
         {failure}
       </Alert>
     );
   if (!report || report.findings.length === 0) return null;
   return (
-    <Alert
-      color="orange"
-      variant="outline"
-      role="note"
-      title={state === 'held' ? 'Held: nothing of it is served until you decide' : 'What spoke against it'}
-    >
+    <Alert color="orange" variant="outline" role="note" title={state === 'held' ? 'Held: not served until you decide' : 'Findings'}>
       <List>
         {report.findings.map(({ name, message }) => (
           <List.Item key={name}>
@@ -109,14 +102,14 @@ function Findings({ release: { state, failure, report } }: { release: ReleaseDet
   );
 }
 
-/** Each part of a county comes by a load of its own. */
+/** Each part of a county is loaded separately. */
 function ReleaseParts({ parts }: { parts: NonNullable<ReleaseDetails['parts']> }) {
   return (
     <DataTable
       label="Parts of the county"
       rows={parts}
       keyOf={({ name }) => name}
-      empty="It has none."
+      empty="This county has no parts."
       columns={[
         { title: 'Part', cell: ({ name }) => name },
         { title: 'Records', cell: ({ records }) => formatCount(records), isNumber: true },
@@ -140,7 +133,7 @@ function ReleaseFacts({ release }: { release: ReleaseDetails }) {
     <Paper withBorder p="lg" maw={560}>
       <Facts
         facts={[
-          ['State', <StateBadge key="state" state={release.state} tone={releaseTones[release.state] ?? 'neutral'} />],
+          ['State', <ReleaseState key="state" state={release.state} />],
           ...(release.part ? [['Part of the county', release.part] satisfies [string, string]] : []),
           ['Source', `${release.sourceName} (${release.format})`],
           ['Source date', release.sourceDate ? formatDay(release.sourceDate) : '–'],

@@ -1,27 +1,28 @@
 import { Paper, Text, Title } from '@mantine/core';
 import { formatCount, formatShare } from '../../format/format.js';
+import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
 import { DataTable } from '../../ui/data-table.js';
 import { Facts } from '../../ui/facts.js';
-import type { ReleaseDetails } from './release-details.js';
 
+export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
 type Report = NonNullable<ReleaseDetails['report']>;
 type Comparison = NonNullable<Report['comparison']>;
 
-/** What a load found out of its release: how it differs from the one before, and how full each field is. */
+/** The report of a release: how it differs from the release before, and the fill rate of each field. */
 export function ReleaseReportPart({ records, report }: { records: number; report: Report }) {
   const { comparison } = report;
   return (
     <>
       <section aria-labelledby="differences-title">
         <Title order={2} size="h4" id="differences-title" mb="sm">
-          {comparison ? `Against release ${comparison.releaseId}` : 'The first release'}
+          {comparison ? `Compared with release ${comparison.releaseId}` : 'The first release'}
         </Title>
         <Differences records={records} report={report} />
       </section>
       {comparison && comparison.changedRecords.length > 0 && <ChangedRecords comparison={comparison} />}
       <section aria-labelledby="fields-title">
         <Title order={2} size="h4" id="fields-title" mb="sm">
-          How full the fields are
+          Fill rates
         </Title>
         <DataTable
           label="Fields"
@@ -33,17 +34,17 @@ export function ReleaseReportPart({ records, report }: { records: number; report
             { title: 'Before', cell: ({ shareBefore }) => (shareBefore == null ? '–' : formatShare(shareBefore, 1)), isNumber: true },
             { title: 'Now', cell: ({ share }) => formatShare(share, 1), isNumber: true },
             {
-              title: 'Differs in',
+              title: 'Changed',
               cell: ({ changed }) => (comparison ? formatShare(changed, comparison.examined) : '–'),
               isNumber: true,
             },
-            { title: 'Beyond reason', cell: ({ beyondReason }) => formatCount(beyondReason), isNumber: true },
+            { title: 'Outliers', cell: ({ beyondReason }) => formatCount(beyondReason), isNumber: true },
           ]}
         />
         {comparison && (
           <Text size="sm" c="dimmed" mt="xs">
-            “Differs in” is of the {formatCount(comparison.examined)} changed records that were looked at. Values beyond reason are below
-            zero or in the future, or acres ten times those of the shape.
+            “Changed” is the share of the {formatCount(comparison.examined)} changed records that were examined. Outliers are negative
+            values, future dates, and acres ten times those of the shape.
           </Text>
         )}
       </section>
@@ -51,14 +52,14 @@ export function ReleaseReportPart({ records, report }: { records: number; report
   );
 }
 
-/** The numbers that an operator must have seen, also in the dialog that publishes. */
+/** The numbers to check before publishing. Also shown in the publish dialog. */
 export function Differences({ records, report: { comparison, areaShare, areaShareBefore } }: { records: number; report: Report }) {
   return (
     <Paper withBorder p="lg" maw={640}>
       <Facts
         facts={[
           ['Records', comparison ? `${formatCount(comparison.records)} → ${formatCount(records)}` : formatCount(records)],
-          ['Area of the county', `${areaShareBefore == null ? '' : `${formatShare(areaShareBefore, 1)} → `}${formatShare(areaShare, 1)}`],
+          ['County area covered', `${areaShareBefore == null ? '' : `${formatShare(areaShareBefore, 1)} → `}${formatShare(areaShare, 1)}`],
           ...(comparison ? idFacts(comparison) : []),
         ]}
       />
@@ -70,11 +71,11 @@ function idFacts({ added, gone, changed, unchanged, examined, moved, jumped, add
   const examples = (numbers: string[]) => (numbers.length > 0 ? `, such as ${numbers.join(', ')}` : '');
   return [
     ['Parcels added', formatCount(added) + examples(addedNumbers)],
-    ['Parcels gone', formatCount(gone) + examples(goneNumbers)],
+    ['Parcels removed', formatCount(gone) + examples(goneNumbers)],
     ['Parcels unchanged', formatCount(unchanged)],
     ['Parcels changed', formatCount(changed)],
-    ['Of these, lie elsewhere', formatShare(moved, examined)],
-    ['Of these, a value ten times or a tenth', formatShare(jumped, examined)],
+    ['Of these, moved', formatShare(moved, examined)],
+    ['Of these, a value changed tenfold', formatShare(jumped, examined)],
   ];
 }
 
@@ -83,7 +84,7 @@ function ChangedRecords({ comparison }: { comparison: Comparison }) {
   return (
     <section aria-labelledby="changed-title">
       <Title order={2} size="h4" id="changed-title" mb="sm">
-        Changed records, for example
+        Examples of changed records
       </Title>
       <DataTable
         label="Changed records"

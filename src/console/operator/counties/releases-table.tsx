@@ -7,22 +7,21 @@ import { useChange } from '../../graphql/use-change.js';
 import { paths } from '../../paths.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 import { DataTable } from '../../ui/data-table.js';
-import { StateBadge } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { releaseTones } from './release-tones.js';
+import { ReleaseState } from './release-state.js';
 
 type Release = CountyDetailsQuery['countyReleases'][number];
 
 const mayAct = ({ state }: Release): boolean => state === 'held' || state === 'previous';
 
-/** Every load of a county, newest first. One that still has its records can be published again. */
+/** The releases of a county, newest first. A release that still has its records can be published again. */
 export function ReleasesTable({ releases, onChanged }: { releases: Release[]; onChanged: () => void }) {
   const [chosen, setChosen] = useState<Release>();
   const publishRelease = useChange(PublishReleaseDocument);
   const actionOf = (release: Release) =>
     release.state === 'held' ? (
-      <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Decide on release ${release.id}`}>
-        Decide
+      <Button component={Link} href={paths.adminRelease(release.id)} size="compact-sm" aria-label={`Review release ${release.id}`}>
+        Review
       </Button>
     ) : (
       release.state === 'previous' && (
@@ -37,7 +36,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
         label="List of releases"
         rows={releases}
         keyOf={({ id }) => id}
-        empty="Nothing was loaded yet."
+        empty="Nothing loaded yet."
         columns={[
           {
             title: 'Release',
@@ -47,7 +46,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
               </Anchor>
             ),
           },
-          { title: 'State', cell: ({ state }) => <StateBadge state={state} tone={releaseTones[state] ?? 'neutral'} /> },
+          { title: 'State', cell: ({ state }) => <ReleaseState state={state} /> },
           ...(releases.some(({ part }) => part !== null) ? [{ title: 'Part', cell: ({ part }: Release) => part ?? 'all' }] : []),
           { title: 'Source', cell: (release) => <SourceName release={release} />, isText: true },
           { title: 'Source date', cell: ({ sourceDate }) => (sourceDate ? formatDay(sourceDate) : '–') },
@@ -62,7 +61,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
       {chosen && (
         <ConfirmDialog
           title={`Publish release ${chosen.id}?`}
-          action="Publish it"
+          action="Publish release"
           onConfirm={async () => {
             await publishRelease({ releaseId: chosen.id });
             onChanged();
@@ -70,7 +69,7 @@ export function ReleasesTable({ releases, onChanged }: { releases: Release[]; on
           onClose={() => setChosen(undefined)}
         >
           <Text>
-            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records are served from now on, in place of the present release, which
+            Its {formatCount(chosen.rowsLoaded + chosen.recordsKept)} records replace the current release from now on. The current release
             is kept for a while.
           </Text>
         </ConfirmDialog>

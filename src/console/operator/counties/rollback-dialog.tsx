@@ -7,15 +7,15 @@ import { Timestamp } from '../../ui/timestamp.js';
 
 interface RollbackDialogProps {
   fips: string;
-  /** What the operator saw as the current release; null: none was. */
+  /** The current release as the operator saw it; null if there was none. */
   from: number | null;
   to: CountyDetailsQuery['countyReleases'][number];
-  /** Called after a failure, too: the county may be another by now. */
+  /** Also called after a failure: the county may have changed. */
   onAnswered: () => void;
   onClose: () => void;
 }
 
-/** Asks before the release before the present one is served again. */
+/** Asks before returning to the previous release. */
 export function RollbackDialog({ fips, from, to, onAnswered, onClose }: RollbackDialogProps) {
   const rollbackCounty = useChange(RollbackCountyDocument);
   return (
@@ -26,8 +26,8 @@ export function RollbackDialog({ fips, from, to, onAnswered, onClose }: Rollback
       onClose={onClose}
     >
       <Text>
-        Release {to.id}, published {to.publishedAt && <Timestamp at={to.publishedAt} />}, is served from now on, with its{' '}
-        {formatCount(to.rowsLoaded + to.recordsKept)} records. Pages that customers are reading stay as they are.
+        Release {to.id}, published {to.publishedAt && <Timestamp at={to.publishedAt} />}, is served from now on, with{' '}
+        {formatCount(to.rowsLoaded + to.recordsKept)} records. Customers who are paging through a release continue with that release.
       </Text>
     </ConfirmDialog>
   );

@@ -7,29 +7,29 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 
 interface WithdrawCountyDialogProps {
   county: CountyDetailsQuery['county'];
-  /** Called after a failure, too: the county may be another by now. */
+  /** Also called after a failure: the county may have changed. */
   onAnswered: () => void;
   onClose: () => void;
 }
 
-/** Asks before the records of a loaded county are taken out of the service. */
+/** Asks before withdrawing the records of a loaded county. */
 export function WithdrawCountyDialog({ county, onAnswered, onClose }: WithdrawCountyDialogProps) {
   const setCountyStatus = useChange(SetCountyStatusDocument);
-  // As it was when the dialog opened, which is what the operator decides on.
+  // The county when the dialog opened, which the operator's decision is based on.
   const [{ fips, name, parcelCount, status, note, currentReleaseId }] = useState(county);
   return (
     <ConfirmDialog
       title={`Withdraw ${name}?`}
-      action="Withdraw it"
+      action="Withdraw county"
       isDangerous
       onConfirm={() => setCountyStatus({ fips, seen: { status, note, currentReleaseId }, status: 'unavailable' }).finally(onAnswered)}
       onClose={onClose}
     >
       <Text>
-        From the next request on, on all servers, its {plural(parcelCount, 'record')} can no longer be read, also by those who are in the
-        middle of them. The county is shown as unavailable.
+        Its {plural(parcelCount, 'record')} can no longer be read from the next request on, on all servers, even by customers who are paging
+        through them. The county is shown as unavailable.
       </Text>
-      <Text mt="xs">A rollback brings them back while they are kept; so does a release that is published or loaded.</Text>
+      <Text mt="xs">To restore them, roll back while they are kept, or publish or load a release.</Text>
     </ConfirmDialog>
   );
 }

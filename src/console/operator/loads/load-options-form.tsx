@@ -7,33 +7,33 @@ export type ChosenOptions = Omit<UploadPreviewQueryVariables['options'], 'county
 
 interface LoadOptionsFormProps {
   upload: Upload;
-  /** A tax roll beside the shapes. */
+  /** A tax roll to join to the shapes. */
   roll: Upload | undefined;
   joinOn: string;
   onJoinOn: (on: string) => void;
-  /** Called when anything is typed. */
+  /** Called on every change. */
   onEdit: () => void;
-  onLook: (chosen: ChosenOptions) => void;
+  onPreview: (chosen: ChosenOptions) => void;
 }
 
-/** How a file is to be read. The messages of the server name these fields by their labels. */
-export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook }: LoadOptionsFormProps) {
+/** The options for reading a file. Messages of the server refer to these fields by their labels. */
+export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onPreview }: LoadOptionsFormProps) {
   const look = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    onLook(optionsOf(new FormData(event.currentTarget)));
+    onPreview(optionsOf(new FormData(event.currentTarget)));
   };
   return (
     <form onSubmit={look} onChange={onEdit}>
       <Stack mb="lg">
         <Group align="flex-start" grow preventGrowOverflow={false}>
-          <Textarea label="Mapping" description="field=COLUMN or field=COLUMN+COLUMN, one a line" name="map" autosize minRows={2} />
-          <Textarea label="Only rows where" description="COLUMN=VALUE, one a line" name="where" autosize minRows={2} />
+          <Textarea label="Mapping" description="field=COLUMN or field=COLUMN+COLUMN, one per line" name="map" autosize minRows={2} />
+          <Textarea label="Only rows where" description="COLUMN=VALUE, one per line" name="where" autosize minRows={2} />
         </Group>
         <Group align="flex-end">
-          <TextInput label="Coordinate system" description="If the file names none" placeholder="EPSG:2249" name="crs" />
+          <TextInput label="Coordinate system" description="If the file does not state it" placeholder="EPSG:2249" name="crs" />
           <TextInput
             label="Source"
-            description="Whose data it is"
+            description="Who publishes the data"
             placeholder={[upload.fileName, ...(roll ? [roll.fileName] : [])].join(', ')}
             name="sourceName"
             maxLength={200}
@@ -44,14 +44,14 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook
             <TextInput
               label="Joined on"
               description="COLUMN or SHAPECOLUMN=ROLLCOLUMN"
-              placeholder="The best"
+              placeholder="Best match"
               name="joinOn"
               value={joinOn}
               onChange={(event) => onJoinOn(event.currentTarget.value)}
             />
           )}
-          <TextInput label="Part of the county" description="If the file is of a town only" name="part" maxLength={100} />
-          <TextInput label="Layer" description="Or sheet, or file of an archive, if there are several" name="layer" maxLength={200} />
+          <TextInput label="Part of the county" description="If the file covers only a town" name="part" maxLength={100} />
+          <TextInput label="Layer" description="Or sheet, or file in an archive, if there are several" name="layer" maxLength={200} />
           {roll && <TextInput label="Layer of the tax roll" description="If its file has several" name="joinLayer" maxLength={200} />}
           <NumberInput
             label="Rejected rows allowed"
@@ -65,7 +65,7 @@ export function LoadOptionsForm({ upload, roll, joinOn, onJoinOn, onEdit, onLook
           <Checkbox label="Leave out columns that are not mapped" name="leaveOut" mb={8} />
           <Checkbox label="Load although it seems to lie elsewhere" name="force" mb={8} />
           <Button type="submit" variant="default">
-            Look again
+            Preview again
           </Button>
         </Group>
       </Stack>

@@ -13,15 +13,15 @@ import type { Upload } from './upload-file.js';
 import { UploadPart } from './upload-part.js';
 
 const description =
-  'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, also as .gz or .zip; ' +
-  'a shapefile or a file geodatabase as a .zip.';
+  'GeoJSON, NDJSON, Esri JSON, TopoJSON, CSV, GeoPackage, FlatGeobuf, GeoParquet, KML, KMZ, GML or Excel, optionally as .gz or .zip; ' +
+  'a shapefile or a file geodatabase as .zip.';
 
-/** Loads a file in two steps: upload it, then check the preview and start. What was sent is in the address, so a reload shows it again. */
+/** Loads a file in two steps: upload it, then check the preview and start. The upload is in the URL, so a reload keeps it. */
 export default function LoadPage({ fips }: { fips: string }) {
   const [query, reload] = useQuery({ query: CountyDetailsDocument, variables: { fips } });
   const { get, setFilter } = useFilters();
   const [upload, roll] = [readUpload(get('upload')), readUpload(get('roll'))];
-  // A roll that is chosen, but not sent yet.
+  // A roll was chosen but not uploaded yet.
   const [isRollMissing, setIsRollMissing] = useState(false);
   const county = query.data?.county;
   if (isNotFound(query.error)) return <NotFound />;
@@ -37,8 +37,8 @@ export default function LoadPage({ fips }: { fips: string }) {
             />
             {(upload || roll || isRollMissing) && (
               <UploadPart
-                label="Tax roll beside it, if there is one"
-                clearLabel="Leave out the tax roll"
+                label="Tax roll (optional)"
+                clearLabel="Remove the tax roll"
                 onChosen={(file) => {
                   setIsRollMissing(file !== null);
                   setFilter('roll', null);

@@ -20,11 +20,11 @@ type Options = UploadPreviewQueryVariables['options'];
 interface LoadPreviewPartProps {
   fips: string;
   upload: Upload;
-  /** A tax roll beside the shapes. */
+  /** A tax roll to join to the shapes. */
   roll: Upload | undefined;
 }
 
-/** The preview of a load, from the first thousand rows of the file, and its options. */
+/** The preview of a load, from the first thousand rows of the file, and the load options. */
 export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
   const [, navigate] = useLocation();
   const [joinOn, setJoinOn] = useState('');
@@ -35,7 +35,7 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
     await startLoad({ uploadId: upload.id, options });
     navigate(paths.adminLoads);
   });
-  // What was typed since the preview was made is not in it, so it must not be loaded unseen.
+  // Options changed since the preview must be previewed before loading.
   const [isEdited, setIsEdited] = useState(false);
   const look = (chosen: ChosenOptions) => {
     setIsEdited(false);
@@ -47,12 +47,12 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
       <Title order={2} size="h4" id="preview-title" mb="sm">
         {[upload.fileName, roll?.fileName].filter(Boolean).join(' with ')}
       </Title>
-      <LoadOptionsForm upload={upload} roll={roll} joinOn={joinOn} onJoinOn={setJoinOn} onEdit={() => setIsEdited(true)} onLook={look} />
+      <LoadOptionsForm upload={upload} roll={roll} joinOn={joinOn} onJoinOn={setJoinOn} onEdit={() => setIsEdited(true)} onPreview={look} />
       <Loaded what="The preview" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
         {({ uploadPreview: preview }) => (
           <Stack>
             {preview.refusal && (
-              <Alert color="red" variant="outline" title="This would be refused" role="alert">
+              <Alert color="red" variant="outline" title="This load would be refused" role="alert">
                 {preview.refusal}
               </Alert>
             )}
@@ -65,8 +65,8 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
               facts={[
                 ['Format', preview.format],
                 ['Coordinate system', preview.crs],
-                ['Rows, about', formatCount(preview.rowEstimate)],
-                ['Looked at', plural(preview.sampledRows, 'row')],
+                ['Estimated rows', formatCount(preview.rowEstimate)],
+                ['Sampled', plural(preview.sampledRows, 'row')],
               ]}
             />
             {preview.join && (
@@ -82,25 +82,25 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
               label="Mapping"
               rows={preview.mapping}
               keyOf={({ field }) => field}
-              empty="No column was recognised. Name them under Mapping."
+              empty="No column was recognised. Enter them under Mapping."
               columns={[
                 { title: 'Field', cell: ({ field }) => field },
                 { title: 'From', cell: ({ columns }) => columns.join(' + ') },
-                { title: 'For example', cell: ({ samples }) => samples.join(' · '), isText: true },
-                { title: 'Because', cell: ({ why }) => why, isText: true },
-                { title: 'Sure', cell: ({ sureness }) => formatShare(sureness, 1), isNumber: true },
+                { title: 'Examples', cell: ({ samples }) => samples.join(' · '), isText: true },
+                { title: 'Reason', cell: ({ why }) => why, isText: true },
+                { title: 'Confidence', cell: ({ sureness }) => formatShare(sureness, 1), isNumber: true },
               ]}
             />
             {preview.asked.length > 0 && (
               <DataTable
-                label="Not sure enough"
+                label="Uncertain fields"
                 rows={preview.asked}
                 keyOf={({ field }) => field}
                 empty=""
                 columns={[
-                  { title: 'Stays empty unless you map it', cell: ({ field }) => field },
+                  { title: 'Empty unless mapped', cell: ({ field }) => field },
                   {
-                    title: 'It might be',
+                    title: 'Candidates',
                     cell: ({ choices }) =>
                       choices
                         .map(({ columns, why, sureness }) => `${columns.join(' + ')} (${why}: ${formatShare(sureness, 1)})`)
@@ -120,7 +120,7 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
                 keyOf={({ reason }) => reason}
                 empty=""
                 columns={[
-                  { title: 'Would be rejected because', cell: ({ reason }) => reason },
+                  { title: 'Reason for rejection', cell: ({ reason }) => reason },
                   { title: 'Rows', cell: ({ rows }) => formatCount(rows), isNumber: true },
                 ]}
               />
@@ -128,8 +128,8 @@ export function LoadPreviewPart({ fips, upload, roll }: LoadPreviewPartProps) {
             <ActionError error={start.error} />
             <Text size="sm" c="dimmed">
               {isEdited
-                ? 'The options have changed: look again before you load.'
-                : 'It is compared with the present release before it is published. One that differs too much is held for you to decide on.'}
+                ? 'The options have changed. Preview again before you load.'
+                : 'The new release is compared with the current one before it is published. If it differs too much, it is held for your review.'}
             </Text>
             <Button
               onClick={() => void start.run()}

@@ -15,7 +15,7 @@ import { DataTable } from '../../ui/data-table.js';
 import { Pager } from '../../ui/pager.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Timestamp } from '../../ui/timestamp.js';
-import { HeldLink, HeldState } from '../counties/held-release.js';
+import { HeldReleaseLink, HeldReleaseState } from '../counties/release-state.js';
 
 const pageSize = 20;
 const pollMs = 1000;
@@ -26,7 +26,7 @@ type State = Pick<LoadJobRowFragment, 'state'>;
 const hasFailed = ({ state }: State): boolean => state === 'failed';
 const isUnderWay = ({ state }: State): boolean => state === 'running' || state === 'waiting';
 
-/** Loads that operators started in the console, newest first. They run in the server; this page only shows their progress. */
+/** Loads that operators started in the console, newest first. They run on the server; this page shows their progress. */
 export default function LoadsPage() {
   const { page } = useFilters();
   const [query, reload] = useQuery({ query: LoadJobsDocument, variables: { limit: pageSize, offset: (page - 1) * pageSize } });
@@ -46,11 +46,11 @@ export default function LoadsPage() {
   });
 
   return (
-    <Page title="Loads" description="A load goes on when this window is closed.">
+    <Page title="Loads" description="Loads continue if you close this window.">
       <ActionError error={retry.error} />
       {hasWork && query.error && (
         <Text mb="md" role="status">
-          How far the loads are is not known at the moment. It is asked for again every second.
+          The progress of the loads is currently unknown. Retrying every second.
         </Text>
       )}
       <Loaded what="The loads" query={query} onRetry={reload} placeholder={<Skeleton height={420} />}>
@@ -60,7 +60,7 @@ export default function LoadsPage() {
               label="Loads"
               rows={loadJobs.jobs}
               keyOf={({ id }) => id}
-              empty="Nothing was loaded from here yet. Open a county and choose “Load a file”."
+              empty="Nothing loaded from the console yet. Open a county and choose “Load a file”."
               columns={[
                 { title: 'File', cell: (job) => <FileAndMessage job={job} />, isText: true },
                 {
@@ -77,7 +77,7 @@ export default function LoadsPage() {
                   cell: ({ releaseId, state }) =>
                     releaseId &&
                     (state === 'held' ? (
-                      <HeldLink releaseId={releaseId} />
+                      <HeldReleaseLink releaseId={releaseId} />
                     ) : (
                       <Anchor component={Link} href={paths.adminRelease(releaseId)} size="sm">
                         {releaseId}
@@ -133,7 +133,7 @@ function FileAndMessage({ job: { fileName, message } }: { job: LoadJobRowFragmen
 }
 
 function JobState({ job: { state, releaseId, fileName, ...job } }: { job: LoadJobRowFragment }) {
-  if (state === 'held' && releaseId) return <HeldState releaseId={releaseId} />;
+  if (state === 'held' && releaseId) return <HeldReleaseState releaseId={releaseId} />;
   const [read, total] = [Number(job.bytesRead), Number(job.bytesTotal)];
   return (
     <>

@@ -7,13 +7,13 @@ import { DataTable } from '../../ui/data-table.js';
 
 type RejectedRow = RejectedRowsQuery['rejectedRows'][number];
 
-/** The first rows that became no record, and why. */
+/** The first rejected rows, and why they were rejected. */
 export function RejectedRowsPart({ releaseId, count }: { releaseId: number; count: number }) {
   const [query, reload] = useQuery({ query: RejectedRowsDocument, variables: { releaseId } });
   return (
     <section aria-labelledby="rejected-title">
       <Title order={2} size="h4" id="rejected-title" mb="sm">
-        Rows that became no record
+        Rejected rows
       </Title>
       <Loaded what="The rejected rows" query={query} onRetry={() => reload({ requestPolicy: 'network-only' })}>
         {({ rejectedRows }) => (
@@ -22,12 +22,12 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
               label="Rejected rows"
               rows={rejectedRows}
               keyOf={({ file, number }) => `${number} ${file}`}
-              empty="They are written down on the server that loaded the file, which is another one."
+              empty="The list is on the server that loaded the file, not on this one."
               columns={[
                 { title: 'Row', cell: ({ number }) => formatCount(number), isNumber: true },
                 ...(rejectedRows.some(({ file }) => file !== null) ? [{ title: 'File', cell: ({ file }: RejectedRow) => file }] : []),
-                { title: 'Because', cell: ({ reason }) => reason, isText: true },
-                { title: 'What it says', cell: ({ row }) => <RowOfFile row={row as object} />, isText: true },
+                { title: 'Reason', cell: ({ reason }) => reason, isText: true },
+                { title: 'Content', cell: ({ row }) => <RowOfFile row={row as object} />, isText: true },
               ]}
             />
             {rejectedRows.length > 0 && rejectedRows.length < count && (
@@ -44,13 +44,13 @@ export function RejectedRowsPart({ releaseId, count }: { releaseId: number; coun
 
 const maxCharacters = 80;
 
-/** Its values at a glance, with their columns behind a click. */
+/** The values of a row. Its columns are collapsed. */
 function RowOfFile({ row }: { row: object }) {
   const values = Object.values(row).filter((value) => value !== null && value !== '');
   const text = values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)).join(' · ');
   return (
     <details>
-      <summary>{text === '' ? 'nothing' : text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text}</summary>
+      <summary>{text === '' ? 'empty' : text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text}</summary>
       <Code block style={{ whiteSpace: 'pre-wrap' }}>
         {JSON.stringify(row, null, 2)}
       </Code>

@@ -9,14 +9,14 @@ import { SessionEndedError, type Upload, uploadFile } from './upload-file.js';
 
 interface UploadPartProps {
   label: string;
-  /** The label of a button that takes the choice back, where there may be no file. */
+  /** The label of the button that clears the choice. Set if the file is optional. */
   clearLabel?: string;
-  /** Called before the file that was chosen is sent, and with null where the choice is taken back. */
+  /** Called before the chosen file is uploaded, and with null when the choice is cleared. */
   onChosen: (file: File | null) => void;
   onUploaded: (upload: Upload) => void;
 }
 
-/** Uploads one file, which the server keeps until it is loaded, or for a day. */
+/** Uploads one file. The server keeps it until it is loaded, for at most a day. */
 export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPartProps) {
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
@@ -27,8 +27,8 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
     const upload = await uploadFile(chosen, setShare, sending.current.signal);
     if (upload) onUploaded(upload);
   });
-  useLeaveGuard(send.isBusy, 'The file is still being sent. Leave, and cancel that?');
-  // Of a page that was left nobody could load what arrives.
+  useLeaveGuard(send.isBusy, 'The upload is still running. Leave and cancel it?');
+  // After leaving the page, the upload could not be loaded any more.
   useEffect(() => () => sending.current?.abort(), []);
   const choose = (chosen: File | null) => {
     setFile(chosen);
@@ -50,7 +50,7 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
             w={{ base: '100%', xs: 360 }}
           />
           <Button disabled={!file} loading={send.isBusy} onClick={() => file && void send.run(file)}>
-            Send it
+            Upload
           </Button>
           {send.isBusy && (
             <Button variant="default" onClick={() => sending.current?.abort()}>
@@ -60,17 +60,17 @@ export function UploadPart({ label, clearLabel, onChosen, onUploaded }: UploadPa
         </Group>
         <ActionError error={send.error} />
         {send.error instanceof SessionEndedError && (
-          // In a window of its own, since the file would have to be chosen again in this one.
+          // Opens a new window, because in this one the file would have to be chosen again.
           <Anchor href={paths.signIn(window.location.pathname)} target="_blank">
-            Sign in once more in a new window, then send it from here
+            Sign in again in a new window, then upload from here
           </Anchor>
         )}
         {send.isBusy && (
           <div style={{ width: '100%' }}>
             <Text size="sm" role="status">
-              {formatShare(share, 1)} sent
+              {formatShare(share, 1)} uploaded
             </Text>
-            <Progress value={100 * share} aria-label="Sent" />
+            <Progress value={100 * share} aria-label="Upload progress" />
           </div>
         )}
       </Stack>

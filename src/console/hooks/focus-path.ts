@@ -1,7 +1,7 @@
-/** An element and what surrounds it, from within outward. */
-export type Place = readonly HTMLElement[];
+/** An element and its ancestors, innermost first. */
+export type FocusPath = readonly HTMLElement[];
 
-export function placeOf(element: Element | null): Place {
+export function focusPathOf(element: Element | null): FocusPath {
   const place: HTMLElement[] = [];
   for (let inner = element; inner && inner !== document.body; inner = inner.parentElement) {
     if (inner instanceof HTMLElement) place.push(inner);
@@ -9,8 +9,8 @@ export function placeOf(element: Element | null): Place {
   return place;
 }
 
-/** Gives the focus to the innermost element of a place that is still there and takes it, else to the main part of the page. */
-export function focusPlace(place: Place): void {
+/** Focuses the innermost element of a path that still exists and is focusable, or the main part of the page. */
+export function restoreFocus(place: FocusPath): void {
   for (const element of [...place, document.getElementById('main')]) {
     element?.focus({ preventScroll: true });
     if (element && document.activeElement === element) return;

@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react';
 
-/** A value that this browser remembers under a name, if it may keep anything. Without a name it lives as long as the page. */
-export function useRemembered<Value>(name: string | undefined, initial: Value): [Value, (value: Value) => void] {
+/** State that is stored in this browser under a name, if it allows storage. Without a name it lasts as long as the page. */
+export function useStoredState<Value>(name: string | undefined, initial: Value): [Value, (value: Value) => void] {
   const [value, setValue] = useState<Value>(() => (name ? read<Value>(name) : undefined) ?? initial);
   const remember = useCallback(
     (next: Value) => {
@@ -25,6 +25,6 @@ function write(name: string, value: unknown): void {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing shows the initial value again next time.
+    // Without storage, the next visit starts with the initial value.
   }
 }

@@ -5,14 +5,14 @@ import { useChange } from '../../graphql/use-change.js';
 import { plans } from '../../plans.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 
-interface LostTrialProps {
+interface ReplaceLostTrialProps {
   tokens: TokenRowFragment[];
   onIssued: (issued: IssuedTokenFragment) => void;
 }
 
-/** The way on where a trial's token was made, but the answer with its value was lost: only one trial may be active at a time. */
-export function LostTrial({ tokens, onIssued }: LostTrialProps) {
-  // Kept while the dialog is open, since the token is revoked before another is taken, which may fail.
+/** Replaces a trial token whose value was lost. Only one trial may be active at a time, so the lost one is revoked first. */
+export function ReplaceLostTrial({ tokens, onIssued }: ReplaceLostTrialProps) {
+  // Kept while the dialog is open: the token is revoked before the new one is issued, which may fail.
   const [lost, setLost] = useState<TokenRowFragment>();
   const revokeToken = useChange(RevokeTokenDocument);
   const issueTrialToken = useChange(IssueTrialTokenDocument);
@@ -25,19 +25,19 @@ export function LostTrial({ tokens, onIssued }: LostTrialProps) {
     <>
       {active && (
         <Button variant="default" onClick={() => setLost(active)}>
-          I do not have its value
+          I lost the token
         </Button>
       )}
       {lost && (
         <ConfirmDialog
           title={`Replace “${lost.name}”?`}
-          action="Revoke it and take another"
+          action="Revoke and get a new one"
           isDangerous
           onConfirm={() => replace(lost.id)}
           onClose={() => setLost(undefined)}
         >
           <Text>
-            The value of a token is shown once, and we keep no copy. This token is revoked for good; the new one reads {plans.trial.records}{' '}
+            A token is shown only once, and we keep no copy. This token is revoked permanently. The new one reads {plans.trial.records}{' '}
             records.
           </Text>
         </ConfirmDialog>

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { focusPlace, isFocusLost, type Place, placeOf } from './focus-place.js';
+import { type FocusPath, focusPathOf, isFocusLost, restoreFocus } from './focus-path.js';
 
 /**
- * Keeps the place of keyboards and screen readers, which a browser throws back to the top of the document when the focused element goes.
- * A new page begins at its main part. When a row, a message or a button with the focus is removed or disabled, what surrounded it gets
- * the focus; a page that is still being fetched gets it when it is there.
+ * Keeps the focus for keyboard and screen reader users. Browsers reset it to the top of the document when the focused element goes
+ * away. A new page starts at its main part. When a focused row, message or button is removed or disabled, its nearest remaining
+ * ancestor gets the focus. A page that is still loading gets it when it is ready.
  */
-export function useKeptFocus(): void {
+export function useFocusRecovery(): void {
   const [path] = useLocation();
   const previousPath = useRef(path);
   useEffect(() => {
@@ -15,17 +15,17 @@ export function useKeptFocus(): void {
     previousPath.current = path;
     if (window.location.hash) return;
     window.scrollTo(0, 0);
-    focusPlace([]);
+    restoreFocus([]);
   }, [path]);
-  useEffect(keepFocus, []);
+  useEffect(recoverFocus, []);
 }
 
-function keepFocus(): () => void {
-  let place: Place = [];
+function recoverFocus(): () => void {
+  let place: FocusPath = [];
   const remember = ({ target }: FocusEvent) => {
-    place = placeOf(target as Element);
+    place = focusPathOf(target as Element);
   };
-  // A click beside everything takes the focus away on purpose: then the element is still there to be seen.
+  // If the element is still visible and enabled, the user clicked elsewhere to blur it on purpose.
   const forget = ({ target }: FocusEvent) =>
     queueMicrotask(() => {
       const element = target as Element;
@@ -33,7 +33,7 @@ function keepFocus(): () => void {
     });
   const restore = () => {
     const isDisabled = document.activeElement?.matches(':disabled') ?? false;
-    if (place.length > 0 && (isFocusLost() || isDisabled)) focusPlace(place);
+    if (place.length > 0 && (isFocusLost() || isDisabled)) restoreFocus(place);
   };
   const observer = new MutationObserver(restore);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] });

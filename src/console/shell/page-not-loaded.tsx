@@ -1,16 +1,15 @@
 import { Button, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { isServerThere, useIsOnline } from './connection.js';
+import { isServerReachable, useIsOnline } from './connection.js';
 import { NextSteps } from './next-steps.js';
 import { Page } from './page.js';
 import { PageSkeleton } from './page-skeleton.js';
-import { reloadOnce } from './reload-once.js';
 
 /**
- * In place of a page whose script did not come. Most often a new version of the site has replaced it while the tab was open, so that a
- * reload brings the page. Where the server does not answer, a reload would put the browser's own error page in place of the application.
+ * Shown when the script of a page did not load. Usually a deploy has replaced it while the tab was open, and a reload fixes that. If the
+ * server does not answer, there is no reload: it would replace the application with the browser's error page.
  */
-export function NotFetched({ error }: { error: Error }) {
+export function PageNotLoaded({ error }: { error: Error }) {
   const isOnline = useIsOnline();
   const [wasOffline] = useState(!isOnline);
   const [finding, setFinding] = useState<'asking' | 'away' | 'gone'>('asking');
@@ -18,7 +17,7 @@ export function NotFetched({ error }: { error: Error }) {
   useEffect(() => {
     if (!isOnline) return;
     const asking = new AbortController();
-    void isServerThere(asking.signal).then((isThere) => {
+    void isServerReachable(asking.signal).then((isThere) => {
       if (asking.signal.aborted) return;
       if (!isThere) setFinding('away');
       else if (wasOffline || retries > 0) window.location.reload();
@@ -30,15 +29,15 @@ export function NotFetched({ error }: { error: Error }) {
   if (!isOnline) {
     return (
       <Page title="You are offline">
-        <Text role="status">This page was not fetched yet. It opens by itself as soon as the connection is back.</Text>
+        <Text role="status">This page has not loaded yet. It opens automatically when the connection is back.</Text>
       </Page>
     );
   }
   if (finding === 'gone') {
     return (
-      <Page title="This page could not be fetched">
+      <Page title="This page could not be loaded">
         <Text mb="md" role="alert">
-          The server did not give a part of it. Try again in a moment: nothing that was saved is lost.
+          A part of it is missing on the server. Try again in a moment. Everything that was saved is still there.
         </Text>
         <NextSteps error={error} />
       </Page>
@@ -52,11 +51,28 @@ export function NotFetched({ error }: { error: Error }) {
   return (
     <Page title="The server could not be reached">
       <Text mb="md" role="alert">
-        This page was not fetched yet. The others that you opened before are still there.
+        This page has not loaded yet. Pages that you opened before still work.
       </Text>
       <Button loading={finding === 'asking'} onClick={tryAgain}>
         Try again
       </Button>
     </Page>
   );
+}
+
+/**
+ * Reloads the document to get the scripts of the deployed version. It does so once per version and tab: two servers with different
+ * versions behind one address, or a file that is missing for good, must not cause an endless reload.
+ */
+function reloadOnce(): boolean {
+  // The name of this script contains a hash of its content.
+  const mark = `reloaded ${import.meta.url}`;
+  try {
+    if (sessionStorage.getItem(mark)) return false;
+    sessionStorage.setItem(mark, 'yes');
+  } catch {
+    return false; // without storage, reloading could loop
+  }
+  window.location.reload();
+  return true;
 }

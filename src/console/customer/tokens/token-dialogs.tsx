@@ -1,0 +1,73 @@
+import { Code, Text, TextInput } from '@mantine/core';
+import { nameRule } from '../../format/name-rule.js';
+import {
+  type IssuedTokenFragment,
+  IssuePaidTokenDocument,
+  RenameTokenDocument,
+  RevokeTokenDocument,
+  type TokenRowFragment,
+} from '../../graphql/operations.js';
+import { useChange } from '../../graphql/use-change.js';
+import { ConfirmDialog } from '../../ui/confirm-dialog.js';
+import { FormDialog } from '../../ui/form-dialog.js';
+
+interface IssueTokenDialogProps {
+  /** The token to replace. It is revoked in a later step, so that programs always have a valid token. */
+  replaces: TokenRowFragment | undefined;
+  onIssued: (issued: IssuedTokenFragment) => void;
+  onClose: () => void;
+}
+
+export function IssueTokenDialog({ replaces, onIssued, onClose }: IssueTokenDialogProps) {
+  const issuePaidToken = useChange(IssuePaidTokenDocument);
+  return (
+    <FormDialog
+      title={replaces ? `Replace “${replaces.name}”` : 'New token'}
+      action="Create token"
+      onSubmit={async ({ name = '' }) => onIssued((await issuePaidToken({ name })).issuePaidToken)}
+      onClose={onClose}
+    >
+      {replaces && <Text>This creates a second token. Start using it, then revoke the old one. Both use the same balance.</Text>}
+      <TextInput
+        label="Name"
+        description="Helps you tell your tokens apart"
+        name="name"
+        {...nameRule}
+        maxLength={80}
+        defaultValue={replaces?.name ?? ''}
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
+
+export function RenameTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
+  const renameToken = useChange(RenameTokenDocument);
+  return (
+    <FormDialog
+      title={`Rename “${token.name}”`}
+      action="Rename"
+      onSubmit={({ name = '' }) => renameToken({ id: token.id, name })}
+      onClose={onClose}
+    >
+      <TextInput label="Name" name="name" {...nameRule} maxLength={80} defaultValue={token.name} data-autofocus />
+    </FormDialog>
+  );
+}
+
+export function RevokeTokenDialog({ token, onClose }: { token: TokenRowFragment; onClose: () => void }) {
+  const revokeToken = useChange(RevokeTokenDocument);
+  return (
+    <ConfirmDialog
+      title={`Revoke “${token.name}”?`}
+      action="Revoke token"
+      isDangerous
+      onConfirm={() => revokeToken({ id: token.id })}
+      onClose={onClose}
+    >
+      <Text>
+        The token <Code>{token.id}</Code> stops working immediately. This cannot be undone.
+      </Text>
+    </ConfirmDialog>
+  );
+}

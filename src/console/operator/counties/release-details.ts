@@ -1,3 +1,0 @@
-import type { ReleaseDetailsQuery } from '../../graphql/operations.js';
-
-export type ReleaseDetails = ReleaseDetailsQuery['countyRelease'];
