@@ -13,7 +13,7 @@ import { createBetterAuth } from './auth/better-auth.js';
 import { BetterAuthAdapter } from './auth/better-auth-adapter.js';
 import { limitedMail } from './auth/limited-mail.js';
 import { MailedLinks } from './auth/mailed-links.js';
-import { PasswordOrder } from './auth/password-order.js';
+import { PasswordOrder } from './auth/password-lock.js';
 import { sessionRules } from './auth/session-rules.js';
 import { SignInGuard } from './auth/sign-in-guard.js';
 import { Limiter } from './limits/limiter.js';

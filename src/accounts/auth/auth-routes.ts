@@ -25,9 +25,9 @@ import { type IsEnded, isAny, isNamed, isNone, isOther, isOwn } from './ended-se
 import { linkHandlers } from './link-handlers.js';
 import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
-import { refuseForeignPages } from './own-page.js';
 import { type Applicant, HashingLine } from './password-hash-queue.js';
-import type { PasswordOrder } from './password-order.js';
+import type { PasswordOrder } from './password-lock.js';
+import { refuseForeignPages } from './redirect-targets.js';
 import { requireSameOrigin } from './same-origin.js';
 import type { SignInGuard } from './sign-in-guard.js';
 

@@ -3,9 +3,9 @@ import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { SessionUser } from '../identity/session-user.js';
+import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './account.args.js';
 import { Account, AccountPage } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
-import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './admin.args.js';
 
 @Resolver()
 export class AccountsResolver {
