@@ -3,32 +3,32 @@ import type { DataSource } from 'typeorm';
 const lockOf = (id: string): string => `hashtextextended('password of ' || ${id}, 0)`;
 
 /**
- * Keeps sign-ins and new passwords of an account apart, at all servers. To hash takes so long that a new password could overtake a
- * sign-in that has read the old one: its session would begin after all sessions were ended. So it begins before, or not at all.
+ * A lock per account between sign-ins (shared) and password changes (exclusive), across all servers. Hashing is slow: without the lock, a
+ * password change could end all sessions while a sign-in with the old password is still hashing, and its session would begin afterwards.
  */
-export class PasswordOrder {
+export class PasswordLock {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Sign-ins do not wait for each other. */
-  signIn<T>(email: string, work: () => Promise<T>): Promise<T> {
+  /** For a sign-in by password. Sign-ins do not wait for each other. */
+  sharedByEmail<T>(email: string, work: () => Promise<T>): Promise<T> {
     const lock = `select pg_advisory_xact_lock_shared(${lockOf('id')}) from auth."user" where email = $1`;
-    return this.holding(lock, email.toLowerCase(), work);
+    return this.locked(lock, email.toLowerCase(), work);
   }
 
-  /** The same for what else adds a way into an account: a sign-in by passkey, a new passkey, a link to another address. */
-  use<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
-    return accountId === null ? work() : this.holding(`select pg_advisory_xact_lock_shared(${lockOf('$1')})`, accountId, work);
+  /** For every other operation that adds access: a sign-in by passkey, a new passkey, a link to another address. */
+  shared<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
+    return accountId === null ? work() : this.locked(`select pg_advisory_xact_lock_shared(${lockOf('$1')})`, accountId, work);
   }
 
-  /** @param accountId null: nobody's password will change */
-  change<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
-    return accountId === null ? work() : this.holding(`select pg_advisory_xact_lock(${lockOf('$1')})`, accountId, work);
+  /** For a password change. @param accountId null if no password will change */
+  exclusive<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
+    return accountId === null ? work() : this.locked(`select pg_advisory_xact_lock(${lockOf('$1')})`, accountId, work);
   }
 
-  /** Work takes connections of its own while one is held: it is to come from the `HashingLine`, so that few are held at once. */
-  private holding<T>(lock: string, whose: string, work: () => Promise<T>): Promise<T> {
+  /** Holds one connection while `work` uses others. Call it inside the `PasswordHashQueue`, so that few are held at once. */
+  private locked<T>(lock: string, parameter: string, work: () => Promise<T>): Promise<T> {
     return this.dataSource.transaction(async (manager) => {
-      await manager.query(lock, [whose]);
+      await manager.query(lock, [parameter]);
       return work();
     });
   }

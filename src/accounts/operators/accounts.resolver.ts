@@ -65,7 +65,7 @@ export class AccountsResolver {
   }
 }
 
-/** Operators cannot ban themselves or change their own role, or the last one could lock everybody out. The command line still can. */
+/** Operators cannot ban themselves or change their own role: the last one could lock all operators out. The command line still can. */
 function reasonOf(id: string, reason: string, context: Context): AdminReason {
   const { id: actor } = requireUser(context);
   if (actor === id) throw new AppError('conflict', 'This is your own account.');

@@ -23,7 +23,7 @@ export function registerAccountsCommands(program: Command, services: CliServices
     .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'user', reason, services));
 }
 
-/** The account of an e-mail address; null: nobody signed up with it. */
+/** The id of the account with an e-mail address, or null. */
 export async function accountIdOf(email: string, services: CliServices): Promise<string | null> {
   const account = await (await storeOf(services)).byEmail(email);
   return account?.id ?? null;
@@ -45,5 +45,5 @@ async function setRole(email: string, name: keyof typeof Role, reason: Reason | 
   if (account.role !== role) await accounts.setRole(account.id, role, { actor: commandLine, reason: reason ?? null });
   const { id } = account;
   if (services.json) printJson({ id, email: account.email, role });
-  else console.log(role === Role.admin ? `${account.email} is an operator now` : `${account.email} is no operator now`);
+  else console.log(role === Role.admin ? `${account.email} is now an operator` : `${account.email} is no longer an operator`);
 }
