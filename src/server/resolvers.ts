@@ -1,7 +1,7 @@
 import { AccountsResolver } from '../accounts/operators/accounts.resolver.js';
 import { AdminActionResolver } from '../admin/actions/admin-action.resolver.js';
 import { AdminCountyResolver } from '../admin/counties/admin-county.resolver.js';
-import { AccountChargeResolver } from '../admin/customers/account-charge.resolver.js';
+import { AccountChargeResolver } from '../admin/customers/account-billing.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from '../admin/customers/account-fields.resolver.js';
 import { AccountSubscriptionResolver } from '../admin/customers/account-subscription.resolver.js';
 import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';

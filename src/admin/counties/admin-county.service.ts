@@ -8,7 +8,7 @@ import { changeCounty } from '../../releases/lifecycle/change-county.js';
 import { setCountyStatus } from '../../releases/lifecycle/county-status.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
-import { inFormWords } from '../form-words.js';
+import { inFormWords } from '../form-labels.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { toReport } from './release-report.js';

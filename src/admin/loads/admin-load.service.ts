@@ -8,7 +8,7 @@ import { forOperator, loadOptionsOf } from './load-input.js';
 import type { LoadJob, LoadOptionsInput } from './load-job.js';
 import type { LoadJobStore } from './load-job.store.js';
 import { type LoadPreview, toJoinPreview } from './load-preview.js';
-import { previewApart } from './preview-apart.js';
+import { previewApart } from './preview-in-worker.js';
 import type { UploadStore } from './upload-store.js';
 
 /** Previews and loads of uploaded files. */

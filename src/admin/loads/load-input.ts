@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
-import { inFormWords } from '../form-words.js';
+import { inFormWords } from '../form-labels.js';
 import type { LoadOptionsInput } from './load-job.js';
 import type { UploadStore } from './upload-store.js';
 

@@ -1,6 +1,6 @@
 import { Arg, Authorized, Extensions, ID, Query, Resolver } from 'type-graphql';
-import { AccountCharge } from './account-charge.js';
-import type { AccountChargeStore } from './account-charge.store.js';
+import { AccountCharge } from './account-billing.js';
+import type { AccountChargeStore } from './account-billing.store.js';
 
 @Resolver()
 export class AccountChargeResolver {

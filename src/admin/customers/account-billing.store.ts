@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { usd } from '../../ledger/money.js';
-import type { AccountCharge } from './account-charge.js';
+import type { AccountCharge } from './account-billing.js';
 
 type ChargeRow = Omit<AccountCharge, 'amountUsd' | 'refundedUsd'> & { amountCents: string; refundedCents: string };
 
