@@ -5,7 +5,7 @@ import type { Principal } from '../core/context.js';
 import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import type { OperatorLog } from '../operator-log/operator-log.js';
 import { AccountAccess } from './auth/account-access.js';
 import { authRoutes } from './auth/auth-routes.js';
 import { authSecretsOf } from './auth/auth-secret.js';
@@ -46,17 +46,17 @@ interface AccountsParts {
   config: Config;
   database: Pick<Database, 'controlPool' | 'controlDataSource'>;
   log: Logger;
-  audit: AuditLog;
+  operatorLog: OperatorLog;
   /** Whether an account has a subscription that will be charged again. */
   hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
 /** Builds the accounts room. It uses the control pool, so people can sign in while API traffic takes every connection of the main pool. */
-export function createAccounts({ config, database, audit, log, hasRunningPlan }: AccountsParts): Accounts {
+export function createAccounts({ config, database, operatorLog, log, hasRunningPlan }: AccountsParts): Accounts {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const limiter = new Limiter(pool);
   const sessions = new SessionStore(dataSource);
-  const accounts = new AccountStore(dataSource, audit);
+  const accounts = new AccountStore(dataSource, operatorLog);
   const links = new MailedLinks(dataSource);
   const passkeys = new PasskeyStore(dataSource);
   const secrets = authSecretsOf(config);

@@ -25,7 +25,7 @@ import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
-import { AuditLog } from '../operator-log/operator-log.js';
+import { OperatorLog } from '../operator-log/operator-log.js';
 import { createParcels } from '../parcels/parcels.js';
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
 import { RequestBounds } from '../rest/bound-requests.js';
@@ -74,12 +74,12 @@ export async function createApp(config: Config, database: Database, log: Logger)
   const coverage = new CoverageVersion(database.pool);
   const parcels = await createParcels({ database, coverage, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
-  const audit = new AuditLog(database.controlDataSource);
+  const operatorLog = new OperatorLog(database.controlDataSource);
   const mail = createMailTransport(config, log);
-  const billing = createBilling({ config, database, audit, log });
-  const accounts = createAccounts({ config, database, audit, log, hasRunningPlan: billing.hasRunningPlan });
+  const billing = createBilling({ config, database, audit: operatorLog, log });
+  const accounts = createAccounts({ config, database, operatorLog, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
-  const admin = await createAdmin({ config, database, log, audit });
+  const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
@@ -88,7 +88,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       new TokenStore(database.controlDataSource),
       config,
       accounts.trialLimits,
-      new RevokeAnyToken(database.controlDataSource, audit),
+      new RevokeAnyToken(database.controlDataSource, operatorLog),
       accounts.idsByEmail,
     ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),

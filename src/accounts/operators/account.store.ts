@@ -9,7 +9,7 @@ import {
   updateCustomerEmail,
 } from '../../jobs/account-events.js';
 import { forgetMails } from '../../mail/send-mail.js';
-import { AuditLog } from '../../operator-log/operator-log.js';
+import { OperatorLog } from '../../operator-log/operator-log.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
 import { CredentialEntity } from '../identity/credential.entity.js';
 import { MailedLinkEntity } from '../identity/mailed-link.entity.js';
@@ -32,7 +32,7 @@ export interface AdminReason {
 export class AccountStore {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly audit: AuditLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
   /** Accounts whose e-mail address, name or id contains the text, newest first. */
@@ -146,7 +146,7 @@ export class AccountStore {
       await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
       await consequences?.(manager);
       const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
-      await this.audit.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
+      await this.operatorLog.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
       return after;
     });
   }

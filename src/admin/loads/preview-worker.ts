@@ -6,17 +6,17 @@ import { type LoadPreview, type PreviewRequest, previewLoad } from '../../loader
 
 export type PreviewWork = Omit<PreviewRequest, 'db'> & { databaseUrl: string };
 
-/** What was found, or the fault of the file or the options. */
+/** The preview, or the error in the file or the options. */
 export type PreviewMessage = { preview: LoadPreview } | { fault: Pick<AppError, 'code' | 'message'> };
 
 const { databaseUrl, ...request } = workerData as PreviewWork;
 const db = new Pool({ connectionString: sessionAt(databaseUrl), max: 1 });
-const tell = (message: PreviewMessage) => parentPort!.postMessage(message);
+const send = (message: PreviewMessage) => parentPort!.postMessage(message);
 try {
-  tell({ preview: await previewLoad({ db, ...request }) });
+  send({ preview: await previewLoad({ db, ...request }) });
 } catch (error) {
   if (!(error instanceof AppError)) throw error;
-  tell({ fault: { code: error.code, message: error.message } });
+  send({ fault: { code: error.code, message: error.message } });
 } finally {
   await db.end();
 }
