@@ -13,5 +13,5 @@ const labels: Record<string, string> = {
 };
 
 /** Replaces command line options in a loader message with the labels of the form. */
-export const useFormLabels = (message: string): string =>
+export const withFormLabels = (message: string): string =>
   message.replace(/--([a-z]+(?:-[a-z]+)*)/g, (option, name: string) => (labels[name] ? `“${labels[name]}”` : option));

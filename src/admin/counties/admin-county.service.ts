@@ -8,7 +8,7 @@ import { changeCounty } from '../../releases/lifecycle/change-county.js';
 import { setCountyStatus } from '../../releases/lifecycle/county-status.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
-import { useFormLabels } from '../form-labels.js';
+import { withFormLabels } from '../form-labels.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { toReport } from './release-report.js';
@@ -135,6 +135,6 @@ const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelRe
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,
   failedAt: release.state === 'failed' ? release.endedAt : null,
-  failure: release.failure && useFormLabels(release.failure),
+  failure: release.failure && withFormLabels(release.failure),
   report: release.report && toReport(release.loadedCount - release.keptCount, release.report),
 });

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
-import { useFormLabels } from '../form-labels.js';
+import { withFormLabels } from '../form-labels.js';
 import type { LoadOptionsInput } from './load-job.js';
 import type { UploadStore } from './upload-store.js';
 
 /** A loader message for the console: with file names instead of server paths, and form labels instead of options. */
 export const forOperator = (message: string, files: string[]): string =>
-  useFormLabels(files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message));
+  withFormLabels(files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message));
 
 /** @throws AppError not_found if the tax roll's upload is not on this server */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
