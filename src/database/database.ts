@@ -7,7 +7,7 @@ import { watchPool } from '../core/metrics.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
 import { pooledClient } from './pooled-client.js';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.js';
-import { sessionAt } from './session.js';
+import { sessionAt } from './session-settings.js';
 import { typeParsers } from './type-parsers.js';
 
 const apiConnections = 12;

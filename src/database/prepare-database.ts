@@ -5,7 +5,7 @@ import { AppError } from '../core/errors.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { startLimits } from './limits.js';
 import { migrate } from './migrating/migrate.js';
-import { sessionAt, withoutTransactionLimit } from './session.js';
+import { sessionAt, withoutTransactionLimit } from './session-settings.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {

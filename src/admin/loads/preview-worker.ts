@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Pool } from 'pg';
 import { AppError } from '../../core/errors.js';
-import { sessionAt } from '../../database/session.js';
+import { sessionAt } from '../../database/session-settings.js';
 import { type LoadPreview, type PreviewRequest, previewLoad } from '../../loader/preview-load.js';
 
 export type PreviewWork = Omit<PreviewRequest, 'db'> & { databaseUrl: string };

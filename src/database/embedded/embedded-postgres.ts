@@ -9,7 +9,7 @@ import { clusterPath, createCluster, hasCluster, passwordPath, superuser } from 
 import { readPidFile, runningPort } from './postmaster.js';
 import { startPostgres } from './start-postgres.js';
 import { unprivilegedLaunch } from './unprivileged-launch.js';
-import { UseLock } from './use-lock.js';
+import { UseLock } from './usage-lock.js';
 
 const databaseName = 'parcel_records';
 const stopTimeoutMs = 60_000;

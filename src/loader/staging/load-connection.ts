@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Database } from '../../database/database.js';
 import { loadLimits } from '../../database/limits.js';
-import { sessionAt } from '../../database/session.js';
+import { sessionAt } from '../../database/session-settings.js';
 
 /** A connection outside of the pools: a load takes longer than their time limits, and its county's lock is held by the connection. */
 export async function connectForLoad({ url }: Pick<Database, 'url'>): Promise<Client> {
