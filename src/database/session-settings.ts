@@ -1,8 +1,9 @@
-// What every session has, whatever the database has by default: days and months of UTC, since days of other zones have 23 hours or 25;
-// times as `pg` reads them; statements that see what others committed while they waited for a lock; and no time limits but those that
-// its pool names beside the address, which decide: a load, and a migration of much, take longer than hosts let requests take. And sessions
-// whose machine is gone end within a minute, not after the two hours of most systems: the lock of a start would keep all others from starting
-// until then, those of an audit and of a load the next ones.
+// Settings of every session, whatever the database's defaults:
+// - UTC, because days of other time zones may have 23 or 25 hours, and the date style that `pg` parses
+// - read committed, so that a statement that waited for a lock sees what others committed
+// - no time limits except those of the pool, which take precedence: loads and large migrations take longer than hosts allow requests
+// - TCP keep-alive, so that sessions of a lost machine end within a minute, not after the usual two hours. Until then their locks would
+//   block all starts, audits and loads.
 const settings = [
   'TimeZone=UTC',
   'DateStyle=ISO,MDY',
@@ -17,17 +18,17 @@ const settings = [
 ];
 
 /**
- * A database's address, for sessions of ours. In the address and not beside it: `pg` takes its options for all there are, and some hosts
- * tell a database's branch by them. These stay, and ours come last, so that they decide.
+ * A database URL with our session settings. They are appended to the URL's own `options`, which some hosts need to select a branch and which
+ * `pg` would ignore if options were passed separately. Ours come last, so they take precedence.
  */
-export const sessionAt = (url: string): string => withSettings(url, settings);
+export const withSessionSettings = (url: string): string => withSettings(url, settings);
 
-/** The same address, where no time limit of the host ends a transaction. Only for Postgres 17 and newer: older ones refuse such a session. */
+/** Turns off the host's time limit on transactions. Only for Postgres 17 and newer: older versions refuse the setting. */
 export const withoutTransactionLimit = (url: string): string => withSettings(url, ['transaction_timeout=0']);
 
 function withSettings(url: string, given: string[]): string {
   const before = [...url.matchAll(/[?&]options=([^&]*)/g)].at(-1)?.[1]?.replaceAll(' ', '%20') ?? '';
-  // Escaped as libpq wants it, too: `psql` and its like take no other address.
+  // Escaped as libpq needs it, so that `psql` and similar tools accept the URL.
   const options = [before, ...given.map((setting) => encodeURIComponent(`-c ${setting}`))].filter(Boolean).join('%20');
   return `${url}${url.includes('?') ? '&' : '?'}options=${options}`;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from '../admin/dashboard/service-gauges.js';
 import { type Config, ConfigError } from '../core/config.js';
-import { warnOfFewConnections } from '../database/connection-limit.js';
+import { warnIfTooFewConnections } from '../database/connection-limit.js';
 import type { Database } from '../database/database.js';
 import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
 import { loadSampleCounty } from '../loader/sample-county.js';
@@ -27,7 +27,7 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
   // Once a machine: the workers after the first would say the same.
-  if ((cluster.worker?.id ?? 1) === 1) await warnOfFewConnections(database.controlPool, config.workers * serverConnections, log);
+  if ((cluster.worker?.id ?? 1) === 1) await warnIfTooFewConnections(database.controlPool, config.workers * serverConnections, log);
   const app = await createApp(config, database, log);
   // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
   const server = createServer({

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
-import { migrate } from '../../src/database/migrating/migrate.js';
-import { migrationClasses } from '../../src/database/migrating/migration-classes.js';
-import { entities } from '../../src/server/entities.js';
+import { migrate, migrationClasses } from '../../src/database/migrating/migrate.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase } from '../harness/database.js';
 

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { projectFile } from '../../src/core/project-files.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { refuseUnfit } from '../../src/database/migrating/refuse-unfit.js';
+import { requireSupportedServer } from '../../src/database/migrating/migrate.js';
 import { Caller } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -319,7 +319,7 @@ describe('a start that cannot succeed', () => {
 
   it('names the Postgres that it needs, where another is too old', async () => {
     const old = { query: async () => ({ rows: [{ version: '13.23', major: 13, encoding: 'UTF8' }] }) };
-    await expect(refuseUnfit(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
+    await expect(requireSupportedServer(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
   });
 
   it('ends with 1 and one line where the database cannot hold every letter', async () => {
