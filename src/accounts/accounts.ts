@@ -26,15 +26,17 @@ import { passkeyRules } from './passkeys/passkey-rules.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { BrowserCookie } from './sessions/browser-cookie.js';
 import { RecognizedDevices } from './sessions/recognized-devices.js';
+import { requireOpenSession } from './sessions/require-open-session.js';
 import { SessionStore } from './sessions/session.store.js';
 
 export interface Accounts {
   /** Serves `/api/auth`; to be mounted there before any body parser. */
   authHandler: RequestHandler;
-  /** Who sent the request, by its session cookie. Two queries; none without a cookie. */
+  /** Who sent the request, by its session cookie. Two queries, none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
-  /** The session that the request's cookie names, if we signed it. No query, so it may have ended. */
+  /** The token in the request's session cookie, if we signed it. No query, so the session may have ended. */
   signedSessionOf(request: Request): string | undefined;
+  requireOpenSession: typeof requireOpenSession;
   trialLimits: TrialLimits;
   /** Accounts whose e-mail address contains a text. */
   idsByEmail(text: string): Promise<string[]>;
@@ -101,6 +103,7 @@ export function createAccounts({ config, database, operatorLog, log, hasRunningP
     }),
     principalOf: (request) => adapter.principalOf(request),
     signedSessionOf: (request) => adapter.signedSessionOf(request),
+    requireOpenSession,
     trialLimits: new TrialLimits(config),
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],

@@ -1,7 +1,7 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import { requireOpenSession } from '../accounts/sessions/require-open-session.js';
 import { type Context, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import { requireOpenSession } from '../tokens/require-open-session.js';
 import { IssuedToken } from '../tokens/token.js';
 import type { TokenStore } from '../tokens/token.store.js';
 import { OverageCapArgs, PaidTokenArgs } from './billing.args.js';

@@ -1,4 +1,4 @@
-/** Figures as operators read them. */
+/** Numbers for messages to operators. */
 export const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
 export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 export const share = (part: number, whole: number): string => percent(shareOf(part, whole));

@@ -53,7 +53,7 @@ import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { resolverClasses } from './resolvers.js';
 
-/** The most connections that a server has open at once; each load beside them takes one or two more. */
+/** The maximum number of open connections of a server. Each load takes one or two more. */
 export const serverConnections = databaseConnections + jobConnections;
 
 const bodyMs = 15_000;
@@ -61,14 +61,14 @@ const sweepPauseMs = 2_000;
 
 export interface App {
   express: Express;
-  /** Answers the requests of a server. */
+  /** Attaches the app to a server. */
   serve(server: Server): void;
-  /** Makes /ready answer 503 from now on, so that load balancers send no more requests here. */
+  /** Makes /ready answer 503, so that load balancers stop sending requests here. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Builds every object of the service, without a container, and mounts the routers in their order. */
+/** Builds all objects of the service and mounts the routers in order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
@@ -87,7 +87,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     new TokenResolver(
       new TokenStore(database.controlDataSource),
       config,
-      accounts.trialLimits,
+      accounts,
       new RevokeAnyToken(database.controlDataSource, operatorLog),
       accounts.idsByEmail,
     ),
@@ -127,7 +127,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', parseQuery);
   app.set('trust proxy', config.trustProxy);
-  // To Express `If-None-Match: *` matches also what has no tag. What is conditional here compares tags by itself.
+  // For Express `If-None-Match: *` also matches answers without a tag. Our conditional answers compare tags themselves.
   Object.defineProperty(app.request, 'fresh', { value: false });
   const isProxy = app.get('trust proxy fn');
   app.set('trust proxy', (address: string | undefined, hop: number) => isProxy(withoutPort(address), hop));
@@ -145,7 +145,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(setRequestIdHeader, security.middleware);
   refuseOtherMethods(app);
   app.use(health.router);
-  // These two parse their bodies themselves, so they are mounted before any parser.
+  // These two parse their own bodies, so they are mounted before any parser.
   app.use('/api/auth', accounts.authHandler);
   app.post('/api/stripe/webhook', billing.webhookHandlers);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
@@ -172,14 +172,14 @@ export async function createApp(config: Config, database: Database, log: Logger)
       baseUrl: config.baseUrl,
     }),
   );
-  // Mounted after the router above, which lets only operators through to `/admin…`.
+  // Mounted after the console router, which lets only operators through to `/admin…`.
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
   app.all('/admin/uploads/:fileName', refuseMethod(['put']));
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 
   const boundBody = cutSlowBodies(bodyMs, security.flat);
-  // What needs no path comes before Express, which takes longer to call a function than these take.
+  // These need no routing, so they run before Express, whose overhead is larger than their own time.
   const answer = (request: Request, response: Response) => {
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
   };
@@ -191,7 +191,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   return {
     express: app,
     serve: (server) => {
-      // They are Express' own from the start: see expressPrototypes.
+      // Node creates Express' own objects: see expressPrototypes.
       const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
         const [request, response] = [incoming as Request, outgoing as Response];
         publicAnswers.again(request, response, () => answer(request, response));

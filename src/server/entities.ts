@@ -28,7 +28,7 @@ import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 
-/** Every table of ours. */
+/** The entities of all our tables. */
 export const entities = [
   SqlFileEntity,
   AdminActionEntity,

@@ -1,22 +1,25 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { EntityManager } from 'typeorm';
-import { type AccountsByEmail, accountAsked, WhoseArgs } from '../core/account-scope.args.js';
+import { AccountScopeArgs, type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
-import { requireOpenSession } from './require-open-session.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
 
-/** How many trials there may be of an account and at an address, which the room of accounts counts. */
-interface TrialLimits {
-  /**
-   * Counts one in a transaction.
-   * @throws AppError too_many_requests
-   */
-  consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
+/** What `accounts` decides about a trial, in the transaction that issues it. */
+interface TrialRules {
+  /** @throws AppError unauthenticated if the caller's session has ended */
+  requireOpenSession(manager: EntityManager, context: Context): Promise<void>;
+  trialLimits: {
+    /**
+     * Counts a trial for an account and an address.
+     * @throws AppError too_many_requests
+     */
+    consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
+  };
 }
 
 @Resolver(() => ApiToken)
@@ -24,7 +27,7 @@ export class TokenResolver {
   constructor(
     private readonly store: TokenStore,
     private readonly rules: { requireVerifiedEmail: boolean },
-    private readonly trialLimits: TrialLimits,
+    private readonly trialRules: TrialRules,
     private readonly revokeAny: RevokeAnyToken,
     private readonly accountsByEmail: AccountsByEmail,
   ) {}
@@ -37,7 +40,7 @@ export class TokenResolver {
 
   @Authorized('user')
   @Query(() => Int, { description: 'How many tokens `tokens` has in all.' })
-  async tokenCount(@Ctx() context: Context, @Args() args: WhoseArgs): Promise<number> {
+  async tokenCount(@Ctx() context: Context, @Args() args: AccountScopeArgs): Promise<number> {
     return this.store.count(await this.filterOf(context, args));
   }
 
@@ -47,19 +50,19 @@ export class TokenResolver {
     const user = requireUser(context);
     const address = context.callerAddress();
     const admit = async (manager: EntityManager) => {
-      await requireOpenSession(manager, context);
+      await this.trialRules.requireOpenSession(manager, context);
       if (this.rules.requireVerifiedEmail && !user.emailVerified) {
         throw new AppError(
           'email_unverified',
           'Verify your e-mail address first: open the link in the mail we sent you, or ask for a new one.',
         );
       }
-      await this.trialLimits.consume(manager, user.id, address);
+      await this.trialRules.trialLimits.consume(manager, user.id, address);
     };
     return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit).catch(async (error) => {
-      // That a trial is active is said before whatever else stands in the way of another.
-      const isElse = error instanceof AppError && error.code !== 'trial_active';
-      throw isElse && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
+      // `trial_active` takes precedence over every other refusal.
+      const isOther = error instanceof AppError && error.code !== 'trial_active';
+      throw isOther && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
     });
   }
 
@@ -77,8 +80,8 @@ export class TokenResolver {
     return this.store.rename(requireUser(context).id, id, name);
   }
 
-  private async filterOf(context: Context, args: WhoseArgs): Promise<TokenFilter> {
+  private async filterOf(context: Context, args: AccountScopeArgs): Promise<TokenFilter> {
     const text = args.search || null;
-    return { accountId: accountAsked(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
+    return { accountId: scopeOf(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
   }
 }

@@ -6,6 +6,7 @@ import { chainInvariant } from '../../src/audit/ledger-checks.js';
 import { runAudit } from '../../src/audit/run-audit.js';
 import { createLog } from '../../src/core/log.js';
 import { openDataSource, typeParsers } from '../../src/database/database.js';
+import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { publishRecords } from '../harness/records.js';

@@ -3,6 +3,7 @@ import { DataSource, type QueryRunner } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { migrate, migrationClasses } from '../../src/database/migrating/migrate.js';
+import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase } from '../harness/database.js';
 

@@ -328,7 +328,7 @@ describe('a start that cannot succeed', () => {
     await query(`create database latin_${process.pid} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner service`);
     closeAtEnd(() => query(`drop database latin_${process.pid}`));
     const { code, stderr } = await runService({ DATABASE_URL: latin, AUTH_SECRET: 'a secret of the tests, long enough' });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* holds LATIN1, .* 'UTF8' .*\.\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* encoding LATIN1, .* 'UTF8' .*\.\n$/)]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { allOf, MayBeMissing } from '../../core/check-body.js';
-import { plainText, plainTextRule, tellingText, tellingTextRule } from '../../core/parameters.js';
+import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
 const maxEmailLength = 254;
 // What better-auth accepts: zod's `email`.
@@ -22,7 +22,7 @@ export class SignUpBody {
   @MayBeMissing()
   @IsString()
   @Length(1, 200)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string;
 
   @IsAddress()
@@ -65,7 +65,7 @@ export class SignInBody {
 export class ProfileBody {
   @IsString()
   @Length(1, 200)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name: string;
 }
 

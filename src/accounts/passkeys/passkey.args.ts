@@ -1,7 +1,7 @@
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { allOf, MayBeMissing } from '../../core/check-body.js';
-import { plainText, plainTextRule, tellingText, tellingTextRule } from '../../core/parameters.js';
+import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
 // The bodies of `POST /api/auth/passkey/…`. The passkey library trusts the types of its input, so every field that it reads is checked here.
 
@@ -88,7 +88,7 @@ export class NewPasskey {
   @MayBeMissing()
   @IsString()
   @Length(1, 200)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string;
 
   @MayBeMissing()
@@ -103,7 +103,7 @@ export class RegisterPasskeyBody {
   @MayBeMissing()
   @IsString()
   @Length(1, 100)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string;
 }
 
@@ -122,6 +122,6 @@ export class PasskeyBody {
 export class RenamePasskeyBody extends PasskeyBody {
   @IsString()
   @Length(1, 100)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name: string;
 }

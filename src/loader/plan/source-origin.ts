@@ -1,7 +1,7 @@
-import { tellingText } from '../../core/parameters.js';
+import { visibleText } from '../../core/parameters.js';
 
 /** Whether a text can stand in records as whose data it is. */
-export const isSourceName = (text: string): boolean => [...text].length <= 200 && tellingText.test(text);
+export const isSourceName = (text: string): boolean => [...text].length <= 200 && visibleText.test(text);
 
 export const sourceNameRule = 'must say something in 200 characters at the most, without control characters';
 
