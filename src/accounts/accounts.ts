@@ -26,7 +26,6 @@ import { passkeyRules } from './passkeys/passkey-rules.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { BrowserCookie } from './sessions/browser-cookie.js';
 import { RecognizedDevices } from './sessions/recognized-devices.js';
-import { requireOpenSession } from './sessions/require-open-session.js';
 import { SessionStore } from './sessions/session.store.js';
 
 export interface Accounts {
@@ -36,7 +35,6 @@ export interface Accounts {
   principalOf(request: Request): Promise<Principal>;
   /** The token in the request's session cookie, if we signed it. No query, so the session may have ended. */
   signedSessionOf(request: Request): string | undefined;
-  requireOpenSession: typeof requireOpenSession;
   trialLimits: TrialLimits;
   /** Accounts whose e-mail address contains a text. */
   idsByEmail(text: string): Promise<string[]>;
@@ -103,7 +101,6 @@ export function createAccounts({ config, database, operatorLog, log, hasRunningP
     }),
     principalOf: (request) => adapter.principalOf(request),
     signedSessionOf: (request) => adapter.signedSessionOf(request),
-    requireOpenSession,
     trialLimits: new TrialLimits(config),
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],

@@ -1,5 +1,6 @@
 /** Numbers for messages to operators. */
 export const percent = (value: number): string => `${(100 * value).toFixed(1)}%`;
-export const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
-export const share = (part: number, whole: number): string => percent(shareOf(part, whole));
+/** @param part undefined counts as 0: reports of older releases lack newer fields */
+export const shareOf = (part: number | undefined, whole: number): number => (whole === 0 ? 0 : (part ?? 0) / whole);
+export const share = (part: number | undefined, whole: number): string => percent(shareOf(part, whole));
 export const count = (value: number): string => value.toLocaleString('en-US');

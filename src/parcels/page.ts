@@ -1,5 +1,6 @@
 import { invalidRequest } from '../core/parameters.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
+import { recordVersion } from '../releases/catalogue/record-fields.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { Cursors } from './cursor.js';
 
@@ -77,9 +78,12 @@ export function startAfter(
   return following ? { release: following, ordinal: 1 } : null;
 }
 
-/** The same records have the same tag, on every server and after every restart. Weak: the metering beside them changes. */
-export const entityTag = (segments: Segment[]): string =>
-  `W/"${segments.map(({ releaseId, first, count }) => `${releaseId}.${first}-${first + count - 1}`).join('_') || 'none'}"`;
+/**
+ * The same records have the same tag, on every server and after every restart. Weak: the metering beside them changes.
+ * @param areEarlier whether some were written in an earlier version of the record: with the keys that came since they are other bytes
+ */
+export const entityTag = (segments: Segment[], areEarlier: boolean): string =>
+  `W/"${areEarlier ? `v${recordVersion}.` : ''}${segments.map(({ releaseId, first, count }) => `${releaseId}.${first}-${first + count - 1}`).join('_') || 'none'}"`;
 
 /** Whether an `If-None-Match` header names this tag. */
 export const matchesTag = (ifNoneMatch: string, tag: string): boolean =>

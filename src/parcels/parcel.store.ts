@@ -2,7 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { pageReads, pageWaitSeconds } from '../core/metrics.js';
 import { FairQueue } from '../ledger/spending/fair-queue.js';
+import { currentRecord } from '../releases/catalogue/record-fields.js';
 import type { Segment } from './page.js';
+import { RecordVersions } from './record-versions.js';
 import { SharedTurn } from './single-flight.js';
 
 const cacheBytes = 128 * 1024 * 1024;
@@ -19,8 +21,10 @@ interface WantedPage {
 /** A record that the ledger says exists is not there: its release was pruned, or the books and the data disagree. */
 export class MissingRecords extends Error {}
 
-/** Reads records as the finished text they were loaded as. */
+/** Reads records as the finished text they were loaded as; those of an earlier version get the keys that came since, with null. */
 export class ParcelStore {
+  readonly versions: RecordVersions;
+
   // Releases never change, so what was read once is right for ever. What is asked for again is kept: who reads a county from one end to the
   // other would drive out what others read, and only a full collection would free it.
   private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
@@ -30,7 +34,9 @@ export class ParcelStore {
   private readonly queue = new FairQueue<SharedTurn>(pageWaitSeconds);
   private queries = 0;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {
+    this.versions = new RecordVersions(pool);
+  }
 
   /**
    * The records as JSON texts with commas between them, in UTF-8. Those who read take turns, so that one with many large pages
@@ -79,19 +85,14 @@ export class ParcelStore {
   }
 
   private async readSegment(key: string, segment: Segment): Promise<Buffer> {
-    // In rows of a hundred records: as one text of a megabyte, Postgres spends twice the time on it, and the driver copies more.
+    const isEarlier = await this.versions.isEarlier(segment.releaseId);
     const { rows } = await this.pool.query<{ count: number; text: string }>({
-      name: 'read_segment',
-      text: `
-        select count(*)::integer as count, string_agg(record, ',' order by ordinal) as text
-          from parcel where release_id = $1 and ordinal between $2 and $3
-         group by (ordinal - $2) / 100
-         order by (ordinal - $2) / 100`,
+      ...(isEarlier ? readLines : readSegment),
       values: [segment.releaseId, segment.first, segment.first + segment.count - 1],
     });
     const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
-    const text = joined(rows.map((row) => row.text));
+    const text = joined(rows.map((row) => (isEarlier ? withAllKeys(row.text) : row.text)));
     // With `query_timeout` the driver's result outlives its statement, until V8's next full collection. So do not its texts.
     rows.length = 0;
     if (this.askedOnce.delete(key)) this.texts.set(key, text);
@@ -99,6 +100,21 @@ export class ParcelStore {
     return text;
   }
 }
+
+// In rows of a hundred records: as one text of a megabyte, Postgres spends twice the time on it, and the driver copies more.
+const readAs = (name: string, separator: string) => ({
+  name,
+  text: `
+    select count(*)::integer as count, string_agg(record, ${separator} order by ordinal) as text
+      from parcel where release_id = $1 and ordinal between $2 and $3
+     group by (ordinal - $2) / 100
+     order by (ordinal - $2) / 100`,
+});
+const readSegment = readAs('read_segment', `','`);
+const readLines = readAs('read_segment_lines', `E'\\n'`);
+
+// The text of a record has no line break of its own.
+const withAllKeys = (lines: string): string => lines.split('\n').map(currentRecord).join(',');
 
 const comma = Buffer.from(',');
 

@@ -41,6 +41,12 @@ interface FoundPage {
   fault?: AppError;
 }
 
+interface PageContent {
+  text: Buffer;
+  /** Of these records. */
+  tag: string;
+}
+
 const maxAttempts = 5;
 
 /**
@@ -65,9 +71,9 @@ export class ParcelReader {
       try {
         const spent = await this.spend(request, found, token, context);
         const granted = unflatten(spent.segments);
-        const text = await this.deliver(granted, spent, token, context);
+        const content = await this.deliver(granted, spent, token, context);
         const page = spent.isReplay ? await this.findAgain(granted) : { ...found, segments: granted };
-        return this.page(request, page, token, spent, text);
+        return this.page(request, page, token, spent, content);
       } catch (error) {
         if (!(await this.isFoundNoMore(error, found))) throw error;
         if (found.fault) throw found.fault;
@@ -102,10 +108,11 @@ export class ParcelReader {
       found = await this.find(request, token);
       found.segments = segmentsFrom(found.start, { ...request, limit: Math.min(request.limit, records) }, found.published);
     }
-    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, entityTag(found.segments));
+    const tag = await this.tagOf(found.segments);
+    const isKnown = ifNoneMatch !== null && matchesTag(ifNoneMatch, tag);
     if (!isHead && !isKnown) return null;
     if (refusal && !repeated) throw refusal;
-    return { ...this.page(request, found, token, null, Buffer.alloc(0)), isReplay: Boolean(repeated) };
+    return { ...this.page(request, found, token, null, { text: Buffer.alloc(0), tag }), isReplay: Boolean(repeated) };
   }
 
   /** The page that a key would repeat, also for a token that is exhausted. */
@@ -164,15 +171,15 @@ export class ParcelReader {
   }
 
   /** The text of what was paid for, claimed for its caller. What cannot be delivered is taken back (see usage/README.md). */
-  private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<Buffer> {
+  private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<PageContent> {
     const { store, deliveries } = this.parts;
     const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
     // A retry under the key gets the records for nothing. Taking the charge back would make a retry already answered a gift.
     const standsWithoutCaller = context.idempotencyKey !== null;
     const isOursToTakeBack = !spent.isReplay && spent.records > 0;
-    let text: Buffer;
+    let content: PageContent;
     try {
-      text = await store.recordsText(granted, balanceId);
+      content = { text: await store.recordsText(granted, balanceId), tag: await this.tagOf(granted) };
       // Behind other answers of its connection it may never get to its caller.
       await context.turn();
       if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
@@ -183,7 +190,7 @@ export class ParcelReader {
       throw error;
     }
     if (isOursToTakeBack) await this.claim(read, standsWithoutCaller, context);
-    return text;
+    return content;
   }
 
   // The last moment before the first byte: no other event is handled between the end of this and the write.
@@ -200,13 +207,23 @@ export class ParcelReader {
     if (!isOurs) throw new AppError('unavailable', 'This took too long, and was taken back: nothing is charged.', { retryAfterSeconds: 1 });
   }
 
-  private page(request: PageRequest, found: FoundPage, { balanceId }: TokenIdentity, spent: Spent | null, records: Buffer): ParcelPage {
+  private async tagOf(segments: Segment[]): Promise<string> {
+    return entityTag(segments, await this.parts.store.versions.hasEarlier(segments));
+  }
+
+  private page(
+    request: PageRequest,
+    found: FoundPage,
+    { balanceId }: TokenIdentity,
+    spent: Spent | null,
+    { text, tag }: PageContent,
+  ): ParcelPage {
     const { published, start, segments } = found;
     const next = startAfter(segments, start, request.countyFips, published);
     return {
-      records: new RecordsText(records),
+      records: new RecordsText(text),
       nextCursor: next && this.parts.cursors.write({ releaseId: next.release.id, ordinal: next.ordinal }, balanceId),
-      entityTag: entityTag(segments),
+      entityTag: tag,
       isBodyOmitted: spent === null,
       isReplay: spent?.isReplay ?? false,
       metering: spent && meteringOf(spent),

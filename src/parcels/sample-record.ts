@@ -1,6 +1,7 @@
 import { GraphQLJSON } from 'graphql-scalars';
 import type { Pool } from 'pg';
 import { Field, ObjectType } from 'type-graphql';
+import { recordFields } from '../releases/catalogue/record-fields.js';
 
 @ObjectType({ description: "One record of a county's current release, for everybody to see before they buy: always the same one." })
 export class SampleRecord {
@@ -34,13 +35,17 @@ export class SampleRecords {
       [fips, candidates, maxLength],
     );
     if (!rows[0]) return null;
-    const record = bestFilled(rows.map((row) => JSON.parse(row.record)));
+    const record = bestFilled(rows.map((row) => withAllFields(JSON.parse(row.record))));
     // Nobody is behind an invented one.
     const heldBack = rows[0].isSample ? [] : personal.filter((field) => isFilled(record[field]));
     const shown = Object.entries(record).filter(([field]) => !heldBack.includes(field));
     return { record: Object.fromEntries(shown), heldBack };
   }
 }
+
+/** One of an earlier version lacks some. */
+const withAllFields = (record: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(recordFields.map((field) => [field, record[field] ?? null]));
 
 /** One with a shape is drawn, so it goes before all without; of equals the first. */
 function bestFilled(records: Record<string, unknown>[]): Record<string, unknown> {

@@ -9,7 +9,7 @@ import { AppError, toPublicError } from '../core/errors.js';
 import { projectFile } from '../core/project-files.js';
 import { refuseMethod } from '../core/refuse-method.js';
 import { undecodablePath } from './error-handler.js';
-import { headTags, otherHead, type PageHead } from './page-head.js';
+import { headTags, otherHead, type PageHead, plansTag } from './page-head.js';
 import { PageScripts } from './page-scripts.js';
 
 const noncePlaceholder = '__CSP_NONCE__';
@@ -32,6 +32,7 @@ interface ConsoleParts {
   pagePolicy(nonce: string): string;
   /** @throws AppError not_found where there is no such page */
   headOf(request: Request, response: Response): Promise<PageHead>;
+  plansFor(request: Request, response: Response): Promise<object>;
   baseUrl: string;
 }
 
@@ -39,9 +40,9 @@ interface ConsoleParts {
  * The pages: `/`, `/docs`, `/counties/…`, `/console…` for everybody, `/admin…` for operators only, and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
-export function consoleRouter({ principalOf, pagePolicy, headOf, baseUrl }: ConsoleParts): Router {
+export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
   const router = Router({ caseSensitive: true });
-  const shell = sendShell(pagePolicy, headOf, baseUrl);
+  const shell = sendShell({ baseUrl, ...parts });
   router.use(contractFile(baseUrl));
   router.use('/admin', requireAdmin(principalOf, shell));
   const notFound = notFoundPage(shell);
@@ -110,7 +111,7 @@ const refuseUndecodablePath =
   };
 
 /** The single HTML page of the client, with a new nonce in each answer, and the head of the page that was asked for. */
-function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts['headOf'], baseUrl: string): RequestHandler {
+function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
   const scripts = new PageScripts();
@@ -123,9 +124,10 @@ function sendShell(pagePolicy: ConsoleParts['pagePolicy'], headOf: ConsoleParts[
       response.status(toPublicError(error).status);
       return otherHead;
     });
+    const plans = await plansFor(request, response);
     const page = html
       .replaceAll(noncePlaceholder, nonce)
-      .replace(headPlaceholder, () => headTags(head, baseUrl))
+      .replace(headPlaceholder, () => `${headTags(head, baseUrl)}\n    ${plansTag(plans)}`)
       // After the first script and style sheet, which are more urgent.
       .replace('</head>', `${head.source ? scripts.tagsOf(head.source) : ''}\n  </head>`);
     response.type('html').send(page);

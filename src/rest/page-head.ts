@@ -87,5 +87,8 @@ export function headTags({ title, description, path }: PageHead, baseUrl: string
   ].join('\n    ');
 }
 
+/** The plans' numbers, which every page may name: a script reads them from here as soon as it runs. */
+export const plansTag = (plans: object): string => `<meta name="plans" content="${escaped(JSON.stringify(plans))}" />`;
+
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[character]!);

@@ -52,6 +52,11 @@ export class PublicPages {
     }
   }
 
+  /** What `/` and other pages say of the plans. */
+  plansFor(request: Request, response: Response): Promise<object> {
+    return this.ask('Plans', {}, request, response);
+  }
+
   private ask(operation: string, variables: Variables, request: Request, response: Response): Promise<Record<string, unknown>> {
     return this.operations.data(operation, variables, contextFor(request, response, { kind: 'anonymous' }, this.log));
   }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createAccounts } from '../accounts/accounts.js';
 import { authSecretsOf } from '../accounts/auth/auth-secret.js';
 import { requireSameOrigin } from '../accounts/auth/same-origin.js';
+import { requireOpenSession } from '../accounts/sessions/require-open-session.js';
 import { createAdmin } from '../admin/admin.js';
 import { auditChecks } from '../audit/audit-checks.js';
 import { AuditRunStore } from '../audit/audit-run.store.js';
@@ -87,9 +88,10 @@ export async function createApp(config: Config, database: Database, log: Logger)
     new TokenResolver(
       new TokenStore(database.controlDataSource),
       config,
-      accounts,
+      accounts.trialLimits,
       new RevokeAnyToken(database.controlDataSource, operatorLog),
       accounts.idsByEmail,
+      requireOpenSession,
     ),
     new UsageTokenResolver(new TokenStore(database.dataSource)),
     new AccountUsageResolver(new BalanceStore(database.controlPool), ledger, accounts.idsByEmail),
@@ -169,6 +171,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       principalOf: (request) => accounts.principalOf(request),
       pagePolicy: security.pagePolicy,
       headOf: (request, response) => pages.headOf(request, response),
+      plansFor: (request, response) => pages.plansFor(request, response),
       baseUrl: config.baseUrl,
     }),
   );

@@ -1,9 +1,13 @@
 import 'reflect-metadata';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { projectFile } from '../core/project-files.js';
 import { createSchema } from '../graphql/schema.js';
+import { withRecordSchema } from '../releases/record-fields/record-schema.js';
 import { resolverClasses } from './resolvers.js';
 
-// `npm run schema`: writes the schema to a file, so that changes show up in review and the console is checked against it.
+// `npm run schema`: writes the schemas to files, so that changes show up in review and the console is checked against them.
 await writeFile(projectFile('schema/schema.graphql'), `${printSchema(lexicographicSortSchema(await createSchema(resolverClasses)))}\n`);
+
+const contract = projectFile('schema/openapi.yaml');
+await writeFile(contract, withRecordSchema(await readFile(contract, 'utf8')));

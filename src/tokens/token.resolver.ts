@@ -4,22 +4,20 @@ import { AccountScopeArgs, type AccountsByEmail, scopeOf } from '../core/account
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
+import { plans } from '../ledger/plans.js';
 import type { RevokeAnyToken } from './revoke-any-token.js';
 import { RenameTokenArgs, RevokeTokenArgs, TokenNameArgs, TokenPageArgs } from './token.args.js';
 import { ApiToken, IssuedToken } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
+import { TrialPlan } from './trial-plan.js';
 
-/** What `accounts` decides about a trial, in the transaction that issues it. */
-interface TrialRules {
-  /** @throws AppError unauthenticated if the caller's session has ended */
-  requireOpenSession(manager: EntityManager, context: Context): Promise<void>;
-  trialLimits: {
-    /**
-     * Counts a trial for an account and an address.
-     * @throws AppError too_many_requests
-     */
-    consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
-  };
+/** Limits trials per account and per address. Provided by `accounts`. */
+interface TrialLimits {
+  /**
+   * Counts a trial in the transaction that issues it.
+   * @throws AppError too_many_requests
+   */
+  consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
 }
 
 @Resolver(() => ApiToken)
@@ -27,10 +25,16 @@ export class TokenResolver {
   constructor(
     private readonly store: TokenStore,
     private readonly rules: { requireVerifiedEmail: boolean },
-    private readonly trialRules: TrialRules,
+    private readonly trialLimits: TrialLimits,
     private readonly revokeAny: RevokeAnyToken,
     private readonly accountsByEmail: AccountsByEmail,
+    private readonly requireOpenSession: (manager: EntityManager, context: Context) => Promise<void>,
   ) {}
+
+  @Query(() => TrialPlan)
+  trialPlan(): TrialPlan {
+    return plans.trial;
+  }
 
   @Authorized('user')
   @Query(() => [ApiToken], { description: "The account's tokens, newest first." })
@@ -45,19 +49,21 @@ export class TokenResolver {
   }
 
   @Authorized('user')
-  @Mutation(() => IssuedToken, { description: 'Issues the 30-day, 50-credit trial token; one may be active at a time.' })
+  @Mutation(() => IssuedToken, {
+    description: `Issues the ${plans.trial.lifetimeDays}-day, ${plans.trial.records}-credit trial token; one may be active at a time.`,
+  })
   async issueTrialToken(@Ctx() context: Context, @Args() { name }: TokenNameArgs): Promise<IssuedToken> {
     const user = requireUser(context);
     const address = context.callerAddress();
     const admit = async (manager: EntityManager) => {
-      await this.trialRules.requireOpenSession(manager, context);
+      await this.requireOpenSession(manager, context);
       if (this.rules.requireVerifiedEmail && !user.emailVerified) {
         throw new AppError(
           'email_unverified',
           'Verify your e-mail address first: open the link in the mail we sent you, or ask for a new one.',
         );
       }
-      await this.trialRules.trialLimits.consume(manager, user.id, address);
+      await this.trialLimits.consume(manager, user.id, address);
     };
     return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit).catch(async (error) => {
       // `trial_active` takes precedence over every other refusal.

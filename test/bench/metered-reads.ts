@@ -1,13 +1,15 @@
 import { authSecretsOf } from '../../src/accounts/auth/auth-secret.js';
 import { Cursors } from '../../src/parcels/cursor.js';
-import { type Bench, clients, connections, tokenCount } from './bench.js';
+import { recordVersion } from '../../src/releases/catalogue/record-fields.js';
+import { type Bench, clients, connections, type Served, tokenCount } from './bench.js';
 import { costOf, rateAgainst } from './cost.js';
+import { ratio } from './figures.js';
 import { metered } from './http-load.js';
 import { spendAndPage } from './our-statements.js';
 import { sqlGenerator } from './programs.js';
 import { inTurns } from './rounds.js';
 import type { Row } from './row.js';
-import { countyFips, recordCount } from './stock.js';
+import { countyFips, publishStock, recordCount } from './stock.js';
 
 const limit = 25;
 const pageCount = recordCount / limit;
@@ -41,6 +43,27 @@ export const newPages: Row = {
     }),
 };
 
+// Essex County MA.
+const earlierFips = '25009';
+
+export const earlierPages: Row = {
+  name: 'earlier',
+  title: 'pages never read before, of a release written before the newest fields',
+  measure: async (bench) => {
+    const releaseId = await publishStock(bench.database.pool, earlierFips, recordVersion - 1);
+    await bench.database.pool.query('vacuum analyze parcel');
+    return bench.withService(async (server) => {
+      const [earlier, present] = await inTurns(
+        async () => bench.serve(server, await requestsOfAllPages(bench, releaseId)),
+        async () => bench.serve(server, await requestsOfAllPages(bench)),
+      );
+      const cpu = (rounds: Served[]) => rounds.map((served) => (served.serverSeconds + served.postgresSeconds) / served.count);
+      const against = { name: 'CPU against pages of the present version', value: ratio(cpu(earlier), cpu(present)), unit: '×' } as const;
+      return [...costOf(earlier), { ...against, aim: { atMost: 1.15 } }];
+    });
+  },
+};
+
 export const hotToken: Row = {
   name: 'hot',
   title: 'one hot token, pages in memory',
@@ -57,7 +80,7 @@ const oneByOne = (bench: Bench, first: string) => {
 };
 
 /** Each page in turn: by the time one comes again, those between have taken its place in memory. */
-async function requestsOfAllPages(bench: Bench): Promise<string[]> {
+async function requestsOfAllPages(bench: Bench, releaseId = bench.releaseId): Promise<string[]> {
   const { rows } = await bench.database.pool.query<{ balanceId: string }>(
     `select l.balance_id as "balanceId"
        from unnest($1::text[]) with ordinality as t (raw, n) join token_lookup l on l.token_hash = sha256(convert_to(t.raw, 'UTF8'))
@@ -67,7 +90,7 @@ async function requestsOfAllPages(bench: Bench): Promise<string[]> {
   const cursors = new Cursors(authSecretsOf({ dataDir: bench.dataDir }));
   return Array.from({ length: pageCount }, (_, page) => {
     const reader = page % tokenCount;
-    const cursor = cursors.write({ releaseId: bench.releaseId, ordinal: page * limit + 1 }, rows[reader]!.balanceId);
+    const cursor = cursors.write({ releaseId, ordinal: page * limit + 1 }, rows[reader]!.balanceId);
     return metered(`/api/parcels?limit=${limit}&cursor=${cursor}`, bench.tokens[reader]!);
   });
 }

@@ -24,6 +24,7 @@ const forAnyMember = new Set([
     'tokenCount',
     'usage',
     'paidPlan',
+    'trialPlan',
     'coverage',
     'counties',
     'county',

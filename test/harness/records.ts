@@ -1,32 +1,28 @@
+import { addedFields, currentRecordSql, recordVersion } from '../../src/releases/catalogue/record-fields.js';
 import type { TestDatabase } from './database.js';
 
-/** Publishes a made-up release of a county with this many records, as the loader leaves it. */
-export async function publishRecords(db: TestDatabase, fips: string, count: number): Promise<number> {
+/** Publishes a made-up release of a county with this many records, as the loader leaves it, or as that of an earlier version did. */
+export async function publishRecords(db: TestDatabase, fips: string, count: number, version = recordVersion): Promise<number> {
   const [release] = await db.query<{ id: number }>(
-    `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, published_at, ended_at)
-     values ($1, 'published', 'made up for a test', 'none', $2, $2, service_now(), service_now()) returning id`,
-    [fips, count],
+    `insert into parcel_release (county_fips, state, source, format, read_count, loaded_count, record_version, published_at, ended_at)
+     values ($1, 'published', 'made up for a test', 'none', $2, $2, $3, service_now(), service_now()) returning id`,
+    [fips, count, version],
   );
   const { id } = release!;
   await db.query(
     `insert into parcel (release_id, ordinal, apn, record)
-     select $1::integer, n, 'APN-' || n, json_build_object(
+     select release_id, n, apn, ${version === recordVersion ? currentRecordSql : 'record'} from (select $1::integer as release_id, n, 'APN-' || n as apn, json_build_object(
        'parcel_id', md5($2 || n)::uuid, 'county_fips', $2::text, 'state', c.state, 'county_name', c.name,
        'apn', 'APN-' || n, 'apn_normalized', 'APN' || n, 'apn_sequence', 0,
        'owner_name', null, 'owner_name_2', null, 'mail_address', null, 'mail_city', null, 'mail_state', null, 'mail_zip', null,
        'situs_address', n || ' Main Street — “é”', 'situs_city', null, 'situs_zip', null, 'use_code', null, 'use_description', null, 'zoning', null,
        'land_value', n, 'improvement_value', null, 'total_value', null, 'tax_year', 2014, 'tax_amount', '12.50', 'sale_price', null, 'sale_date', null,
        'year_built', null, 'acres', 0.5, 'gis_acres', null, 'legal_description', null, 'latitude', null, 'longitude', null, 'geometry', null,
-       'source', 'made up for a test', 'source_date', null, 'release_id', $1::integer)::text
-       from generate_series(1, $3::integer) n, county c where c.fips = $2`,
+       'source', 'made up for a test', 'source_date', null, 'release_id', $1::integer)::text as record
+       from generate_series(1, $3::integer) n, county c where c.fips = $2) made`,
     [id, fips, count],
   );
-  await db.query(
-    `update parcel_release set records_sha256 = (
-       select sha256(string_agg(convert_to(record || chr(10), 'UTF8'), ''::bytea order by ordinal)) from parcel where release_id = $1)
-      where id = $1`,
-    [id],
-  );
+  await sumUp(db, id);
   await db.query(
     `update parcel_release r set superseded_at = service_now() from county c where c.fips = $1 and r.id = c.current_release_id`,
     [fips],
@@ -37,3 +33,21 @@ export async function publishRecords(db: TestDatabase, fips: string, count: numb
   );
   return id;
 }
+
+/** Makes of a release what a server of the first version of the record left. */
+export async function asWrittenBefore(db: TestDatabase, id: number): Promise<void> {
+  await db.query(`update parcel set record = split_part(record, $2, 1) || '}' where release_id = $1`, [id, `,"${addedFields[0]!.name}":`]);
+  await db.query(
+    `update parcel_release set record_version = 1, report = jsonb_set(report, '{filled}', (report -> 'filled') - $2::text[]) where id = $1`,
+    [id, addedFields.map(({ name }) => name)],
+  );
+  await sumUp(db, id);
+}
+
+const sumUp = (db: TestDatabase, id: number) =>
+  db.query(
+    `update parcel_release set records_sha256 = (
+       select sha256(string_agg(convert_to(record || chr(10), 'UTF8'), ''::bytea order by ordinal)) from parcel where release_id = $1)
+      where id = $1`,
+    [id],
+  );

@@ -14,6 +14,7 @@ import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { asWrittenBefore } from '../harness/records.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 // A roll of a hundred parcels, and what becomes of it in another year: each vintage is loaded over the first one.
@@ -110,6 +111,27 @@ describe('a vintage', () => {
     const { report } = await load(roll, { source: 'another', sourceDate: '2026-01-01' });
     expect(report.comparison).toMatchObject({ added: 0, gone: 0, changed: 0, unchanged: 100, changedFields: {}, changedRecords: [] });
   });
+
+  test.each(['as they were kept', 'read back'])(
+    'over one that was written before the newest fields differs in nothing but what they now say: its digests %s',
+    async (digests) => {
+      await asWrittenBefore(db, first.releaseId);
+      if (digests === 'read back') await db.query('update parcel_release set record_digests = null where id = $1', [first.releaseId]);
+      const same = await load(roll, { source: 'another' });
+      expect(same.report.comparison).toMatchObject({ changed: 0, unchanged: 100, changedFields: {} });
+      expect(same.report.findings).toEqual([]);
+      await asWrittenBefore(db, same.releaseId);
+      const next = roll.map((parcel, i) => ({ ...parcel, LOT: `${i},`, STORIES: i < 40 ? 2 : null, UNITS: 0 }));
+      const { state, report } = await load(next);
+      expect([state, report.comparison]).toMatchObject(['published', { changed: 100, changedFields: { lot: 100, stories: 40 }, moved: 0 }]);
+      expect(report.comparison!.changedRecords[0]!.fields).toEqual([
+        { field: 'stories', before: null, after: '2' },
+        { field: 'lot', before: null, after: '0,' },
+      ]);
+      next[1]!.STORIES = 3;
+      expect((await load(next)).report.comparison).toMatchObject({ changed: 1, changedFields: { stories: 1 } });
+    },
+  );
 
   test('may have any text: what changed beside one that ends with a comma is told by its own field', async () => {
     const odd = roll.map((parcel, i) => ({

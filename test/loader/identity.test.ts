@@ -10,7 +10,7 @@ import { type LoadRequest, loadCounty } from '../../src/loader/load-county.js';
 import { distinguish, marksOf } from '../../src/loader/records/disambiguate-ids.js';
 import { readBack } from '../../src/loader/write/read-back.js';
 import { AttributesStore } from '../../src/parcels/attributes.store.js';
-import { type RecordField, recordFields } from '../../src/releases/catalogue/record-fields.js';
+import { type RecordField, recordFields, recordVersion } from '../../src/releases/catalogue/record-fields.js';
 import { setCountyStatus } from '../../src/releases/lifecycle/county-status.js';
 import { pruneReleases } from '../../src/releases/lifecycle/prune.js';
 import { publishHeld } from '../../src/releases/lifecycle/review-release.js';
@@ -18,6 +18,7 @@ import { rollBack } from '../../src/releases/lifecycle/rollback.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { asWrittenBefore } from '../harness/records.js';
 import { randomFrom } from '../stripe/faults.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
@@ -245,6 +246,22 @@ describe('a county that is loaded in parts', () => {
     expect(ids.slice(0, 5)).toEqual(before.map(({ values }) => values.parcel_id));
     expect(await county()).toMatchObject({ parcel_count: 9, source_date: '2024-01-01' });
     await expectSoundReleases();
+  });
+
+  test('has the newest fields in the parts that are kept, too, where they were loaded before these were there', async () => {
+    const { release } = await county();
+    const before = await texts();
+    await asWrittenBefore(db, release as number);
+    const { releaseId } = await load(town(6, 0, { STORIES: '1.50', OWNER: 'NEW' }), { part: 'cambridge', source: 'Cambridge' });
+    const all = await texts();
+    expect(all.map(({ values }) => Object.keys(values))).toEqual(all.map(() => recordFields));
+    expect(all.slice(0, 6).map(({ values }) => values.stories)).toEqual(Array(6).fill(1.5));
+    expect(all.slice(6)).toEqual(before.slice(6));
+    expect(await db.query('select record_version from parcel_release where id = $1', [releaseId])).toEqual([
+      { record_version: recordVersion },
+    ]);
+    await expectSoundReleases();
+    await rows((manager) => rollBack(manager, middlesex));
   });
 
   test('is held against the part alone: one that loses most of its records is held, however small it is in the county', async () => {

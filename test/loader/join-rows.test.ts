@@ -61,8 +61,8 @@ const of = (records: Loaded[], apn: string) => records.filter((record) => record
 const times = <Item>(count: number, item: (i: number) => Item): Item[] => Array.from({ length: count }, (_, i) => item(i));
 
 describe('shapes that share a key with roll rows', () => {
-  const plain = times(40, (i) => feature({ PIN: `10-${i}`, SITE_ADDR: `${i} OAK ST`, BLOCK: 'R' }, square(i)));
-  const units = [1, 2].map((unit) => feature({ PIN: '10-100-A', SITE_ADDR: `7 ELM ST UNIT ${unit}`, BLOCK: 'R' }, square(60 + unit)));
+  const plain = times(40, (i) => feature({ PIN: `10-${i}`, SITE_ADDR: `${i} OAK ST`, WARD: 'R' }, square(i)));
+  const units = [1, 2].map((unit) => feature({ PIN: '10-100-A', SITE_ADDR: `7 ELM ST UNIT ${unit}`, WARD: 'R' }, square(60 + unit)));
   const roll = [
     ...times(40, (i) => ({ PIN: `10-${i}`, OWNER_NAME: `OWNER ${i}`, TOTAL_VALUE: 1000 + i })),
     { PIN: '10-100-A', OWNER_NAME: 'ABLE', TOTAL_VALUE: 5000 },
@@ -72,8 +72,8 @@ describe('shapes that share a key with roll rows', () => {
   test('give their records what all of them say, and nothing of one of them', async () => {
     const found = of(await joined([...plain, ...units], roll), '10-100-A');
     expect(found).toMatchObject([
-      { situs_address: null, owner_name: 'ABLE', attributes: { BLOCK: 'R' } },
-      { situs_address: null, owner_name: 'BAKER', attributes: { BLOCK: 'R' } },
+      { situs_address: null, owner_name: 'ABLE', attributes: { WARD: 'R' } },
+      { situs_address: null, owner_name: 'BAKER', attributes: { WARD: 'R' } },
     ]);
   });
 

@@ -103,7 +103,7 @@ describe('a load', () => {
       const { releaseId } = await load(path, { sourceDate });
       const found = await records(releaseId);
       const counted = Object.fromEntries(recordFields.map((field) => [field, found.filter(({ record }) => record[field] !== null).length]));
-      expect(Object.keys(found[0]!.record).slice(0, recordFields.length)).toEqual(recordFields);
+      expect(Object.keys(found[0]!.record)).toEqual(recordFields);
       const [release] = await db.query<{ report: ReleaseReport }>('select report from parcel_release where id = $1', [releaseId]);
       expect(release!.report.filled).toEqual(counted);
     }
@@ -133,7 +133,7 @@ describe('a load', () => {
         { releaseId, first: 250, count: 1 },
       ]),
     ).toEqual([...kept.slice(98, 102), kept[249]]);
-    expect(Object.keys((await records(releaseId))[0]!.record)).toHaveLength(36);
+    expect(Object.keys((await records(releaseId))[0]!.record)).toEqual(recordFields);
     const without = await load(path, { attributes: false });
     expect(await store.read([{ releaseId: without.releaseId, first: 1, count: 2 }])).toEqual([{}, {}]);
   });

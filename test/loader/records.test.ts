@@ -15,6 +15,7 @@ import { parcelId } from '../../src/loader/records/parcel-id.js';
 import { type ParcelRecord, RecordBuilder } from '../../src/loader/records/record.js';
 import { dateOf } from '../../src/loader/values/date.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/values/values.js';
+import { recordFields } from '../../src/releases/catalogue/record-fields.js';
 import { ewkb, square, wkb } from './files.js';
 
 const straight = coordinateSystem('EPSG:4326').toWgs84;
@@ -842,9 +843,10 @@ describe('a record', () => {
     expect(build(properties, null, mapping)).toMatchObject({ tax_amount: tax, land_value: value });
   });
 
-  test('has every key of the register in its order, null for what is unknown', () => {
+  test('has every key in its order, those of the first version before all others, null for what is unknown', () => {
     const record = build({ APN: ' 1-2 ', IMPVALUE: 0, LANDVALUE: '1,000', YEARBUILT: 0, OWNER: ' ' });
-    expect(Object.keys(record)).toEqual([
+    expect(Object.keys(record)).toEqual(recordFields);
+    expect(recordFields.slice(0, 36)).toEqual([
       'parcel_id',
       'county_fips',
       'state',
@@ -937,6 +939,43 @@ describe('a record', () => {
   ])("has the zeros of an owner's ZIP code back only where codes begin with one: %s in %s", (zip, state, expected) => {
     const mapping = { apn: { columns: ['APN'] }, mail_state: { columns: ['STATE'] }, mail_zip: { columns: ['ZIP'] } };
     expect(build({ APN: '1', STATE: state, ZIP: zip }, null, mapping).mail_zip).toBe(expected);
+  });
+
+  test.each([
+    ['building_area', 'HEATED_AREA', '1,850.4', 1850],
+    ['building_area', 'BLDG_SQFT', 0, null],
+    ['building_area', 'LIVING_SF', '-5', null],
+    ['stories', 'STORIES', '1.50', 1.5],
+    ['stories', 'FLOORS_CNT', 2, 2],
+    ['units', 'Num_Units', '4.0', 4],
+    ['units', 'UNITS', 'S', null],
+    ['subdivision', 'SUBDIV_NAME', ' OAK HILLS 2ND ', 'OAK HILLS 2ND'],
+    ['subdivision', 'SUBDIVISION', '1204', null],
+    ['block', 'BLOCK', '12.000000', '12'],
+    ['lot', 'LEGAL_LOT', '7A', '7A'],
+    ['neighborhood', 'NBHD_CD', 204, '204'],
+  ])('has %s from %s: of %j %j', (field, column, value, expected) => {
+    const record = build({ APN: '1', [column]: value });
+    expect([field, record[field], Object.keys(record)]).toEqual([field, expected, recordFields]);
+  });
+
+  test.each([
+    [{ LAND_MKT: 1, BLDG_MKT: 2, TOTAL_MKT: 3 }, 'market'],
+    [{ TotalAppraisedLandValue: 1, TotalAppraisedParcelValue: 3 }, 'appraised'],
+    [{ JV: 3 }, 'just'],
+    [{ ASSESSED_VALUE: 3 }, 'assessed'],
+    [{ LAND_VALUE: 1, BLDG_VALUE: 2 }, null],
+    [{ ASSESSED_VALUE: 0 }, null],
+    [{ OWNER: 'A' }, null],
+  ])('says of which kind its values are, where it has any and their columns say it: %j is %j', (columns, expected) => {
+    expect(build({ APN: '1', ...columns }).value_type).toBe(expected);
+  });
+
+  test('has no earlier field from another column because of a later one', () => {
+    const later = { LOT: '7', BLOCK: '2', MAP: '5', LOT_SIZE: '8000', AREA: '9000', BUILDING: '90000', SUBDIVISION: 'OAK HILLS' };
+    const { lot, block, apn, acres, improvement_value } = recognised({ ...later, LAND: '50000' });
+    expect([apn?.columns, lot, block, acres?.columns]).toEqual([['MAP', 'BLOCK', 'LOT'], undefined, undefined, ['LOT_SIZE']]);
+    expect(improvement_value?.columns ?? ['BUILDING']).toEqual(['BUILDING']);
   });
 
   test('needs a parcel number or a place', () => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { audit } from '../../src/audit/audit.js';
 import { auditChecks } from '../../src/audit/audit-checks.js';
+import { addedFields, recordFields } from '../../src/releases/catalogue/record-fields.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { newTokenSecret } from '../../src/tokens/token-secret.js';
 import { startApp, type TestApp } from '../harness/app.js';
@@ -29,12 +30,12 @@ const parcels = (token: string, query = '', headers: Record<string, string> = {}
 const paidToken = async () => (await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'paid')).rawToken;
 
 /** Publishes made-up records and waits until the server has heard of them. */
-async function publish(fips: string, count: number): Promise<number> {
-  const id = await publishRecords(app.db, fips, count);
+async function publish(fips: string, count: number, version?: number): Promise<number> {
+  const id = await publishRecords(app.db, fips, count, version);
   const token = await paidToken();
   await eventually('the server knows the release', async () => {
     const { headers } = await app.call('HEAD', `/api/parcels?county_fips=${fips}`, { token });
-    return headers.get('etag')!.includes(`"${id}.`);
+    return headers.get('etag')!.includes(`${id}.1-`);
   });
   return id;
 }
@@ -188,6 +189,84 @@ describe('GET /api/parcels', () => {
         }),
         { numRuns: 25 },
       );
+    });
+  });
+
+  describe('of a release that was written before the newest fields', () => {
+    const essex = '25009';
+    let release: number;
+    let text: string;
+    beforeAll(async () => {
+      release = await publish(essex, 250, 1);
+      const [stored] = await app.db.query<{ text: string }>(
+        `select string_agg(record, ',' order by ordinal) as text from parcel where release_id = $1`,
+        [release],
+      );
+      text = stored!.text;
+    });
+    const blanks = addedFields.map(({ name }) => `,"${name}":null`).join('');
+
+    it('returns every record as it was published, with the keys that came since behind its last one, as null', async () => {
+      const token = await paidToken();
+      for (let times = 0; times < 3; times++) {
+        const answer = await parcels(token, `?county_fips=${essex}&limit=250`);
+        expect(Object.keys(answer.json.parcels[249])).toEqual(recordFields);
+        const body = recordsOf(answer.text);
+        expect(body.slice('{"parcels":['.length, body.lastIndexOf(']')).replaceAll(`${blanks}}`, '}')).toBe(text);
+        expect(body.split(blanks)).toHaveLength(251);
+      }
+    });
+
+    it('appends no key that a record has: servers of two versions may have loaded parts of one county', async () => {
+      await app.db.query(`update parcel set record = left(record, -1) || $2 || '}' where release_id = $1 and ordinal = 7`, [
+        release,
+        blanks.replace('null', '1850'),
+      ]);
+      const { json } = await parcels(await paidToken(), `?county_fips=${essex}&limit=8`);
+      expect(json.parcels.map((parcel: Record<string, unknown>) => parcel[addedFields[0]!.name])).toEqual([
+        ...Array(6).fill(null),
+        1850,
+        null,
+      ]);
+      expect(Object.keys(json.parcels[6])).toEqual(recordFields);
+      await app.db.query(`update parcel set record = replace(record, $2, '') where release_id = $1`, [
+        release,
+        blanks.replace('null', '1850'),
+      ]);
+    });
+
+    it('has another ETag than it had without these keys, also under a key, and as HEAD says it', async () => {
+      const token = await paidToken();
+      const before = `W/"${release}.1-5"`;
+      const key = { 'idempotency-key': 'old' };
+      const first = await parcels(token, `?county_fips=${essex}&limit=5`, key);
+      const tag = first.headers.get('etag')!;
+      expect(tag).not.toBe(before);
+      expect((await parcels(token, `?county_fips=${essex}&limit=5`, { 'if-none-match': before })).status).toBe(200);
+      expect((await parcels(token, `?county_fips=${essex}&limit=5`, { 'if-none-match': tag })).status).toBe(304);
+      expect((await app.call('HEAD', `/api/parcels?county_fips=${essex}&limit=5`, { token })).headers.get('etag')).toBe(tag);
+      const again = await parcels(token, `?county_fips=${essex}&limit=5`, key);
+      expect([again.headers.get('etag'), recordsOf(again.text)]).toEqual([tag, recordsOf(first.text)]);
+    });
+
+    it('runs on into the releases of other counties, whose ETags are what they were', async () => {
+      const token = await paidToken();
+      const { json, headers } = await parcels(token, '?limit=300');
+      expect(new Set(json.parcels.map((parcel: object) => Object.keys(parcel).join()))).toEqual(new Set([recordFields.join()]));
+      expect(headers.get('etag')).toContain(`${release}.1-250_`);
+      expect((await parcels(token, `?county_fips=${suffolk}&limit=5`)).headers.get('etag')).toMatch(/^W\/"\d+\.1-5"$/);
+    });
+
+    it('is shown so to whom it was sold, and as a sample', async () => {
+      const ada = await app.signUp();
+      const { rawToken } = await new TokenStore(app.database.dataSource).issuePaidByOperator(ada.id, 'main');
+      const { json } = await parcels(rawToken, `?county_fips=${essex}&limit=2`);
+      const { entryRecords } = await ada.ask('query ($id: ID!) { entryRecords(id: $id) { recordsJson } }', {
+        id: json.metering.ledger_entry_id,
+      });
+      expect(JSON.parse(entryRecords.recordsJson)).toEqual(json.parcels);
+      const page = await app.get(`/page-data/counties/${essex}`);
+      expect(Object.keys(page.json.sampleRecord.record)).toEqual(recordFields);
     });
   });
 

@@ -4,6 +4,8 @@ import { authRoutes } from '../../src/accounts/auth/auth-routes.js';
 import { projectFile } from '../../src/core/project-files.js';
 import { operationsOf } from '../../src/core/refuse-method.js';
 import { createSchema } from '../../src/graphql/schema.js';
+import { plans } from '../../src/ledger/plans.js';
+import { withRecordSchema } from '../../src/releases/record-fields/record-schema.js';
 import { routes } from '../../src/rest/routes.js';
 import { resolverClasses } from '../../src/server/resolvers.js';
 import { contract, faultsOfExamples, faultsOfRecordFields, faultsOfRequest, methodsOf } from '../harness/contract.js';
@@ -26,6 +28,11 @@ describe('schema/openapi.yaml', () => {
     ];
     const heads = offered.filter((operation) => operation.startsWith('get ')).map((operation) => operation.replace('get', 'head'));
     expect(documented.toSorted()).toEqual([...offered, ...heads].toSorted());
+  });
+
+  it('says of a record what the list of its fields says; `npm run schema` writes it', () => {
+    const committed = read('schema', 'openapi.yaml');
+    expect(committed).toBe(withRecordSchema(committed));
   });
 
   it('describes every field of a record, with an example that fits it', () => {
@@ -68,6 +75,35 @@ describe('schema/openapi.yaml', () => {
       expect(said.operationId).toBe(operation);
     },
   );
+});
+
+describe('the numbers of the plans', () => {
+  const { trial, paid } = plans;
+  const dollars = (cents: number) => String(cents / 100);
+
+  it('are in the contract and the READMEs what they are in plans.ts', () => {
+    const { description } = contract.paths['/api/tokens/trial']!.post!;
+    expect(description).toContain(`${trial.records} credits for ${trial.lifetimeDays} days`);
+    expect(read('README.md').replace(/\s+/g, ' ')).toContain(
+      `A trial token reads ${trial.records} records in ${trial.lifetimeDays} days; the plan is ${dollars(paid.priceCents)} USD a month with ` +
+        `${paid.includedRecords.toLocaleString('en-US')} records, then ${dollars(paid.overageUnitCents)} USD each`,
+    );
+    expect(read('src', 'usage', 'README.md')).toContain(`A trial is granted once, with ${trial.records} credits`);
+  });
+
+  it('stand nowhere else in what people read: pages have them from the server', () => {
+    const included = `${paid.includedRecords}|${paid.includedRecords.toLocaleString('en-US')}`;
+    const said = new RegExp(
+      `(\\b${trial.records}|${included}) (free )?(records|credits)|\\$${dollars(paid.priceCents)}\\b|\\b${dollars(paid.overageUnitCents)}\\b|` +
+        `records within ${trial.lifetimeDays} days`,
+    );
+    const texts = readdirSync(projectFile('src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.(tsx?|html|graphql)$/.test(name),
+    );
+    const shown = texts.filter((name) => /^console\b|\bmail|messages/.test(name));
+    expect(shown.length).toBeGreaterThan(100);
+    expect(shown.filter((name) => said.test(read('src', name)))).toEqual([]);
+  });
 });
 
 describe('schema/schema.graphql', () => {

@@ -39,7 +39,7 @@ describe('the connections that Postgres allows', () => {
     expect(msg).toContain(`Raise max_connections by ${needed - allowed}`);
   });
 
-  it('are stated by the README for a server', () => {
-    expect(readFileSync(projectFile('README.md'), 'utf8')).toContain(`A server opens up to ${serverConnections} connections`);
+  it('are stated by OPERATIONS.md for a server', () => {
+    expect(readFileSync(projectFile('OPERATIONS.md'), 'utf8')).toContain(`A server opens up to ${serverConnections} connections`);
   });
 });

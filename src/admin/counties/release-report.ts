@@ -123,8 +123,8 @@ export function toReport(records: number, { filled, beyondReason, spread, compar
     findings: findings.map((finding) => ({ ...finding, isAccepted: accepted.includes(finding.name) })),
     fields: recordFields.map((field) => ({
       field,
-      share: filled[field] / records,
-      shareBefore: comparison?.filled ? comparison.filled[field] / comparison.records : null,
+      share: (filled[field] ?? 0) / records,
+      shareBefore: comparison?.filled ? (comparison.filled[field] ?? 0) / comparison.records : null,
       beyondReason: beyondReason[field] ?? 0,
       changed: comparison?.changedFields[field] ?? 0,
     })),

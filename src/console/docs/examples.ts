@@ -26,7 +26,7 @@ export const examples = {
   usage: example(
     'What is left, and where the rest went',
     { path: '/api/usage' },
-    '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":48,"included_records":50,…},"ledger":[{…"kind":"read","records":2,"credits":-2,…"balance_after":48,…},…],"metering":{…"credits_charged":0,…}}',
+    '{"token":{…"plan":"trial","state":"active",…},"balance":{…"credits_remaining":48,…},"ledger":[{…"kind":"read","records":2,"credits":-2,…"balance_after":48,…},…],"metering":{…"credits_charged":0,…}}',
   ),
   paging: example(
     'The way to the next page',

@@ -1,5 +1,6 @@
 import { Anchor, Code, List, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { plans } from '../plans.js';
 import { DataTable } from '../ui/data-table.js';
 import { errorRows } from './error-rows.js';
 import { ExampleTabs } from './example-tabs.js';
@@ -33,12 +34,12 @@ export const guides: { id: string; title: string; content: ReactNode }[] = [
             Errors, <Code>HEAD</Code> requests and <Code>304</Code> answers cost nothing. So does <Code>GET /api/usage</Code>.
           </List.Item>
           <List.Item>
-            A trial holds 50 credits for 30 days. A request for more than is left returns what is left; the next is refused with{' '}
-            <Code>402</Code>.
+            A trial holds {plans.trial.records} credits for {plans.trial.days} days. A request for more than is left returns what is left;
+            the next is refused with <Code>402</Code>.
           </List.Item>
           <List.Item>
-            The paid plan includes 4,000 records in each monthly period. What is unused ends with the period. Each further record costs 0.05
-            USD, up to the cap that you may set in the console.
+            The paid plan includes {plans.paid.records} records in each monthly period. What is unused ends with the period. Each further
+            record costs {plans.paid.overage}, up to the cap that you may set in the console.
           </List.Item>
           <List.Item>All paid tokens of an account draw on one balance, so a token can be replaced without a gap.</List.Item>
           <List.Item>

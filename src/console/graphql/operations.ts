@@ -373,6 +373,11 @@ export type CountyPageQueryVariables = Exact<{
 
 export type CountyPageQuery = { county: { fips: string, name: string, state: string, status: string, parcelCount: number, isSample: boolean, furtherUsd: string, fullReadUsd: string, release: { records: number, source: string, sourceUrl: string | null, sourceDate: string | null, publishedAt: string, fillRates: Array<{ field: string, share: number }> | null } | null }, sampleRecord: { record: unknown, heldBack: Array<string> } | null, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
 
+export type PlansQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PlansQuery = { trialPlan: { records: number, lifetimeDays: number }, paidPlan: { priceUsd: string, includedRecords: number, overageUsd: string } };
+
 export type CountyHeadQueryVariables = Exact<{
   fips: string;
 }>;
@@ -1306,6 +1311,19 @@ export const CountyPageDocument = /*#__PURE__*/ gql`
   }
 }
     ` as unknown as DocumentNode<CountyPageQuery, CountyPageQueryVariables>;
+export const PlansDocument = /*#__PURE__*/ gql`
+    query Plans {
+  trialPlan {
+    records
+    lifetimeDays
+  }
+  paidPlan {
+    priceUsd
+    includedRecords
+    overageUsd
+  }
+}
+    ` as unknown as DocumentNode<PlansQuery, PlansQueryVariables>;
 export const CountyHeadDocument = /*#__PURE__*/ gql`
     query CountyHead($fips: String!) {
   county(fips: $fips) {

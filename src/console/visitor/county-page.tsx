@@ -7,6 +7,7 @@ import { type Remote, useRemote } from '../hooks/use-remote.js';
 import { stateName } from '../map/states.js';
 import { StatusBadge } from '../map/status-badge.js';
 import { paths } from '../paths.js';
+import { plans } from '../plans.js';
 import { type CountyPageData, fetchCountyPage, fetchHomePage, kindOf, NotThere } from '../public-api.js';
 import { NotFound } from '../shell/not-found.js';
 import { SiteFrame } from '../shell/site-frame.js';
@@ -97,7 +98,7 @@ function CountyContent({ page, home }: { page: CountyPageData; home: Remote<Home
             <CodeTabs title="Two records of this county, two credits" codes={codesFor(county.fips)} />
             <Group mt="md">
               <Button component={Link} href={paths.signUp()}>
-                Get 50 free records
+                Get {plans.trial.records} free records
               </Button>
               <Button component={Link} href={paths.docs} variant="default">
                 Read the docs

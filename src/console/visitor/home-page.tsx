@@ -2,6 +2,7 @@ import { Box, Button, Container, Group, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { useRemote } from '../hooks/use-remote.js';
 import { paths } from '../paths.js';
+import { plans } from '../plans.js';
 import { fetchHomePage } from '../public-api.js';
 import { SiteFrame } from '../shell/site-frame.js';
 import { CoverageSection } from './coverage-section.js';
@@ -25,7 +26,7 @@ export function HomePage() {
           </Text>
           <Group mt="lg">
             <Button component={Link} href={paths.signUp()} size="md">
-              Get 50 free records
+              Get {plans.trial.records} free records
             </Button>
             <Button component={Link} href={paths.docs} size="md" variant="default">
               Read the docs

@@ -1,21 +1,25 @@
 import { Box, Button, List, Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { paths } from '../paths.js';
+import { plans } from '../plans.js';
 
-// The prices of the specification, for display only: what an account owes is computed by the server.
-const plans = [
+const offers = [
   {
     name: 'API Sandbox Trial',
     price: 'Free',
-    period: 'for 30 days',
-    facts: ['50 records', 'No card', 'Stops when the records are used; nothing is ever owed'],
+    period: `for ${plans.trial.days} days`,
+    facts: [`${plans.trial.records} records`, 'No card', 'Stops when the records are used; nothing is ever owed'],
     action: 'Start the trial',
   },
   {
     name: 'API Records',
-    price: '$59',
+    price: plans.paid.price,
     period: 'a month',
-    facts: ['4,000 records included each month', '$0.05 for each further record', 'Set a cap on what may come on top'],
+    facts: [
+      `${plans.paid.records} records included each month`,
+      `${plans.paid.overage} for each further record`,
+      'Set a cap on what may come on top',
+    ],
     action: 'Sign up',
   },
 ];
@@ -27,7 +31,7 @@ export function PlansSection() {
         Plans
       </Title>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {plans.map((plan) => (
+        {offers.map((plan) => (
           <Paper key={plan.name} withBorder p="lg">
             <Title order={3} size="h4">
               {plan.name}

@@ -1,23 +1,23 @@
-import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
+import { type ColumnField, recordFieldList } from '../../releases/catalogue/record-fields.js';
+import type { ReadType, RecordFieldEntry } from '../../releases/record-fields/record-field-entry.js';
 
-// What a load makes of the others, or knows by itself.
-const made = [
-  'parcel_id',
-  'county_fips',
-  'state',
-  'county_name',
-  'apn_normalized',
-  'apn_sequence',
-  'gis_acres',
-  'source',
-  'source_date',
-  'release_id',
-] as const satisfies RecordField[];
+/** What a column of a county's file may be mapped to. */
+export type MappableField = ColumnField;
 
-export type MappableField = Exclude<RecordField, (typeof made)[number]>;
+const mappable = recordFieldList.filter(({ called }) => called !== undefined);
 
-/** What a column of a county's file may be mapped to, in the order in which a mapping is shown. */
-export const mappableFields = recordFields.filter((field): field is MappableField => !(made as readonly string[]).includes(field));
+/** In the order in which a mapping is shown. */
+export const mappableFields = mappable.map(({ name }) => name as MappableField);
+
+interface ColumnFacts extends RecordFieldEntry {
+  type: ReadType;
+  called: Record<string, number>;
+}
+
+export const factsOf = Object.fromEntries(mappable.map((field) => [field.name, field])) as Record<MappableField, ColumnFacts>;
+
+export const fieldsOfType = (...types: ReadType[]): MappableField[] =>
+  mappableFields.filter((field) => types.includes(factsOf[field].type));
 
 /** Where a field's value comes from: one column, or several joined by a space, of which amounts are added up. */
 export interface FieldSource {

@@ -5,7 +5,7 @@ import { withNextLines } from './addresses/next-lines.js';
 import type { ReadColumn } from './addresses/party.js';
 import { type Candidate, costOfBlanks, sureEnough, worthAsking } from './candidate.js';
 import { dialects } from './dialects.js';
-import { type FieldSource, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
+import { type FieldSource, factsOf, isMappableField, type MappableField, type Mapping, mappableFields } from './fields.js';
 import { fittingReadings } from './fitting-readings.js';
 import { nameEvidence, secondOwnerEvidence } from './names/name-evidence.js';
 import { readName, sharedParts } from './names/read-name.js';
@@ -17,6 +17,11 @@ import { preferOneBasis, withoutCounts, withoutParts } from './valuations.js';
 import { areDayFirst, areExcelDays, enoughValues, haveDecimals, isZero, looksLikeSquareFeet, valueFit } from './value-evidence.js';
 
 const maxAsked = 2;
+
+// What came with a later version of the record takes no column from the fields that were there before: a county that is loaded again keeps
+// its records as they are.
+const addedFields = mappableFields.filter((field) => factsOf[field].since !== undefined);
+const firstFields = mappableFields.filter((field) => !addedFields.includes(field));
 
 /** Why a field comes from where it does, and how sure that is, from 0 to 1. */
 export interface Evidence {
@@ -58,12 +63,15 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
   const used = new Set(Object.values(given).flatMap((source) => source.columns));
   const found = new Map<MappableField, Candidate>();
   const isFree = ({ columns }: Candidate) => columns.every((name) => !used.has(name));
-  for (const candidate of candidates) {
-    if (candidate.sureness < sureEnough) break;
-    if (found.has(candidate.field) || !isFree(candidate)) continue;
-    found.set(candidate.field, candidate);
-    for (const name of candidate.columns) used.add(name);
-  }
+  const take = (fields: readonly MappableField[]) => {
+    for (const candidate of candidates) {
+      if (candidate.sureness < sureEnough) break;
+      if (!fields.includes(candidate.field) || found.has(candidate.field) || !isFree(candidate)) continue;
+      found.set(candidate.field, candidate);
+      for (const name of candidate.columns) used.add(name);
+    }
+  };
+  take(firstFields);
   for (const [field, candidate] of found) {
     const whole = withNextLines(candidate, columns, used);
     found.set(field, whole);
@@ -73,18 +81,22 @@ export function recognise(sampled: SampledColumn[], { given = {}, state }: Recog
     found.set(candidate.field, candidate);
     for (const name of candidate.columns) used.add(name);
   }
-  const asked = mappableFields.flatMap((field): AskedField[] => {
-    if (given[field] || found.has(field)) return [];
-    const choices = candidates.filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking && isFree(candidate));
-    return choices.length > 0
-      ? [
-          {
-            field,
-            choices: choices.slice(0, maxAsked).map(({ columns, sureness, why }) => ({ columns, sureness: rounded(sureness), why })),
-          },
-        ]
-      : [];
-  });
+  const ask = (fields: readonly MappableField[]) =>
+    fields.flatMap((field): AskedField[] => {
+      if (given[field] || found.has(field)) return [];
+      const choices = candidates.filter((candidate) => candidate.field === field && candidate.sureness >= worthAsking && isFree(candidate));
+      return choices.length > 0
+        ? [
+            {
+              field,
+              choices: choices.slice(0, maxAsked).map(({ columns, sureness, why }) => ({ columns, sureness: rounded(sureness), why })),
+            },
+          ]
+        : [];
+    });
+  const asked = ask(firstFields);
+  take(addedFields);
+  asked.push(...ask(addedFields));
   const { mapping, evidence } = resultOf(found, given);
   return { mapping: withForms(mapping, columns), evidence, asked };
 }

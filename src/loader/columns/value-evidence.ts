@@ -1,9 +1,10 @@
+import type { ReadType } from '../../releases/record-fields/record-field-entry.js';
 import { isSquareFeetUnit } from '../values/area-unit.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
 import { numberOf } from '../values/values.js';
 import { isLastLine } from './addresses/last-line.js';
 import { stateCodes } from './addresses/zip-states.js';
-import type { MappableField } from './fields.js';
+import { factsOf, type MappableField } from './fields.js';
 import { distinctShare, type SampledColumn, shareLike, shareOf } from './sampled-column.js';
 
 /** From how many values on their variety says something. */
@@ -24,7 +25,7 @@ const longestRead = 200;
  */
 export function valueFit(field: MappableField, column: SampledColumn): number {
   if (column.values.length === 0) return 1;
-  return fits[field](column);
+  return (fitsOfField[field] ?? fitsOfType[factsOf[field].type])(column);
 }
 
 const number = (text: string) => (text.length > longestRead ? null : numberOf(text));
@@ -124,8 +125,53 @@ function degreesOrMetres(column: SampledColumn): number {
   return step(shareLike(column, /^[+-]?\d+(\.\d*)?$/), 0.8, 0.8);
 }
 
-const fits: Record<MappableField, (column: SampledColumn) => number> = {
-  apn: () => 1, // see parcel-number.ts
+/** A name that a plat has, not its number. */
+const name = (column: SampledColumn): number =>
+  shareOf(column, isUrl) > 0 || shareOf(column, isNumber) > 0.4 ? 0 : step(shareLike(column, letters), 0.6, 0.4);
+
+/** Of a block or a neighborhood, which may have a name; no area. */
+function shortCode(column: SampledColumn): number {
+  if (shareOf(column, isUrl) > 0 || shareLike(column, /\d\.\d*[1-9]/) > 0.5) return 0;
+  return shareOf(column, (value) => value.length <= 12) >= 0.8 ? 1 : shareOf(column, (value) => value.length <= 40) >= 0.8 ? 0.9 : 0;
+}
+
+/** A number of which none is larger than this. */
+const atMost = (most: number, isOne: (value: number) => boolean) => (column: SampledColumn) =>
+  step(
+    shareOf(column, (text) => {
+      const value = number(text);
+      return value !== null && value >= 0 && value <= most && isOne(value);
+    }),
+    0.9,
+    0.8,
+  );
+
+/** A building is never that small: of a column of counts or of acres. */
+const leastSquareFeet = 200;
+
+const buildingArea = (column: SampledColumn): number =>
+  largestOf(column) > 0 && largestOf(column) < leastSquareFeet ? 0 : step(shareOf(column, isMoney), 0.8, 0.6);
+
+const fitsOfType: Record<ReadType, (column: SampledColumn) => number> = {
+  'parcel number': () => 1, // see parcel-number.ts
+  text: name,
+  code: shortCode,
+  zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
+  dollars: money,
+  'dollars and cents': money,
+  year,
+  day: (column) =>
+    shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
+  acres: (column) => step(shareOf(column, isArea), 0.8, 0.6),
+  'square feet': buildingArea,
+  count: atMost(5_000, Number.isInteger),
+  number: atMost(200, () => true),
+  degrees: degreesOrMetres,
+  shape: (column) => step(shareLike(column, shapeText), 0.8, 0.8),
+};
+
+/** Of fields that want more than their type does. */
+const fitsOfField: Partial<Record<MappableField, (column: SampledColumn) => number>> = {
   owner_name: person,
   owner_name_2: (column) =>
     shareLike(column, /^[^a-z]*$/i) > 0.5 || shareLike(column, /^\d+\s/) > 0.3 || shareOf(column, isLastLine) > 0.5
@@ -139,29 +185,15 @@ const fits: Record<MappableField, (column: SampledColumn) => number> = {
       0.75,
       0.6,
     ),
-  mail_zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
   situs_address: address,
   situs_city: city,
-  situs_zip: (column) => step(shareLike(column, zip), 0.75, 0.6),
   use_code: code,
   use_description: description,
   zoning: (column) =>
     // Digits alone are a tax map's zone (Hawaii) or a flood map's.
     shareLike(column, letters) < 0.3 || (column.values.length >= enoughValues && distinctShare(column) > 0.8) ? 0 : 1,
-  land_value: money,
-  improvement_value: money,
-  total_value: money,
   tax_year: (column) => (shareLike(column, /^(19[89]|20)\d\d?/) < 0.6 ? 0 : year(column)),
-  tax_amount: money,
-  sale_price: money,
-  sale_date: (column) =>
-    shareOf(column, isYear) > 0.5 ? 0 : areExcelDays(column) || areDayFirst(column) ? 1 : step(shareOf(column, isDate), 0.6, 0.4),
-  year_built: year,
-  acres: (column) => step(shareOf(column, isArea), 0.8, 0.6),
   legal_description: legalDescription,
-  latitude: degreesOrMetres,
-  longitude: degreesOrMetres,
-  geometry: (column) => step(shareLike(column, shapeText), 0.8, 0.8),
 };
 
 /** Half of a county's lots are never larger than 500 acres, and hardly ever smaller than 500 square feet. */

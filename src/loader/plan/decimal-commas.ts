@@ -1,14 +1,7 @@
-import type { MappableField, Mapping } from '../columns/fields.js';
+import { fieldsOfType, type Mapping } from '../columns/fields.js';
 import type { SampledColumn } from '../columns/sampled-column.js';
 
-const numberFields = [
-  'land_value',
-  'improvement_value',
-  'total_value',
-  'tax_amount',
-  'sale_price',
-  'acres',
-] as const satisfies MappableField[];
+const numberFields = fieldsOfType('dollars', 'dollars and cents', 'acres', 'square feet', 'count', 'number');
 
 const surelyDecimal = /^-?\d*,(\d{1,2}|\d{4,})$/;
 const doubtful = /^-?[1-9]\d{0,2},\d{3}$/;

@@ -4,7 +4,7 @@ import type { Mapping } from '../columns/fields.js';
 /** Where most acres contradict the shapes beside them: the unit is another, or the column. */
 export function acresWarning({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | 'beyondReason'>, { acres }: Mapping): string[] {
   const odd = beyondReason.acres ?? 0;
-  const most = Math.min(filled.acres, filled.gis_acres);
+  const most = Math.min(filled.acres ?? 0, filled.gis_acres ?? 0);
   if (!acres || odd * 2 <= most) return [];
   const column = acres.columns.join('+');
   const [unit, other] = acres.unit ? ['square feet', 'acres'] : ['acres', 'sqft'];

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { RecordRun } from '../../releases/catalogue/current-records.js';
-import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
+import { addedFields, type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
 import type { ChangedRecord, ReleaseComparison } from '../../releases/catalogue/release-report.js';
 import { readDigests } from '../write/read-digests.js';
 import { matchRecords, type RecordMatch } from './match-records.js';
@@ -77,8 +77,12 @@ const recordOf = (release: string, ordinal: string) =>
 // Before the geometry every value is a text or a number, so a record falls into its fields at each `,"`; but where a text ends with a comma,
 // its own quote is behind that. No text ends with a space.
 const fieldsOf = (record: string) => `string_to_array(replace(split_part(${record}, ',"geometry":', 1), ',",', ', ",'), ',"')`;
+// They come behind the release's number. One that a record of an earlier version lacks is null.
+const addedOf = (record: string) => `string_to_array(replace(left(split_part(${record}, ',"release_id":', 2), -1), ',",', ', ",'), ',"')`;
+const isOther = (field: RecordField, i: number) => `coalesce(oa[${i + 2}], '${field}":null') <> coalesce(na[${i + 2}], '${field}":null')`;
 const scalars = recordFields.slice(0, recordFields.indexOf('geometry'));
-const comparedFields: RecordField[] = [...scalars.slice(1), 'geometry'];
+const added = addedFields.map(({ name }) => name);
+const comparedFields: RecordField[] = [...scalars.slice(1), 'geometry', ...added];
 const scalar = (release: 'o' | 'n', field: RecordField) => `${release}[${scalars.indexOf(field) + 1}]`;
 const number = (release: 'o' | 'n', field: RecordField) =>
   `nullif(substr(${scalar(release, field)}, ${field.length + 3}), 'null')::double precision`;
@@ -103,7 +107,7 @@ const hasMoved = `
 const examineChanged = `
   with pair as (
     select m.before, m.after,
-           ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n,
+           ${fieldsOf('o.record')} as o, ${fieldsOf('n.record')} as n, ${addedOf('o.record')} as oa, ${addedOf('n.record')} as na,
            split_part(split_part(o.record, ',"source":', 1), ',"geometry":', 2)
              <> split_part(split_part(n.record, ',"source":', 1), ',"geometry":', 2) as has_other_geometry
       from unnest($3::integer[], $4::integer[]) m (before, after), ${recordOf('$1', 'm.before')} o, ${recordOf('$2', 'm.after')} n
@@ -112,7 +116,11 @@ const examineChanged = `
     select *, ${hasMoved} as has_moved, ${hasJumped} as has_jumped from pair offset 0
   )
   select count(*)::integer as examined, count(*) filter (where has_moved)::integer as moved, count(*) filter (where has_jumped)::integer as jumped,
-         array[${[...scalars.slice(1).map((field) => `${scalar('o', field)} <> ${scalar('n', field)}`), 'has_other_geometry']
+         array[${[
+           ...scalars.slice(1).map((field) => `${scalar('o', field)} <> ${scalar('n', field)}`),
+           'has_other_geometry',
+           ...added.map(isOther),
+         ]
            .map((differs) => `count(*) filter (where ${differs})::integer`)
            .join(', ')}] as fields,
          (array_agg(array[before, after] order by not (has_moved or has_jumped), after))[1:${maxExamples}] as examples

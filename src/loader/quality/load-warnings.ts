@@ -17,7 +17,7 @@ export function loadWarnings(
     ...plan.warnings,
     ...unseen.warnings(plan),
     ...places.warnings,
-    ...missingNumbersWarning(plan, loaded, report.filled.apn),
+    ...missingNumbersWarning(plan, loaded, report.filled.apn ?? 0),
     ...acresWarning(report, plan.mapping),
     ...cutWarning(read),
   ];

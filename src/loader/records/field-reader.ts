@@ -1,5 +1,5 @@
 import { type LastLine, lastLineOf, linePartOf } from '../columns/addresses/last-line.js';
-import { type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
+import { fieldsOfType, type MappableField, type Mapping, mappableFields } from '../columns/fields.js';
 import { onceForColumns } from '../formats/columnar-row.js';
 import type { SourceRow } from '../formats/source-row.js';
 import { dateOf, dayOfExcel } from '../values/date.js';
@@ -12,6 +12,7 @@ import {
   type NumberOrText,
   numberOf,
   parcelNumberOf,
+  positiveOf,
   textOf,
   withoutDecimals,
   yearOf,
@@ -22,8 +23,8 @@ export const fieldNumber = Object.fromEntries(mappableFields.map((name, i) => [n
 
 const isAddress = mappableFields.map((field) => field === 'situs_address' || field === 'mail_address');
 
-const amounts: MappableField[] = ['land_value', 'improvement_value', 'total_value', 'tax_amount', 'sale_price'];
-const isMoney = mappableFields.map((field) => amounts.includes(field));
+const summed = fieldsOfType('dollars', 'dollars and cents', 'square feet', 'count');
+const isSummed = mappableFields.map((field) => summed.includes(field));
 
 /** Reads fields of the record from the columns that they are mapped to, of one row after the other. */
 export class FieldReader {
@@ -107,6 +108,12 @@ export class FieldReader {
     return this.judgedAmount(field, given, decimalDollarsOf(given));
   }
 
+  /** A number above zero: in columns of numbers, zero is a blank. */
+  positive(field: number, decimals: number): number | null {
+    const given = this.amount(field);
+    return this.judgedAmount(field, given, positiveOf(given, decimals));
+  }
+
   year(field: number): number | null {
     const given = this.amount(field);
     return this.judgedTime(field, given, yearOf(given));
@@ -135,7 +142,7 @@ export class FieldReader {
   }
 
   private amount(field: number): NumberOrText {
-    if (this.places[field]!.length > 1 && isMoney[field]) return this.sum(this.places[field]!);
+    if (this.places[field]!.length > 1 && isSummed[field]) return this.sum(this.places[field]!);
     const value = this.value(field);
     return typeof value === 'number' ? value : this.text(field);
   }

@@ -1,22 +1,26 @@
-import { type RecordField, recordFields } from '../../releases/catalogue/record-fields.js';
+import { type RecordField, recordFieldList, recordFields } from '../../releases/catalogue/record-fields.js';
 
-// What is before and after them is the same in all records of a release.
-const first = recordFields.indexOf('apn');
-const last = recordFields.indexOf('geometry');
+// Every record has an id; the others of these are the same in all records of a release.
+const counted = recordFieldList.filter(({ type }) => type !== 'id' && type !== 'constant').map(({ name }) => name);
 
 /** Counts how many records have a value in each field. It is told of the fields in their order, so that nothing is looked up. */
 export class FillCounter {
-  private counts = new Uint32Array(recordFields.length);
-  private field = first;
+  private counts = new Uint32Array(counted.length);
+  private field = 0;
 
   /** Begins a record: its parcel number comes next. */
   begin(): void {
-    this.field = first;
+    this.field = 0;
   }
 
   add(hasValue: boolean): void {
     if (hasValue) this.counts[this.field]!++;
     this.field++;
+  }
+
+  /** Of so many fields there is no value. */
+  skip(fields: number): void {
+    this.field += fields;
   }
 
   take(): Uint32Array {
@@ -31,8 +35,8 @@ export class FillCounter {
 
   /** @param constants the values of the fields that are the same in all records */
   filled(records: number, constants: Partial<Record<RecordField, unknown>>): Record<RecordField, number> {
-    const countOf = (field: RecordField, i: number) =>
-      i < first || i > last ? (constants[field] === null ? 0 : records) : this.counts[i]!;
-    return Object.fromEntries(recordFields.map((field, i) => [field, countOf(field, i)])) as Record<RecordField, number>;
+    const countOf = (field: RecordField) =>
+      counted.includes(field) ? this.counts[counted.indexOf(field)]! : constants[field] === null ? 0 : records;
+    return Object.fromEntries(recordFields.map((field) => [field, countOf(field)])) as Record<RecordField, number>;
   }
 }

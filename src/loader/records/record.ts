@@ -1,7 +1,9 @@
 import type { Mapping } from '../columns/fields.js';
+import { valueTypeOf } from '../columns/value-type.js';
 import type { SourceGeometry, SourceRow } from '../formats/source-row.js';
 import { noParcel } from '../formats/tables/non-parcel-rows.js';
 import { isCutNumber, isStateOfZeros, isTidy, isTotals, numberOf, plainParcelNumber, zipOf } from '../values/values.js';
+import { type AddedField, type AddedFields, addedFieldsOf } from './added-fields.js';
 import type { ByteWriter } from './byte-writer.js';
 import { plainId } from './disambiguate-ids.js';
 import { FieldReader, fieldNumber } from './field-reader.js';
@@ -48,6 +50,8 @@ export class RecordBuilder {
   private readonly read: FieldReader;
   private readonly head: string;
   private readonly tail: string;
+  private readonly valueType: string | null;
+  private readonly added: AddedFields;
 
   constructor(
     facts: ReleaseFacts,
@@ -60,7 +64,9 @@ export class RecordBuilder {
     this.scope = { countyFips: county.fips, part };
     this.read = new FieldReader(mapping, tally.beyondReason);
     this.head = `,"county_fips":${quote(county.fips)},"state":${quote(county.state)},"county_name":${quote(county.name)}`;
-    this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}}`;
+    this.tail = `,"source":${quote(source)},"source_date":${quote(sourceDate)},"release_id":${releaseId}`;
+    this.valueType = valueTypeOf(mapping);
+    this.added = addedFieldsOf(mapping);
   }
 
   build(row: SourceRow): ParcelRecord | Rejection {
@@ -131,6 +137,53 @@ export class RecordBuilder {
     out.ascii(',"geometry":');
     writeGeometry(place, out);
     out.utf8(this.tail);
+    const isValued = land !== null || improvement !== null || total !== null;
+    for (const field of this.added.fields) {
+      fill.skip(field.blanks);
+      this.writeAdded(field, isValued ? this.valueType : null, out);
+    }
+    fill.skip(this.added.blanksAtEnd);
+    out.ascii(this.added.textAtEnd);
+  }
+
+  /** A field that a later version of the record brought, by its type. */
+  private writeAdded({ key, number, type }: AddedField, valueType: string | null, out: ByteWriter): void {
+    const { read } = this;
+    switch (type) {
+      case 'value type':
+        this.json(key, valueType, out);
+        break;
+      case 'text':
+        this.text(key, number, out);
+        break;
+      case 'code':
+        this.json(key, read.code(number), out);
+        break;
+      case 'zip':
+        this.json(key, zipOf(read.text(number)), out);
+        break;
+      case 'dollars':
+        this.number(key, read.dollars(number), out);
+        break;
+      case 'dollars and cents':
+        this.json(key, read.decimalDollars(number), out);
+        break;
+      case 'year':
+        this.number(key, read.year(number), out);
+        break;
+      case 'day':
+        this.json(key, read.day(number), out);
+        break;
+      case 'square feet':
+      case 'count':
+        this.number(key, read.positive(number, 0), out);
+        break;
+      case 'number':
+        this.number(key, read.positive(number, 2), out);
+        break;
+      default:
+        throw new Error(`A field of the type ${type} is written by itself.`);
+    }
   }
 
   private text(key: string, field: number, out: ByteWriter): void {

@@ -84,6 +84,14 @@ export function decimalDollarsOf(text: NumberOrText): string | null {
   return amount === null || amount <= 0 || amount > 1e12 ? null : amount.toFixed(2);
 }
 
+/** A number above zero; null for what is none. */
+export function positiveOf(text: NumberOrText, decimals: number): number | null {
+  const number = numberOf(text);
+  return number === null || number <= 0 || number > maxPositive ? null : rounded(number, decimals) || null;
+}
+
+const maxPositive = 1e9;
+
 const earliestYear = 1600;
 const latestYear = new Date().getUTCFullYear() + 2;
 

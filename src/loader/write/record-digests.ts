@@ -1,13 +1,21 @@
 import { crc32 } from 'node:zlib';
+import { addedFields } from '../../releases/catalogue/record-fields.js';
 import { idStart } from '../records/disambiguate-ids.js';
 
-/** Of a record: half of its id, whose bits are a hash's, and a CRC-32 of its text up to what a release's records have in common. */
+/**
+ * Of a record: half of its id, whose bits are a hash's, and a CRC-32 of its text without what a release's records have in common, and
+ * without the blanks at its end: with them or without, as an earlier version of the record has it, it is the same.
+ */
 export const digestBytes = 12;
 const idBytes = 8;
 
 // Source, date and release differ from those of the release before. No value has `,"` in it, since quotes within texts have a backslash
 // before them.
 const commonPart = Buffer.from(',"source":');
+const behindCommon = Buffer.from(`,"${addedFields[0]!.name}":`);
+// The last one first.
+const blanks = addedFields.map(({ name }) => Buffer.from(`,"${name}":null`)).reverse();
+const allBlank = Buffer.concat(blanks.toReversed());
 
 const pieceBytes = digestBytes * 8 * 1024;
 
@@ -17,7 +25,7 @@ export class RecordDigests {
   private piece = Buffer.alloc(0);
   private at = 0;
 
-  /** Takes the record whose text these bytes are. */
+  /** Takes the record whose text these bytes are, with a newline behind it. */
   add(text: Buffer): void {
     if (this.at === this.piece.length) {
       this.piece = Buffer.allocUnsafeSlow(pieceBytes);
@@ -27,7 +35,7 @@ export class RecordDigests {
     const { piece, at } = this;
     piece.writeInt32BE(firstOfId(text, 0), at);
     piece.writeInt32BE(secondOfId(text, 0), at + 4);
-    piece.writeUInt32BE(crc32(text.subarray(0, text.lastIndexOf(commonPart))), at + idBytes);
+    piece.writeUInt32BE(textSum(text), at + idBytes);
     this.at += digestBytes;
   }
 
@@ -35,6 +43,22 @@ export class RecordDigests {
     const unused = this.piece.length - this.at;
     return Buffer.concat(this.pieces, this.pieces.length * pieceBytes - unused);
   }
+}
+
+/** @param text with a newline behind it */
+function textSum(text: Buffer): number {
+  const common = text.lastIndexOf(commonPart);
+  const sum = crc32(text.subarray(0, common));
+  const start = text.indexOf(behindCommon, common);
+  if (start < 0) return sum;
+  let end = text.length - '}\n'.length;
+  if (end - start === allBlank.length && allBlank.compare(text, start, end) === 0) return sum;
+  for (const blank of blanks) {
+    const before = end - blank.length;
+    if (before < start || blank.compare(text, before, end) !== 0) break;
+    end = before;
+  }
+  return crc32(text.subarray(start, end), sum);
 }
 
 /** The first four bytes of the id of a record, whose text starts at a position. */

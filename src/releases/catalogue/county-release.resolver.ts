@@ -13,7 +13,7 @@ export class CountyReleaseResolver {
   async release(@Root() { currentReleaseId }: County): Promise<CountyRelease | null> {
     if (currentReleaseId === null) return null;
     const { records, sourceName, sourceUrl, sourceDate, parts, publishedAt, filled } = await this.releases.of(currentReleaseId);
-    const fillRates = filled && recordFields.map((field) => ({ field, share: filled[field] / records }));
+    const fillRates = filled && recordFields.map((field) => ({ field, share: (filled[field] ?? 0) / records }));
     return { records, source: sourceName, sourceUrl, sourceDate, parts, publishedAt, fillRates };
   }
 }

@@ -60,6 +60,10 @@ export class ParcelReleaseEntity {
   @Column('jsonb', { nullable: true })
   parts: ReleasePart[] | null;
 
+  /** Of its records' texts (see `record-fields.ts`). A server that knows of no version writes the first one. */
+  @Column('smallint', { name: 'record_version', default: () => '1' })
+  recordVersion: number;
+
   /** Of the records' texts in their order, each with a newline behind it; null: not known. */
   @Column('bytea', { name: 'records_sha256', nullable: true })
   recordsSha256: Buffer | null;

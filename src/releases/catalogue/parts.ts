@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { AppError } from '../../core/errors.js';
 import type { CurrentRelease } from './current-release.js';
+import { currentRecordSql } from './record-fields.js';
 import type { ReleasePart } from './release-part.js';
 
 /** What a part may be called: letters, digits, spaces, and what stands within names of towns. */
@@ -21,8 +22,8 @@ export interface LoadedPart {
 }
 
 /**
- * Takes the records of all other parts over from the current release, letter for letter, behind those that were loaded: ordinals run
- * on without gaps. In the transaction of the load, with the county locked.
+ * Takes the records of all other parts over from the current release, letter for letter, but for keys that came since they were written,
+ * behind those that were loaded: ordinals run on without gaps. In the transaction of the load, with the county locked.
  * @returns the parts of the new release
  */
 export async function keepOtherParts(
@@ -36,7 +37,7 @@ export async function keepOtherParts(
     if (part.name === name) continue;
     await db.query(
       `insert into parcel (release_id, ordinal, apn, record)
-       select $1, ordinal + $5, apn, record from parcel where release_id = $2 and ordinal between $3 and $4`,
+       select $1, ordinal + $5, apn, ${currentRecordSql} from parcel where release_id = $2 and ordinal between $3 and $4`,
       [releaseId, current!.id, part.first, part.first + part.records - 1, first - part.first],
     );
     await db.query(

@@ -2,8 +2,8 @@ import type { RecordField } from './record-fields.js';
 
 /** What a load found out of its release, kept with it. */
 export interface ReleaseReport {
-  /** How many records have a value in each field. */
-  filled: Record<RecordField, number>;
+  /** How many records have a value in each field. One that came with a later version of the record is not in it, as it is in none. */
+  filled: Partial<Record<RecordField, number>>;
   /** How many values of a field nobody can mean: below zero, in the future, acres ten times those of the shape. */
   beyondReason: Partial<Record<RecordField, number>>;
   /** Of the cells of a grid over the county's land, how many there are, and in how many records lie. */

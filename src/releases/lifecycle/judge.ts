@@ -105,7 +105,7 @@ function beyondReason({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | '
     const field = name as RecordField;
     // Acres that do not fit are kept in the record, the other values are not.
     const given = (fill: number, left: number) => (field === 'acres' ? Math.max(fill, left) : fill + left);
-    const now = shareOf(odd, given(filled[field], odd));
+    const now = shareOf(odd, given(filled[field] ?? 0, odd));
     const was = shareOf(before.beyondReason[field] ?? 0, given(before.filled?.[field] ?? 0, before.beyondReason[field] ?? 0));
     const isNew = before.filled !== null && shareOf(before.filled[field], before.records) < minFilled;
     if (now <= (isNew ? maxBeyondReasonAtFirst : maxBeyondReason) || now <= was * 2) return [];

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { StatementRunner } from '../../database/statement-runner.js';
+import { recordVersion } from '../catalogue/record-fields.js';
 import type { ReleasePart } from '../catalogue/release-part.js';
 import type { ReleaseReport } from '../catalogue/release-report.js';
 
@@ -33,8 +34,8 @@ export interface ReleaseCounts {
 /** What a load writes of its release, on its own connection: with the COPY of the records it is one transaction. */
 export async function insertRelease(db: ClientBase, release: NewRelease): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
-    `insert into parcel_release (county_fips, source, source_url, source_date, format, mapping, started_by, is_sample, part)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    `insert into parcel_release (county_fips, source, source_url, source_date, format, mapping, started_by, is_sample, part, record_version)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      returning id`,
     [
       release.countyFips,
@@ -46,6 +47,7 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
       release.startedBy,
       release.isSample,
       release.part,
+      recordVersion,
     ],
   );
   return rows[0]!.id;

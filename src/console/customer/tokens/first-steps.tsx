@@ -6,6 +6,7 @@ import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokensQuery } f
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 import { ActionError } from '../../ui/action-error.js';
 import { CheckIcon } from '../../ui/icons.js';
 import { FirstCall } from './first-call.js';
@@ -99,7 +100,9 @@ function TakeTrial({ onIssued }: { onIssued: (issued: IssuedTokenFragment) => vo
   const issue = useAction(async () => onIssued((await issueTrialToken({ name: 'Trial' })).issueTrialToken));
   return (
     <>
-      <Text>The trial's token reads 50 records within 30 days. It costs nothing and needs no card.</Text>
+      <Text>
+        The trial's token reads {plans.trial.records} records within {plans.trial.days} days. It costs nothing and needs no card.
+      </Text>
       <ActionError error={issue.error} />
       <Button onClick={() => void issue.run()} loading={issue.isBusy}>
         Get the trial token

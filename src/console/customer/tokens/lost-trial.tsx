@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { type IssuedTokenFragment, IssueTrialTokenDocument, RevokeTokenDocument, type TokenRowFragment } from '../../graphql/operations.js';
 import { useChange } from '../../graphql/use-change.js';
+import { plans } from '../../plans.js';
 import { ConfirmDialog } from '../../ui/confirm-dialog.js';
 
 interface LostTrialProps {
@@ -36,7 +37,8 @@ export function LostTrial({ tokens, onIssued }: LostTrialProps) {
           onClose={() => setLost(undefined)}
         >
           <Text>
-            The value of a token is shown once, and we keep no copy. This token is revoked for good; the new one reads 50 records.
+            The value of a token is shown once, and we keep no copy. This token is revoked for good; the new one reads {plans.trial.records}{' '}
+            records.
           </Text>
         </ConfirmDialog>
       )}

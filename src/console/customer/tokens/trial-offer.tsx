@@ -4,6 +4,7 @@ import { type IssuedTokenFragment, IssueTrialTokenDocument, type TokenRowFragmen
 import { useChange } from '../../graphql/use-change.js';
 import { useAction } from '../../hooks/use-action.js';
 import { paths } from '../../paths.js';
+import { plans } from '../../plans.js';
 import { ActionError } from '../../ui/action-error.js';
 
 /** Offers the trial token, and the paid plan to those who have taken one. Whether a trial may be issued is decided by the server. */
@@ -28,7 +29,9 @@ export function TrialOffer({ tokens, onIssued }: { tokens: TokenRowFragment[]; o
           {isFirst ? 'Your first token' : 'A new trial'}
         </Title>
         {trials.length > 0 && <Text>Your trial has ended. {paidPlan} reads on.</Text>}
-        <Text>The trial token reads 50 records within 30 days. It costs nothing and needs no card.</Text>
+        <Text>
+          The trial token reads {plans.trial.records} records within {plans.trial.days} days. It costs nothing and needs no card.
+        </Text>
         <ActionError error={issue.error} />
         <Button onClick={() => void issue.run()} loading={issue.isBusy}>
           Get the trial token

@@ -111,7 +111,7 @@ const spellings: [meaning: string, words: string][] = [
   ['land', 'land lnd lan'],
   ['improvement', 'improvement improvements improv imprv impr imp imps impv imprvmt improve imprvt imprvmnt imprvmts impro impval'],
   ['building', 'building bldg bld buildings bldgs build bldng buil'],
-  ['building', 'structure struct dwelling dwell dwlg structures'],
+  ['building', 'structure struct strc dwelling dwell dwlg structures'],
   ['agricultural', 'agricultural ag agri farm agland agr'],
   ['homestead', 'homestead hmstd homest hstd hs hmst homestd'],
   ['exempt', 'exempt exempts exemption exemptions exmpt exm exemp xmpt ex exmp abatement'],
@@ -178,6 +178,12 @@ const spellings: [meaning: string, words: string][] = [
   ['shape', 'shape shp'],
   ['living', 'living heated finished fin liv livable lvg gla floor flr basement bsmt garage gar story stories floors sfla res'],
   ['living area', 'livingarea'],
+  // Of these, what people live in; and what is counted.
+  ['habitable', 'living heated heat finished fin liv livable lvg res'],
+  ['above ground', 'abovegrnd aboveground abovegr'],
+  ['habitable area', 'livingarea gla sfla'],
+  ['floor', 'floor flr'],
+  ['stories', 'story stories floors'],
   // Use.
   ['use', 'use preuse usage luse'],
   ['land use', 'landuse lu lnduse lduse'],

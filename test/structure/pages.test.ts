@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { projectFile } from '../../src/core/project-files.js';
+
+const folders = ['src', 'schema', 'test', 'migrations'];
+const pages = [
+  ...readdirSync(projectFile('.')),
+  ...folders.flatMap((folder) => readdirSync(projectFile(folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))),
+].filter((file) => file.endsWith('.md'));
+
+const read = (file: string) => readFileSync(projectFile(file), 'utf8');
+
+/** The anchors that GitHub gives to the headings of a page. */
+const anchorsOf = (page: string) =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+const isLink = (page: string, link: string): boolean => {
+  const [path, anchor] = link.split('#');
+  const target = path ? join(dirname(page), path) : page;
+  return existsSync(projectFile(target)) && (!anchor || anchorsOf(target).includes(anchor));
+};
+
+describe.each(pages)('%s', (page) => {
+  it('names only files and folders that exist', () => {
+    const paths = [...read(page).matchAll(/(?<![\w/.-])(?:src|schema|test|migrations)\/(?:[\w./-]*[\w/])?/g)].map(([path]) => path);
+    expect(paths.filter((path) => !existsSync(projectFile(path)))).toEqual([]);
+  });
+
+  it('links only to pages and headings that exist', () => {
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!).filter((link) => !/^https?:/.test(link));
+    expect(links.filter((link) => !isLink(page, link))).toEqual([]);
+  });
+});
+
+describe('OPERATIONS.md', () => {
+  const operations = read('OPERATIONS.md');
+  const named = [...operations.matchAll(/`([^`\n]+)`/g)].map(([, name]) => name!);
+
+  it('has each setting', () => {
+    const settings = [...read('src/core/config.ts').matchAll(/^ {2}\w+: '([A-Z_]+)',$/gm)].map(([, name]) => name!);
+    expect(settings.length).toBeGreaterThan(20);
+    expect(settings.filter((name) => !named.includes(name))).toEqual([]);
+  });
+
+  it('has each metric, by its name or by the beginning of it', () => {
+    const metrics = ['src/core/metrics.ts', 'src/rest/metrics.ts', 'src/admin/dashboard/service-gauges.ts'].flatMap((file) =>
+      [...read(file).matchAll(/(?:\bname: |\bgauge\()'(\w+)'/g)].map(([, name]) => name!),
+    );
+    const isNamed = (metric: string) =>
+      named.some((name) => name === metric || (name.endsWith('*') && metric.startsWith(name.slice(0, -1))));
+    expect(metrics.length).toBeGreaterThan(15);
+    expect(metrics.filter((metric) => !isNamed(metric))).toEqual([]);
+  });
+});
