@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
-import { migrationClasses } from './src/database/migrating/migration-classes.js';
+import { migrationClasses } from './src/database/migrating/migrate.js';
 import { entities } from './src/server/entities.js';
 
 /**

@@ -5,7 +5,7 @@ import type { Principal } from '../core/context.js';
 import type { Database } from '../database/database.js';
 import type { Task } from '../jobs/task.js';
 import { createMailTemplates } from '../mail/mail-templates.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import type { OperatorLog } from '../operator-log/operator-log.js';
 import { AccountAccess } from './auth/account-access.js';
 import { authRoutes } from './auth/auth-routes.js';
 import { authSecretsOf } from './auth/auth-secret.js';
@@ -13,7 +13,7 @@ import { createBetterAuth } from './auth/better-auth.js';
 import { BetterAuthAdapter } from './auth/better-auth-adapter.js';
 import { limitedMail } from './auth/limited-mail.js';
 import { MailedLinks } from './auth/mailed-links.js';
-import { PasswordOrder } from './auth/password-order.js';
+import { PasswordLock } from './auth/password-lock.js';
 import { sessionRules } from './auth/session-rules.js';
 import { SignInGuard } from './auth/sign-in-guard.js';
 import { Limiter } from './limits/limiter.js';
@@ -25,15 +25,15 @@ import { PasskeyStore } from './passkeys/passkey.store.js';
 import { passkeyRules } from './passkeys/passkey-rules.js';
 import { pruneAccounts } from './prune-accounts.js';
 import { BrowserCookie } from './sessions/browser-cookie.js';
-import { KnownSources } from './sessions/recognized-devices.js';
+import { RecognizedDevices } from './sessions/recognized-devices.js';
 import { SessionStore } from './sessions/session.store.js';
 
 export interface Accounts {
   /** Serves `/api/auth`; to be mounted there before any body parser. */
   authHandler: RequestHandler;
-  /** Who sent the request, by its session cookie. Two queries; none without a cookie. */
+  /** Who sent the request, by its session cookie. Two queries, none without a cookie. */
   principalOf(request: Request): Promise<Principal>;
-  /** The session that the request's cookie names, if we signed it. No query, so it may have ended. */
+  /** The token in the request's session cookie, if we signed it. No query, so the session may have ended. */
   signedSessionOf(request: Request): string | undefined;
   trialLimits: TrialLimits;
   /** Accounts whose e-mail address contains a text. */
@@ -46,23 +46,23 @@ interface AccountsParts {
   config: Config;
   database: Pick<Database, 'controlPool' | 'controlDataSource'>;
   log: Logger;
-  audit: AuditLog;
-  /** Whether an account goes on paying for a plan. */
+  operatorLog: OperatorLog;
+  /** Whether an account has a subscription that will be charged again. */
   hasRunningPlan(accountId: string): Promise<boolean>;
 }
 
-/** Builds the accounts room, on the control pool: people can sign in also while customers' traffic takes every connection of the other. */
-export function createAccounts({ config, database, audit, log, hasRunningPlan }: AccountsParts): Accounts {
+/** Builds the accounts room. It uses the control pool, so people can sign in while API traffic takes every connection of the main pool. */
+export function createAccounts({ config, database, operatorLog, log, hasRunningPlan }: AccountsParts): Accounts {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const limiter = new Limiter(pool);
   const sessions = new SessionStore(dataSource);
-  const accounts = new AccountStore(dataSource, audit);
+  const accounts = new AccountStore(dataSource, operatorLog);
   const links = new MailedLinks(dataSource);
   const passkeys = new PasskeyStore(dataSource);
   const secrets = authSecretsOf(config);
   const [secret, previousSecret] = secrets;
   const browserCookie = new BrowserCookie(config, secrets);
-  const knownSources = new KnownSources(dataSource, browserCookie);
+  const recognizedDevices = new RecognizedDevices(dataSource, browserCookie);
   const auth = createBetterAuth({
     config,
     secret,
@@ -80,7 +80,7 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     secret,
     previousSecret,
   });
-  const guard = new SignInGuard(limiter, knownSources);
+  const guard = new SignInGuard(limiter, recognizedDevices);
 
   return {
     authHandler: authRoutes({
@@ -93,10 +93,10 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
       limiter,
       visitors: new VisitorLimits(limiter, browserCookie),
       guard,
-      knownSources,
+      recognizedDevices,
       links,
       passkeys,
-      passwords: new PasswordOrder(dataSource),
+      passwordLock: new PasswordLock(dataSource),
       sessions,
     }),
     principalOf: (request) => adapter.principalOf(request),
@@ -104,6 +104,6 @@ export function createAccounts({ config, database, audit, log, hasRunningPlan }:
     trialLimits: new TrialLimits(config),
     idsByEmail: (text) => accounts.idsByEmail(text),
     resolvers: [new AccountsResolver(accounts)],
-    tasks: [pruneAccounts(sessions, links, knownSources, limiter)],
+    tasks: [pruneAccounts(sessions, links, recognizedDevices, limiter)],
   };
 }

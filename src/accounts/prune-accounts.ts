@@ -1,7 +1,7 @@
 import type { Task } from '../jobs/task.js';
 import type { MailedLinks } from './auth/mailed-links.js';
 import type { Limiter } from './limits/limiter.js';
-import type { KnownSources } from './sessions/recognized-devices.js';
+import type { RecognizedDevices } from './sessions/recognized-devices.js';
 import type { SessionStore } from './sessions/session.store.js';
 
 declare global {
@@ -12,11 +12,11 @@ declare global {
   }
 }
 
-/** Deletes expired sessions and mailed links, sources not seen for a year, and rate limit events older than every limit. */
+/** Deletes expired sessions and mailed links, devices not seen for a year, and rate limit events older than every limit. */
 export const pruneAccounts = (
   sessions: SessionStore,
   links: MailedLinks,
-  knownSources: KnownSources,
+  recognizedDevices: RecognizedDevices,
   limiter: Limiter,
 ): Task<'prune-accounts'> => ({
   name: 'prune-accounts',
@@ -24,7 +24,7 @@ export const pruneAccounts = (
   run: async () => {
     await sessions.prune();
     await links.prune();
-    await knownSources.prune();
+    await recognizedDevices.prune();
     await limiter.prune();
   },
 });

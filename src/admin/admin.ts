@@ -7,18 +7,15 @@ import type { Database } from '../database/database.js';
 import { JobStore } from '../jobs/job.store.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import type { OperatorLog } from '../operator-log/operator-log.js';
 import { LedgerStore } from '../usage/ledger.store.js';
 import { AdminActionResolver } from './actions/admin-action.resolver.js';
 import { AdminActionService } from './actions/admin-action.service.js';
 import { AdminCountyResolver } from './counties/admin-county.resolver.js';
 import { AdminCountyService } from './counties/admin-county.service.js';
-import { AccountChargeResolver } from './customers/account-charge.resolver.js';
-import { AccountChargeStore } from './customers/account-charge.store.js';
-import { AccountEmails } from './customers/account-emails.js';
-import { EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
-import { AccountSubscriptionResolver } from './customers/account-subscription.resolver.js';
-import { AccountSubscriptionStore } from './customers/account-subscription.store.js';
+import { AccountBillingResolver } from './customers/account-billing.resolver.js';
+import { AccountBillingStore } from './customers/account-billing.store.js';
+import { AccountEmails, EntryAccountResolver, TokenAccountResolver } from './customers/account-fields.resolver.js';
 import { AdminCustomerResolver } from './customers/admin-customer.resolver.js';
 import { AdminCustomerService } from './customers/admin-customer.service.js';
 import { TrialTakersResolver } from './customers/trial-takers.resolver.js';
@@ -39,10 +36,10 @@ import { pruneFiles } from './prune-files.js';
 
 export interface AdminRoom {
   resolvers: object[];
-  /** Receives a county file. Must be mounted where only operators get. */
+  /** Receives a county file. Must be mounted on a route for operators only. */
   uploadHandler: RequestHandler<{ fileName: string }>;
   tasks: Task[];
-  /** Begins to look for abandoned loads. */
+  /** Starts the search for abandoned loads. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -51,14 +48,13 @@ interface AdminParts {
   config: Pick<Config, 'dataDir'>;
   database: Database;
   log: Logger;
-  audit: AuditLog;
+  operatorLog: OperatorLog;
 }
 
 const maxUploadBytes = 4 * 1024 ** 3;
 const abandonedMs = 5_000;
 
-/** Builds the admin room. */
-export async function createAdmin({ config: { dataDir }, database, log, audit }: AdminParts): Promise<AdminRoom> {
+export async function createAdmin({ config: { dataDir }, database, log, operatorLog }: AdminParts): Promise<AdminRoom> {
   const { controlPool: pool, controlDataSource: dataSource } = database;
   const uploads = new UploadStore(dataDir, maxUploadBytes);
   const emails = new AccountEmails(dataSource);
@@ -69,17 +65,16 @@ export async function createAdmin({ config: { dataDir }, database, log, audit }:
   const watch = new RepeatedWork('abandoned loads', abandonedMs, () => loads.failAbandoned().then(() => false), log);
   return {
     resolvers: [
-      new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.reportPool, audit),
-      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), audit, new SessionStore(dataSource))),
+      new DashboardResolver(new DashboardStore(database.reportPool), new AuditRunStore(dataSource), database.reportPool, operatorLog),
+      new AdminCustomerResolver(new AdminCustomerService(dataSource, new LedgerStore(pool), operatorLog, new SessionStore(dataSource))),
       new TokenAccountResolver(emails),
       new EntryAccountResolver(emails),
       new AdminCountyResolver(new AdminCountyService(dataSource, dataDir)),
-      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, audit, database.url), loads),
-      new AdminActionResolver(new AdminActionService(dataSource, audit)),
+      new AdminLoadResolver(new AdminLoadService(pool, dataSource, uploads, loads, loadTask.name, operatorLog, database.url), loads),
+      new AdminActionResolver(new AdminActionService(dataSource, operatorLog)),
       new TrialTakersResolver(new TrialTakersStore(database.reportPool)),
-      new AccountChargeResolver(new AccountChargeStore(pool)),
-      new AccountSubscriptionResolver(new AccountSubscriptionStore(pool)),
-      new AdminJobResolver(new AdminJobService(dataSource, jobs, audit)),
+      new AccountBillingResolver(new AccountBillingStore(pool)),
+      new AdminJobResolver(new AdminJobService(dataSource, jobs, operatorLog)),
     ],
     uploadHandler: uploadHandler(uploads),
     tasks: [loadTask, pruneUploads(id, uploads), pruneFiles(id, dataDir, pool)],

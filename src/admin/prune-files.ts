@@ -17,11 +17,11 @@ declare global {
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** As long as jobs that failed: mails hold addresses, and their links have worked for an hour. */
+/** As long as failed jobs: mails contain addresses, and their links only work for an hour. */
 const mailsKeptMs = 7 * dayMs;
 const rejectsKeptMs = 30 * dayMs;
 
-/** Keeps what is written to a DATA_DIR from growing for ever: mails of the outbox, rejected rows, the log of the embedded database. */
+/** Bounds the files in a DATA_DIR: mails in the outbox, rejected rows, the log of the embedded database. */
 export const pruneFiles = (dataDirId: string, dataDir: string, pool: Pool): Task<`prune-files:${string}`> => ({
   name: `prune-files:${dataDirId}`,
   timeLimitSeconds: 600,
@@ -46,7 +46,7 @@ async function filesOlderThan(ageMs: number, folder: string): Promise<string[]> 
   for (const path of paths) {
     const mtimeMs = await stat(path).then(
       (file) => file.mtimeMs,
-      () => Number.POSITIVE_INFINITY, // it has gone meanwhile
+      () => Number.POSITIVE_INFINITY, // deleted meanwhile
     );
     if (mtimeMs < Date.now() - ageMs) old.push(path);
   }

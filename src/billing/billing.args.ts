@@ -1,12 +1,12 @@
 import { IsInt, IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, Int } from 'type-graphql';
-import { tellingText, tellingTextRule } from '../core/parameters.js';
+import { visibleText, visibleTextRule } from '../core/parameters.js';
 
 @ArgsType()
 export class PaidTokenArgs {
   @Field({ description: 'What the account calls the token, 1 to 80 characters.' })
   @Length(1, 80)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name: string;
 }
 

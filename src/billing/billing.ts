@@ -6,7 +6,7 @@ import { AppError } from '../core/errors.js';
 import type { Database } from '../database/database.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import type { Task } from '../jobs/task.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import type { OperatorLog } from '../operator-log/operator-log.js';
 import { TokenStore } from '../tokens/token.store.js';
 import { AccountSync } from './account-sync.js';
 import { BillingResolver, type StripeServices } from './billing.resolver.js';
@@ -54,7 +54,7 @@ const creditsPauseMs = 60_000;
 interface BillingParts {
   config: Config;
   database: Database;
-  audit: AuditLog;
+  audit: OperatorLog;
   log: Logger;
 }
 

@@ -44,10 +44,10 @@ export function registerBillingCommands(program: Command, services: CliServices)
     .description('handle a stored event again, for example one that failed')
     .action(async (event: string) => {
       const { config, log } = services;
-      const { AuditLog } = await import('../operator-log/operator-log.js');
+      const { OperatorLog } = await import('../operator-log/operator-log.js');
       const { createBilling } = await import('./billing.js');
       const database = await services.database();
-      const billing = createBilling({ config, database, audit: new AuditLog(database.controlDataSource), log });
+      const billing = createBilling({ config, database, audit: new OperatorLog(database.controlDataSource), log });
       try {
         const { state, reason } = await billing.inbox.replay(event, commandLine);
         print({ event, state, reason }, `${event} is ${state}${reason === null ? '' : `: ${reason}`}`);

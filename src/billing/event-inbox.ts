@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import type { DataSource } from 'typeorm';
 import { AppError } from '../core/errors.js';
 import { webhookEvents } from '../core/metrics.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import type { OperatorLog } from '../operator-log/operator-log.js';
 import type { EventHandlers, EventOutcome } from './event-handlers.js';
 import { lockEvent, readPayload, recordFailure, settleEvent, storeEvent } from './event-inbox.store.js';
 import { messageOf } from './stripe-errors.js';
@@ -15,7 +15,7 @@ export class EventInbox {
   constructor(
     private readonly dataSource: DataSource,
     private readonly handlers: EventHandlers | null,
-    private readonly audit: AuditLog,
+    private readonly audit: OperatorLog,
     private readonly log: Logger,
   ) {}
 

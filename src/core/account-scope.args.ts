@@ -3,9 +3,9 @@ import { ArgsType, Field, ID } from 'type-graphql';
 import { type Context, requireOperator, requireUser } from './context.js';
 import { plainText, plainTextRule } from './parameters.js';
 
-/** Whose rows are asked for: one's own, or with an operator's rights those of another account or of everybody. */
+/** The account scope of a list: one's own rows, or for operators those of another account or of all accounts. */
 @ArgsType()
-export class WhoseArgs {
+export class AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account's instead of one's own." })
   @IsOptional()
   @MaxLength(100)
@@ -23,15 +23,18 @@ export class WhoseArgs {
 }
 
 /**
- * The account whose rows are asked for; null: everybody's.
- * @throws AppError forbidden for what is not one's own, unless an operator asks
+ * The account whose rows are requested. Null: all accounts.
+ * @throws AppError forbidden if the rows are not the caller's own and the caller is no operator
  */
-export function accountAsked(context: Context, { accountId, everybody }: Pick<WhoseArgs, 'accountId' | 'everybody'>): string | null {
+export function scopeOf(
+  context: Context,
+  { accountId, everybody: allAccounts }: Pick<AccountScopeArgs, 'accountId' | 'everybody'>,
+): string | null {
   const { id } = requireUser(context);
-  if (!everybody && (!accountId || accountId === id)) return id;
+  if (!allAccounts && (!accountId || accountId === id)) return id;
   requireOperator(context);
-  return everybody ? null : accountId!;
+  return allAccounts ? null : accountId!;
 }
 
-/** The ids of the accounts whose e-mail address contains a text; the room of accounts knows. */
+/** Finds the ids of the accounts whose e-mail address contains a text. Provided by `accounts`. */
 export type AccountsByEmail = (text: string) => Promise<string[]>;

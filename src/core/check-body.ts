@@ -4,17 +4,17 @@ import { invalidRequest } from './parameters.js';
 
 const notAccepted = 'is not accepted here';
 
-/** A field that may be left out. To be null is another thing: what better-auth gets it refuses then, in words that are its own. */
+/** A field that may be missing but not null: better-auth would refuse null in its own words. */
 export const MayBeMissing = () => ValidateIf((_body, value) => value !== undefined);
 
-/** Several rules of a field under one name. */
+/** Combines several rules into one decorator. */
 export const allOf =
   (...rules: PropertyDecorator[]): PropertyDecorator =>
   (body, field) => {
     for (const rule of rules) rule(body, field);
   };
 
-/** @throws AppError `invalid_request` naming every field that is missing, wrong, or not among these */
+/** @throws AppError `invalid_request` naming every missing, wrong or unknown field */
 export function checkBody<Body extends object>(Kind: new () => Body, sent: unknown): Body {
   const faults: ParameterFault[] = [];
   const body = read(new Kind(), sent, '', faults);
@@ -23,13 +23,13 @@ export function checkBody<Body extends object>(Kind: new () => Body, sent: unkno
 }
 
 /**
- * Fills an empty body. Where its class has an object within, that is read the same way, but what it does not name is left out: browsers
- * say more of a passkey than we ask, and newer ones more still.
+ * Fills an empty body. Nested objects are read in the same way, but their unknown fields are dropped: browsers send more about a passkey than
+ * we ask for.
  */
 function read<Body extends object>(body: Body, sent: unknown, path: string, faults: ParameterFault[]): Body {
   const within = Object.entries(body);
-  // A field named `constructor` would hide the class from the validator, and with it every rule.
-  // On half of a surrogate pair the validator fails, since it cannot be encoded.
+  // A field named `constructor` would hide the class, and with it every rule, from the validator.
+  // The validator throws on half a surrogate pair.
   const unreadable = Object.entries(sent ?? {}).filter(
     ([key, value]) => key in Object.prototype || (typeof value === 'string' && /\p{Cs}/u.test(value)),
   );

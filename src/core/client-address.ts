@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The address that a request came from, as limits count it: Express' `req.ip`, which believes forwarding headers only of the
- * proxies in TRUST_PROXY, in one spelling. A household or server usually has a whole IPv6 /64, so that counts as one address.
+ * The client address as limits count it: Express' `req.ip` in canonical form. It believes forwarding headers only from proxies in
+ * TRUST_PROXY. A household or server usually has an IPv6 /64, so a /64 counts as one address.
  */
 export function addressOf({ ip }: { ip?: string | undefined }): string {
   const text = withoutPort(ip);
@@ -12,8 +12,8 @@ export function addressOf({ ip }: { ip?: string | undefined }): string {
 }
 
 /**
- * The network around such an address, which is counted beside it: the /48 of an IPv6 /64, since some have one, with 65,536 of these. Other
- * addresses are their own. By the text alone, since it is asked for several times a request.
+ * The network around such an address, which is counted too: the /48 around an IPv6 /64, because some customers have a /48 with 65,536 of them.
+ * An IPv4 address is its own network. Works on the text only, because it runs several times per request.
  */
 export const networkOf = (address: string): string =>
   address.endsWith('::')
@@ -23,7 +23,7 @@ export const networkOf = (address: string): string =>
         .replace(/(:0?)+$/, '')}::/48`
     : address;
 
-/** How many times as much as an address its network may do; `auth.retry_after` says the same. */
+/** The limit of a network is this many times that of an address. `auth.retry_after` has the same number. */
 export const factorOfNetwork = 8;
 
 /** Some proxies forward an address with its port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

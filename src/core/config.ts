@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** The service's settings. This file is the only reader of the environment. */
+/** The service's settings. Only this file reads the environment. */
 export class Config {
   @IsIn(['development', 'test', 'production'])
   nodeEnv: 'development' | 'test' | 'production';
@@ -13,13 +13,13 @@ export class Config {
   @IsWholeNumber(0, 65535)
   port: number;
 
-  /** Unset: all interfaces, IPv4 and IPv6. */
+  /** Default: all interfaces, IPv4 and IPv6. */
   @IsOptional()
   @IsString()
   @MinLength(1)
   host?: string;
 
-  /** The public address of the service, without a trailing slash. Links, cookies and passkeys depend on it. */
+  /** The public URL of the service, without a trailing slash. Links, cookies and passkeys depend on it. */
   @IsUrl({
     require_tld: false,
     require_protocol: true,
@@ -42,12 +42,12 @@ export class Config {
   @MinLength(1)
   dataDir: string;
 
-  /** May be unset only with the embedded database: one is then generated and stored in `dataDir`. */
+  /** Required with DATABASE_URL. With the embedded database it is generated and stored in `dataDir`. */
   @IsOptional()
   @MinLength(32)
   authSecret?: string;
 
-  /** The secret before the last rotation: cookies signed with it are still honoured. */
+  /** The secret before the last rotation. Cookies signed with it are still valid. */
   @IsOptional()
   @MinLength(32)
   authSecretPrevious?: string;
@@ -58,15 +58,15 @@ export class Config {
   @IsWholeNumber(1, 1_000_000)
   signUpsPerMinute: number;
 
-  /** How many trials an account may take within 30 days, one after the other. */
+  /** Trials per account within 30 days, one after the other. */
   @IsWholeNumber(1, 1_000_000)
   trialsPerAccount: number;
 
-  /** How many trials all accounts that are used from one address may take within a day. */
+  /** Trials per address within a day, over all accounts. */
   @IsWholeNumber(1, 1_000_000)
   trialsPerAddress: number;
 
-  /** Unset: mails are written to `dataDir`/outbox. */
+  /** Default: mails are written to `dataDir`/outbox. */
   @IsOptional()
   @ValidateBy(
     { name: 'isMailServer', validator: { validate: isMailServer } },
@@ -74,7 +74,7 @@ export class Config {
   )
   smtpUrl?: string;
 
-  /** Whether mails may go to `dataDir`/outbox, and their links to the log, in production, too. */
+  /** Allows production without SMTP_URL: mails go to `dataDir`/outbox and their links to the log. */
   @IsBoolean({ message: 'must be yes or no' })
   mailToOutbox: boolean;
 
@@ -82,7 +82,7 @@ export class Config {
   @Matches(/^[rs]k_/, { message: "must be one of Stripe's secret keys (sk_… or rk_…)" })
   stripeSecretKey?: string;
 
-  /** More than one while a secret is rotated; any of them may sign. */
+  /** Several during a rotation. Any of them may sign. */
   @Matches(/^\S{8,}$/, { each: true, message: 'must be signing secrets of 8 characters or more, comma-separated' })
   stripeWebhookSecrets: string[];
 
@@ -90,35 +90,35 @@ export class Config {
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   stripeApiUrl?: string;
 
-  /** Whether Stripe works out taxes and adds them to the bills. */
+  /** Whether Stripe calculates taxes and adds them to invoices. */
   @IsBoolean({ message: 'must be yes or no' })
   stripeAutomaticTax: boolean;
 
-  /** Addresses or networks of the proxies in front of us, as Express' `trust proxy` takes them; empty: no proxy. */
+  /** Addresses or networks of our reverse proxies, in the form of Express' `trust proxy`. Empty: no proxy. */
   @ValidateBy(
     { name: 'isProxy', validator: { validate: isProxy } },
     { each: true, message: 'must be loopback, linklocal, uniquelocal, or addresses and networks (10.0.0.0/8), comma-separated' },
   )
   trustProxy: string[];
 
-  /** How many processes serve; more than one share the port. */
+  /** The number of server processes, which share the port. */
   @IsWholeNumber(1, 64)
   workers: number;
 
-  /** How long a server that stops announces it, by `/ready` and `Connection: close`, before it accepts no more connections. */
+  /** How long a stopping server announces the stop, by `/ready` and `Connection: close`, before it refuses connections. */
   @IsWholeNumber(0, 300)
   drainNoticeSeconds: number;
 
   @IsIn(logLevels)
   logLevel: (typeof logLevels)[number];
 
-  /** Unset: no metrics are served. */
+  /** Default: no metrics are served. */
   @IsOptional()
   @IsWholeNumber(0, 65535)
   metricsPort?: number;
 }
 
-/** Settings that are missing or wrong; `faults` has one line for each, naming the variable. */
+/** Missing or wrong settings. `faults` has a line for each, naming the variable. */
 export class ConfigError extends Error {
   constructor(readonly faults: string[]) {
     super(faults.join('\n'));
@@ -165,11 +165,11 @@ type Environment = Record<string, string | undefined>;
 
 /**
  * Reads and checks the settings.
- * @param defaults for what the environment leaves unset
- * @throws ConfigError naming every bad variable at once
+ * @param defaults values for unset variables
+ * @throws ConfigError naming all bad variables
  */
 export function readConfig(env: Environment = process.env, defaults: Environment = {}): Config {
-  // An empty variable is an unset one: `FOO= npm start` is how shells and compose files say "none".
+  // An empty variable counts as unset: shells and compose files write `FOO=` for none.
   const read = (name: string): string | undefined => env[name]?.trim() || defaults[name];
   const list = (name: string): string[] =>
     (read(name) ?? '')
@@ -202,7 +202,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
   config.logLevel = (read('LOG_LEVEL') ?? 'info') as Config['logLevel'];
   config.metricsPort = wholeNumber(read('METRICS_PORT'));
 
-  // A default BASE_URL is made from PORT, so where it is bad only PORT is named.
+  // The default BASE_URL contains PORT, so if that is bad only PORT is named.
   const invalid = validateSync(config).filter(({ property }) => property !== 'baseUrl' || read('BASE_URL'));
   const faults = invalid.map((fault) => {
     const key = fault.property as keyof Config;
@@ -222,7 +222,7 @@ export function readConfig(env: Environment = process.env, defaults: Environment
     );
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  // As browsers write it: whether cookies are secure, and browsers stay with TLS, is told by its first letters.
+  // In canonical form: code decides by its first letters whether cookies are secure and HSTS is on.
   config.baseUrl = new URL(config.baseUrl).origin;
   return config;
 }
@@ -235,7 +235,7 @@ function IsWholeNumber(min: number, max: number): PropertyDecorator {
   );
 }
 
-/** Whether the driver can read this, where it throws for anything else. It takes `user@/name` for an address without a host. */
+/** Whether the driver can parse this URL; it throws for others. It accepts `user@/name`, without a host. */
 function isDatabase(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace('@/', '@host/'));
 }
@@ -244,7 +244,7 @@ function isMailServer(text: string): boolean {
   return /^smtps?:\/\/./.test(text) && URL.canParse(text);
 }
 
-/** Whether Express takes this for `trust proxy`, where it throws for anything else. */
+/** Whether Express accepts this for `trust proxy`; it throws for others. */
 function isProxy(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [, address = '', bits = '1'] = /^((?:::ffff:)?[\d.]+|[\da-f:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
@@ -252,7 +252,7 @@ function isProxy(text: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= maxBits;
 }
 
-/** NaN for what is not a whole number, so that validation names it. */
+/** NaN for other text, so that validation names it. */
 function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;

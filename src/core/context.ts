@@ -11,34 +11,34 @@ export interface SessionUser {
   createdAt: Date;
 }
 
-/** Who sent the request. Whether a token is still valid only the database knows, so `token` says no more than that its form is right. */
+/** Who sent the request. `token` means that the token is well-formed; only the database knows if it is valid. */
 export type Principal =
   | { kind: 'anonymous' }
   | { kind: 'user'; user: SessionUser; sessionId: string }
   | { kind: 'token'; tokenHash: string }
   | { kind: 'bad-token' };
 
-/** What every resolver gets besides its arguments. One per request. */
+/** The context of a request, which every resolver gets besides its arguments. */
 export interface Context {
   principal: Principal;
   requestId: string;
   readonly log: Logger;
-  /** The caller's `Idempotency-Key`, if it sent one. */
+  /** The request's `Idempotency-Key`, or null. */
   idempotencyKey: string | null;
-  /** The caller's `If-None-Match`, if it sent one. */
+  /** The request's `If-None-Match`, or null. */
   readonly ifNoneMatch: string | null;
-  /** Whether it is a HEAD request: no records are returned, so none are spent. */
+  /** Whether it is a HEAD request, which returns and spends no records. */
   readonly isHead: boolean;
-  /** Where the caller is, as limits count it. */
+  /** The client address as limits count it. */
   callerAddress(): string;
-  /** Resolves when no other answer stands before this one on its connection, or the connection is closed; null: that is so now. */
+  /** Resolves when all earlier answers on the connection are sent, or it is closed. Null: that is already so. */
   turn(): Promise<unknown> | null;
-  /** Whether the connection is closed, so that nobody would receive an answer. */
+  /** Whether the connection is closed, so that nobody can receive the answer. */
   isCallerGone(): boolean;
 }
 
 /**
- * The hash of the token that was sent, in base64. Where a field is `@Authorized('token')` there is one.
+ * The hash of the request's token, in base64. A field with `@Authorized('token')` always has one.
  * @throws AppError missing
  */
 export function requireToken({ principal }: Context): string {
@@ -47,7 +47,7 @@ export function requireToken({ principal }: Context): string {
 }
 
 /**
- * The person who is signed in, and by which session. Where a field is `@Authorized('user')` there is one.
+ * The signed-in person and their session. A field with `@Authorized('user')` always has one.
  * @throws AppError unauthenticated
  */
 export function requireSession({ principal }: Context): Extract<Principal, { kind: 'user' }> {

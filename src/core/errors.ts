@@ -30,7 +30,7 @@ export const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-/** What is wrong with one parameter: its name, and the rule that its value breaks. */
+/** An invalid parameter: its name and the rule that its value breaks. */
 export interface ParameterFault {
   parameter: string;
   message: string;
@@ -39,11 +39,11 @@ export interface ParameterFault {
 interface AppErrorOptions {
   cause?: unknown;
   details?: ParameterFault[];
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Seconds after which a retry makes sense. Becomes `Retry-After`. */
   retryAfterSeconds?: number;
 }
 
-/** The caller's fault, or a temporary state of ours that the caller should know of. The message is public, the cause is for the log. */
+/** The caller's fault, or a temporary state that the caller should know about. The message is public; the cause is for the log. */
 export class AppError extends Error {
   readonly details: ParameterFault[] | undefined;
   readonly retryAfterSeconds: number | undefined;
@@ -68,7 +68,7 @@ export interface PublicError {
   retryAfterSeconds?: number;
 }
 
-/** Maps anything thrown to what a caller may see. Only the message of an AppError is passed on. */
+/** Maps anything thrown to the error that the caller sees. Only an AppError's message is passed on. */
 export function toPublicError(thrown: unknown): PublicError {
   const error = findAppError(thrown);
   if (error) {
@@ -100,12 +100,12 @@ export function toPublicError(thrown: unknown): PublicError {
   };
 }
 
-/** What an error says, in one line: that of a host with several addresses, each of which was tried, has no message of its own. */
+/** An error's message in one line. A failed connection to a host with several addresses has no message but one error per address. */
 export function textOf(error: Error & { errors?: Error[]; code?: unknown }): string {
   return error.message || (error.errors ?? []).map(({ message }) => message).join(', ') || String(error.code ?? error.name);
 }
 
-/** GraphQL wraps what a resolver throws, possibly twice, so the AppError is looked for along the chain of causes. */
+/** GraphQL wraps what a resolver throws, possibly twice, so this searches the chain of original errors. */
 function findAppError(thrown: unknown): AppError | undefined {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
     if (error instanceof AppError) return error;
@@ -118,11 +118,11 @@ function findAppError(thrown: unknown): AppError | undefined {
 // 25006 read-only standby.
 const passingSqlState = /^(08...|53...|57P..|55P03|57014|40P01|25006)$/;
 const passingSystemCode = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENOTFOUND)$/;
-// The last two are said of a statement after the one that its connection broke in, as a rollback: by `pg`, and by TypeORM in two ways.
+// `pg` and TypeORM (in two wordings) throw the last two for a statement after the one that broke the connection, such as a rollback.
 const passingMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client (has encountered a connection error|was closed)|.*query runner (was )?already released)/i;
 
-/** Whether the database is away or overloaded, so that trying again makes sense. */
+/** Whether the database is unreachable or overloaded, so that a retry makes sense. */
 export function isUnreachableDatabase(thrown: unknown): boolean {
   for (const { code, message } of chainOf(thrown)) {
     if (typeof code === 'string' && (passingSqlState.test(code) || passingSystemCode.test(code))) return true;
@@ -131,10 +131,10 @@ export function isUnreachableDatabase(thrown: unknown): boolean {
   return false;
 }
 
-/** Postgres stores no NUL character in text, and no JSON deeper than its stack. This is for what no rule of an argument has refused before. */
+/** Postgres refuses NUL in text, and JSON deeper than its stack. Applies to values that no rule of an argument has refused before. */
 const isUnstorable = (thrown: unknown): boolean => [...chainOf(thrown)].some(({ code }) => code === '22021' || code === '54001');
 
-/** What the database refuses to a request that was under way when its account was closed, or was made no operator's. */
+/** Refusals by triggers: the account was closed, or lost the operator's role, while the request was under way. */
 const refusals: Record<string, string> = {
   'the account is closed': 'This account is closed.', // refuse_closed_account
   'no operator': 'This is for operators only.', // refuse_former_operator
@@ -145,7 +145,7 @@ function refusalOfDatabase(thrown: unknown): string | undefined {
   return refused && refusals[refused.message];
 }
 
-/** What was thrown, and its causes: GraphQL, TypeORM and better-auth wrap the errors that they get. */
+/** The error and its causes: GraphQL, TypeORM and better-auth wrap errors. */
 function* chainOf(thrown: unknown): Generator<Error & { code?: unknown }> {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; depth++) {
     yield error;

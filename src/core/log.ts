@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from './config.js';
 
-/** JSON lines on standard error, since standard output is for what a command prints. They hold nothing that is secret or personal. */
+/** Logs JSON lines to standard error; standard output is for the results of commands. Lines contain no secrets or personal data. */
 export function createLog(config: Pick<Config, 'logLevel'>): Logger {
   return pino(
     {
@@ -31,32 +31,32 @@ export function createLog(config: Pick<Config, 'logLevel'>): Logger {
 }
 
 /**
- * A line that cannot be written, as on a full disk, is lost, and the next one is tried. Pino's own destination would end the process, stand
- * still until there is room where the line is a fatal one, or keep all lines in memory.
+ * Drops a line that cannot be written, for example on a full disk. Pino's own destination would end the process, block on a fatal line until
+ * there is room, or keep all lines in memory.
  */
 const standardError: DestinationStream = {
   write(line) {
     try {
       for (let rest = Buffer.from(line); rest.length > 0; ) rest = rest.subarray(writeSync(2, rest));
     } catch {
-      // There is nowhere to say it.
+      // There is nowhere to report this.
     }
   },
 };
 
-// Whatever else an error carries may be what somebody sent: the parameters of a query, the values of a row, an envelope, a body.
-const toldFields = [
+// Other fields of errors may contain user data: query parameters, row values, mail envelopes, bodies.
+const loggedFields = [
   ...['message', 'stack', 'code', 'status', 'statusCode', 'responseCode', 'command', 'requestId'],
   ...['schema', 'table', 'column', 'constraint', 'syscall', 'address', 'port'],
 ];
 const maxDepth = 4;
 
-/** What the log tells of an error and of those within it. */
+/** The logged form of an error and its causes. */
 function factsOf(thrown: unknown, depth = 0): unknown {
   if (typeof thrown !== 'object' || thrown === null) return thrown;
   const error = thrown as Record<string, unknown>;
-  const told = toldFields.filter((field) => ['string', 'number'].includes(typeof error[field])).map((field) => [field, error[field]]);
-  const facts = { type: thrown.constructor?.name, ...Object.fromEntries(told) };
+  const logged = loggedFields.filter((field) => ['string', 'number'].includes(typeof error[field])).map((field) => [field, error[field]]);
+  const facts = { type: thrown.constructor?.name, ...Object.fromEntries(logged) };
   if (depth === maxDepth) return facts;
   const { cause, originalError, errors } = error;
   return {
@@ -67,12 +67,12 @@ function factsOf(thrown: unknown, depth = 0): unknown {
   };
 }
 
-/** The mailed link to a new password has its token in the path, and works on where opening it has failed. */
+/** A password reset link has its token in the path, and still works after a failed attempt to open it. */
 const withoutLinkToken = (path: unknown): string => String(path).replace(/(\/reset-password\/).+/is, '$1[redacted]');
 
-// An escape of JSON right before an address is no part of it.
+// A JSON escape right before an address is not part of it.
 const mailAddress = /(\\u.{4}|\\.)?[^\s"\\<>()[\],:;=@]{0,64}(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
 const apiToken = /pk_(?:trial|paid)_\w{16,}/g;
 
-/** Messages of libraries and paths hold what the caller or another server put there. */
+/** Redacts addresses and tokens: messages of libraries and paths contain text of callers and other servers. */
 const redactLine = (line: string): string => line.replace(mailAddress, '$1[address]').replace(apiToken, '[redacted]');

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-// Business metrics for Prometheus. Counting takes some 0.15 µs, so it is done whether or not anybody collects the metrics.
-// No label holds an id: each value of a label is a series of its own, which is kept until the process ends.
+// Business metrics for Prometheus. Counting takes about 0.15 µs, so it is always on.
+// No label contains an id: each label value is a series, which is kept until the process ends.
 
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batch = [1, 2, 4, 8, 16, 32, 64, 128];
@@ -17,19 +17,23 @@ export const spendBatchSize = new Histogram({ name: 'spend_batch_size', help: 'R
 
 export const spendWaitSeconds = new Histogram({
   name: 'spend_wait_seconds',
-  help: 'How long a request waited for the statement that spent for it.',
+  help: 'How long a request waited for its spend statement.',
   buckets: seconds,
 });
 
-export const claimBatchSize = new Histogram({ name: 'claim_batch_size', help: 'Reads that were claimed together.', buckets: batch });
+export const claimBatchSize = new Histogram({
+  name: 'claim_batch_size',
+  help: 'Reads whose delivery was confirmed together.',
+  buckets: batch,
+});
 
 export const reversals = new Counter({
   name: 'reversals_total',
-  help: 'Reads that were reversed: before their delivery was claimed, after it, or by the sweep.',
+  help: 'Reads that were reversed: before their delivery was confirmed, after it, or by the sweep.',
   labelNames: ['reason'] as const,
 });
 
-export const sweeps = new Counter({ name: 'sweeps_total', help: 'Searches for reads that nobody had delivered.' });
+export const sweeps = new Counter({ name: 'sweeps_total', help: 'Searches for undelivered reads.' });
 
 export const pageReads = new Counter({
   name: 'page_reads_total',
@@ -39,38 +43,38 @@ export const pageReads = new Counter({
 
 export const pageWaitSeconds = new Histogram({
   name: 'page_wait_seconds',
-  help: 'How long a page that is not in memory waited for its turn to be read.',
+  help: 'How long a page that is not in memory waited in the queue for the database.',
   buckets: seconds,
 });
 
 export const webhookEvents = new Counter({
   name: 'webhook_events_total',
-  help: 'Deliveries by the payment processor: handled, ignored, stored, repeated, failed, refused.',
+  help: 'Webhook deliveries by Stripe: handled, ignored, stored, repeated, failed, refused.',
   labelNames: ['outcome'] as const,
 });
 
 export const jobRuns = new Counter({
   name: 'jobs_total',
-  help: 'Attempts of jobs, by task: done, or failed.',
+  help: 'Job attempts by task: done or failed.',
   labelNames: ['task', 'outcome'] as const,
 });
 
 export const countyLoads = new Counter({
   name: 'county_loads_total',
-  help: 'Loads that operators started in the console and this server ran: published, refused for their files, or failed.',
+  help: 'Loads started in the console that this server ran: published, held, refused for their files, or failed.',
   labelNames: ['outcome'] as const,
 });
 
 const pools = new Map<string, Pool>();
 
-/** Adds a pool to the metric `database_pool`. Of several pools with one name the latest is measured. */
+/** Adds a pool to the metric `database_pool`. Among pools with the same name the latest is measured. */
 export function watchPool(name: string, pool: Pool): void {
   pools.set(name, pool);
 }
 
 new Gauge({
   name: 'database_pool',
-  help: 'Database connections by pool: total, idle; and who waits for one.',
+  help: 'Database connections by pool: total, idle, and requests waiting for one.',
   labelNames: ['pool', 'state'] as const,
   collect() {
     for (const [pool, { totalCount, idleCount, waitingCount }] of pools) {

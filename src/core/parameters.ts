@@ -1,6 +1,6 @@
 import { AppError, type ParameterFault } from './errors.js';
 
-/** The error for parameters that break rules: names each, with the rule and its value. */
+/** The error for invalid parameters, with the rule that each breaks. */
 export function invalidRequest(faults: ParameterFault[]): AppError {
   const sentence = faults.map(({ parameter, message }) => `${parameter} ${message}`).join('; ');
   return new AppError('invalid_request', `${sentence}.`, { details: faults });
@@ -12,7 +12,7 @@ export function quoteValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-/** JSON of any depth can be read, but not written again. */
+/** JSON.parse has no depth limit, but JSON.stringify has. */
 function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -23,7 +23,7 @@ function jsonOf(value: unknown): string | undefined {
 
 const snakeCased = new Map<string, string>();
 
-/** countyFips → county_fips: the names that REST callers know. Only for names of our own, since each is remembered. */
+/** countyFips → county_fips, for REST. Only for our own names, because each is cached. */
 export function snakeCase(name: string): string {
   let snake = snakeCased.get(name);
   if (snake === undefined) {
@@ -34,13 +34,12 @@ export function snakeCase(name: string): string {
 }
 
 /**
- * Text of one line. Control characters could be used to forge lines in mails, logs and terminals, and Postgres refuses NUL. Half of a
- * surrogate pair is no character, and cannot be written as UTF-8. Characters of format hide, or turn around what stands beside them;
- * only the joiners (200C, 200D) are needed, to write Persian and to put emoji together.
+ * Text of one line. Control characters could forge lines in mails, logs and terminals, and Postgres refuses NUL. Half a surrogate pair cannot
+ * be encoded as UTF-8. Format characters hide text or reverse its direction; only the joiners (200C, 200D) are needed, for Persian and emoji.
  */
 export const plainText = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\u200c\u200d])*$/u;
 
-/** What names a request, a correction or an event that is done once. It is stored for good, so it must be short and printable. */
+/** The key of a request, a correction or an event that is done once. It is stored permanently, so it must be short and printable. */
 export const idempotencyKeyText = /^[\x21-\x7e]{1,255}$/;
 
 export const idempotencyKeyRule = 'must be 1 to 255 printable characters without spaces';
@@ -50,22 +49,22 @@ export const plainLines = /^(?:[^\p{Cc}\p{Cf}\p{Cs}]|[\r\n\t\u200c\u200d])*$/u;
 
 export const plainTextRule = { message: 'must not have control characters' };
 
-// Braille's empty cell and letters that are never drawn, as Hangul's filler, look like nothing, too.
-const seen = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
-const telling = ({ source }: RegExp) => new RegExp(`^(?=[^]*${seen.source})${source.slice(1)}`, 'u');
+// Excludes invisible characters: Braille's empty cell, and letters such as the Hangul filler.
+const visible = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+const mustBeVisible = ({ source }: RegExp) => new RegExp(`^(?=[^]*${visible.source})${source.slice(1)}`, 'u');
 
-/** A name: text of one line of which something is seen. */
-export const tellingText = telling(plainText);
+/** A name: text of one line with at least one visible character. */
+export const visibleText = mustBeVisible(plainText);
 
-/** A reason. One of blanks alone is none, and the books' audit would not take it for one. */
-export const tellingLines = telling(plainLines);
+/** A reason: text with at least one visible character. The audit finds entries with blank reasons. */
+export const visibleLines = mustBeVisible(plainLines);
 
-export const tellingTextRule = { message: 'must say something, without control characters' };
+export const visibleTextRule = { message: 'must say something, without control characters' };
 
-/** Whether a text is a day of the calendar, as YYYY-MM-DD. */
+/** Whether a text is a calendar day in the form YYYY-MM-DD. */
 export function isDay(text: unknown): text is string {
   if (typeof text !== 'string' || !/^(?!0000)\d{4}-\d\d-\d\d$/.test(text)) return false;
   const time = Date.parse(text);
-  // Date.parse takes the 31st of February for a day in March.
+  // Date.parse reads 31 February as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

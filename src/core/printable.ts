@@ -1,9 +1,9 @@
 import { snakeCase } from './parameters.js';
 
-/** One line for a terminal: whatever could move its cursor, change its colours or turn the direction of writing is shown as `�`. */
+/** One line for a terminal. Characters that move the cursor, change colours or reverse the text's direction are shown as `�`. */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 
-/** Prints for machines: one line of JSON on standard output, with names as in the REST contract. */
+/** Prints one line of JSON to standard output, with names as in the REST contract. */
 export function printJson(value: object): void {
   console.log(JSON.stringify(value, (_name, inner) => (isNamed(inner) ? inSnakeCase(inner) : inner)));
 }

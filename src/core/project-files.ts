@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's top folder. Searched for upward from here, since the code runs from `src` in tests and from `dist/src` otherwise. */
+/** The project's root folder. Searched upward, because tests run the code from `src` and the service from `dist/src`. */
 const projectRoot = findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/** The path of a file that the project ships, given from its top folder. */
+/** The path of a project file, given relative to the root folder. */
 export const projectFile = (...parts: string[]): string => join(projectRoot, ...parts);
 
 function findRoot(folder: string): string {

@@ -1,20 +1,20 @@
-import { invalidRequest, quoteValue, tellingLines, tellingTextRule } from './parameters.js';
+import { invalidRequest, quoteValue, visibleLines, visibleTextRule } from './parameters.js';
 
 const maxLength = 500;
 
 declare const isRead: unique symbol;
 
-/** Why an operator does something, as the audit log and the ledger keep it for ever: only `readReason` makes one. */
+/** The reason for an operator's action, stored permanently in the operator log and the ledger. Only `readReason` creates one. */
 export type Reason = string & { [isRead]: true };
 
 /**
- * What an operator wrote, without the blanks around it.
- * @throws AppError invalid_request for one that says nothing, is too long, or has characters that hide, turn around or forge text
+ * Trims and checks a reason.
+ * @throws AppError invalid_request if it has no visible character, is too long, or has control or format characters
  */
 export function readReason(text: string): Reason {
   const reason = text.trim();
   if (reason.length > maxLength) throw refused(`must have ${maxLength} characters at the most, not ${reason.length}`);
-  if (!tellingLines.test(reason)) throw refused(`${tellingTextRule.message}, not ${quoteValue(text)}`);
+  if (!visibleLines.test(reason)) throw refused(`${visibleTextRule.message}, not ${quoteValue(text)}`);
   return reason as Reason;
 }
 

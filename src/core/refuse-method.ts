@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import { AppError } from './errors.js';
 
-/** 405 for a method that the path does not have; OPTIONS is answered with those that it has. */
+/** Answers 405 for methods that the path does not have, and OPTIONS with the allowed ones. */
 export function refuseMethod(methods: string[]): RequestHandler {
   const allowed = methods.flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]));
   return (request, response) => {
@@ -14,7 +14,7 @@ export function refuseMethod(methods: string[]): RequestHandler {
   };
 }
 
-/** The paths of a router, and the methods of each; `all` is none of them. */
+/** The paths of a router with their methods, without `all` routes. */
 export function operationsOf(router: Router): { path: string; methods: string[] }[] {
   const methodsOf = new Map<string, Set<string>>();
   for (const { route } of router.stack) {

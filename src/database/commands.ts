@@ -5,7 +5,7 @@ import type { CliServices } from './cli-services.js';
 export function registerDatabaseCommands(program: Command, services: CliServices): void {
   program
     .command('migrate')
-    .description('bring the database up to date: migrations and the county catalogue (every start does it, too)')
+    .description('bring the database up to date: migrations and the county catalogue (every start also does this)')
     .action(async () => {
       // Opening the database migrates it.
       const { dataSource } = await services.database({ mayCreate: true });

@@ -1,24 +1,24 @@
-import { Pool, type PoolConfig } from 'pg';
+import { Client, type ClientConfig, type CustomTypesConfig, Pool, type PoolConfig, types } from 'pg';
 import type { Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import type { Config } from '../core/config.js';
 import { watchPool } from '../core/metrics.js';
 import { reportLimits, requestLimits, webhookLimits } from './limits.js';
-import { pooledClient } from './pooled-client.js';
 import { type PrepareOptions, prepareDatabase } from './prepare-database.js';
-import { sessionAt } from './session.js';
-import { typeParsers } from './type-parsers.js';
+import { withSessionSettings } from './session-settings.js';
 
 const apiConnections = 12;
 const controlConnections = 6;
 const reportConnections = 2;
 const repositoryConnections = 4;
 const controlRepositoryConnections = 6;
-// Following what is in Stripe waits for it within a transaction, so it has connections of its own.
+// A webhook waits for Stripe within a transaction, so webhooks have a separate pool.
 const webhookConnections = 4;
+/** Postgres' type `date`. */
+const dateOid = 1082;
 
-/** The most that are open at once, without those of jobs and loads. */
+/** The maximum number of open connections, without those of jobs and loads. */
 export const databaseConnections =
   apiConnections + controlConnections + reportConnections + repositoryConnections + controlRepositoryConnections + webhookConnections;
 
@@ -27,25 +27,25 @@ export interface Database {
   url: string;
   /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
   isEmbedded: boolean;
-  /** For API customers' traffic. */
+  /** For API traffic. */
   pool: Pool;
-  /** The same for repositories. */
+  /** Repositories for API traffic. */
   dataSource: DataSource;
-  /** For sign-in, health and the console: they still work when customers' traffic has taken every connection. */
+  /** For sign-in, health and the console: they still work when API traffic has taken every connection of `pool`. */
   controlPool: Pool;
-  /** The same for repositories. */
+  /** Repositories for sign-in, health and the console. */
   controlDataSource: DataSource;
-  /** For what reads much of the ledger: the console's lists and charts. */
+  /** For queries that read much of the ledger: the console's lists and charts. */
   reportPool: Pool;
-  /** For webhook events of the payment processor. */
+  /** Repositories for Stripe's webhook events. */
   webhookDataSource: DataSource;
   close(): Promise<void>;
-  /** Ends the use of the embedded Postgres without waiting for what is under way; who was its last user stops it. */
+  /** Releases the embedded Postgres without waiting for running queries. The last process to release it stops it. */
   release(): Promise<void>;
 }
 
 export interface OpenOptions extends PrepareOptions {
-  /** Time limits; those of requests by default. */
+  /** Time limits. Default: `requestLimits`. */
   limits?: PoolConfig;
 }
 
@@ -84,11 +84,11 @@ export async function openDatabase(
 }
 
 /**
- * A pool that survives a restart of Postgres: connections that break, idle or in use, are logged and replaced.
- * @param limits one of those in limits.ts
+ * A pool that survives a restart of Postgres: broken connections, idle or in use, are logged and replaced.
+ * @param limits one of the constants in limits.ts
  */
 export function openPool(url: string, name: string, max: number, log: Logger, limits = requestLimits): Pool {
-  return new (watchedPool(name))({ connectionString: sessionAt(url), max, ...poolSettings(name, log, limits) });
+  return new (watchedPool(name))({ connectionString: withSessionSettings(url), max, ...poolSettings(name, log, limits) });
 }
 
 /** Repositories on connections like those of `openPool`. */
@@ -102,7 +102,7 @@ export async function openDataSource(
 ): Promise<DataSource> {
   const dataSource = new DataSource({
     type: 'postgres',
-    url: sessionAt(url),
+    url: withSessionSettings(url),
     entities,
     poolSize,
     driver: { Pool: watchedPool(name) },
@@ -113,12 +113,12 @@ export async function openDataSource(
   return dataSource.initialize();
 }
 
-/** The pools of one name, ours or TypeORM's, as they stand in the metrics. */
+/** A pool class that reports to the metrics under this name. TypeORM uses it, too. */
 function watchedPool(name: string): typeof Pool {
   return class WatchedPool extends Pool {
     constructor(settings?: PoolConfig) {
       super(settings);
-      this.on('error', () => {}); // the connection has said it
+      this.on('error', () => {}); // the connection has logged it
       watchPool(name, this);
     }
   };
@@ -135,3 +135,33 @@ function poolSettings(name: string, log: Logger, limits: PoolConfig): PoolConfig
     ...limits,
   };
 }
+
+/** The class of the connections in all our pools, including those of better-auth and TypeORM. */
+function pooledClient(log: Logger): new (config?: ClientConfig) => Client {
+  return class PooledClient extends Client {
+    constructor(config?: ClientConfig) {
+      super(config);
+      // Without a listener a connection that breaks while in use would end the process.
+      this.on('error', (error) => log.warn({ error }, 'a database connection broke'));
+    }
+
+    // A statement that exceeded `query_timeout` still runs on its connection, and the connection's next user would wait for it. Kysely and
+    // TypeORM return such a connection to the pool, so it is closed here.
+    // biome-ignore lint/suspicious/noExplicitAny: pg has many overloads of this method, and all of them are kept
+    override query(...given: any[]): any {
+      const answer: unknown = super.query(...(given as Parameters<Client['query']>));
+      if (answer instanceof Promise) {
+        answer.catch((error: Error) => {
+          if (error.message === 'Query read timeout') return this.end();
+        });
+      }
+      return answer;
+    }
+  };
+}
+
+/** Reads a `date` as text ('2014-01-31'): a JavaScript Date would depend on the server's time zone. */
+export const typeParsers = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === dateOid && format !== 'binary' ? (text: string) => text : types.getTypeParser(oid, format as 'text'),
+} as CustomTypesConfig;

@@ -1,9 +1,9 @@
 import type { ClientConfig, PoolConfig } from 'pg';
 
 /**
- * How long anything waits for the database. If Postgres hangs, a caller gets 503 after `connectionTimeoutMillis` plus
- * `query_timeout` at the latest, or twice that where many wait to spend (`ledger/spending/spend.ts`); where a read may have been charged, 1.5 s later
- * (`ledger/delivery/delivery.ts`). The limits of the server itself are a little shorter, since its errors say what was slow.
+ * How long a request waits for the database. If Postgres hangs, a caller gets 503 after at most `connectionTimeoutMillis` plus
+ * `query_timeout`; twice that if many wait to spend (`ledger/spending/spend.ts`); 1.5 s more if a read may have been charged
+ * (`ledger/delivery/delivery.ts`). Postgres' own limits are a little shorter, because its errors say what was slow.
  */
 export const requestLimits: PoolConfig = {
   connectionTimeoutMillis: 2_000,
@@ -13,7 +13,7 @@ export const requestLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** Sums over a long ledger: whoever asks for them waits some seconds, and keeps nobody else waiting. */
+/** For sums over a long ledger, which may take some seconds. */
 export const reportLimits: PoolConfig = {
   connectionTimeoutMillis: 10_000,
   statement_timeout: 30_000,
@@ -22,7 +22,7 @@ export const reportLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** A webhook waits for Stripe within its transaction, and a burst of deliveries queues for a connection. */
+/** For webhooks: each waits for Stripe within its transaction, and a burst of deliveries queues for connections. */
 export const webhookLimits: PoolConfig = {
   connectionTimeoutMillis: 12_000,
   statement_timeout: 15_000,
@@ -31,7 +31,7 @@ export const webhookLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** Nobody waits for the answer of a job, so it may take longer. And where the end of a job cannot be recorded, all jobs start again. */
+/** For jobs: nobody waits for their answer, and if the result of one cannot be recorded, the library restarts all jobs. */
 export const jobLimits: PoolConfig = {
   connectionTimeoutMillis: 15_000,
   statement_timeout: 60_000,
@@ -40,20 +40,20 @@ export const jobLimits: PoolConfig = {
   idle_in_transaction_session_timeout: 15_000,
 };
 
-/** What a start does under its lock takes moments: one whose line dies ends, and whoever supervises it starts it again. */
+/** For a start, which is short: if its connection dies, the process ends and its supervisor starts it again. */
 export const startLimits: ClientConfig = {
   connectionTimeoutMillis: 10_000,
   query_timeout: 30_000,
 };
 
-/** A load has no time limit. By keep-alive a broken connection is noticed within minutes. */
+/** For loads: no time limit. Keep-alive detects a broken connection within minutes. */
 export const loadLimits: ClientConfig = {
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 30_000,
 };
 
-/** An operator at a terminal would rather wait than start the command again. */
+/** For commands: an operator at a terminal prefers waiting to a retry. */
 export const commandLimits: PoolConfig = {
   connectionTimeoutMillis: 10_000,
   statement_timeout: 300_000,

@@ -5,19 +5,19 @@ import { AppError } from '../core/errors.js';
 import { acquireEmbeddedPostgres, type EmbeddedPostgres } from './embedded/embedded-postgres.js';
 import { startLimits } from './limits.js';
 import { migrate } from './migrating/migrate.js';
-import { sessionAt, withoutTransactionLimit } from './session.js';
+import { withoutTransactionLimit, withSessionSettings } from './session-settings.js';
 import type { StatementRunner } from './statement-runner.js';
 
 export interface PrepareOptions {
-  /** Inserts the rows that every database has; called under the migration lock. */
+  /** Inserts the rows that every database has. Called under the migration lock. */
   fill?(db: StatementRunner): Promise<void>;
-  /** Whether a database is created where there is none; true by default. */
+  /** Whether to create a missing database. Default: true. */
   mayCreate?: boolean;
-  /** Aborted when whoever asked is told to end: the embedded database is released then, and what is under way in it fails. */
+  /** When aborted, the embedded database is released, and running queries fail. */
   signal?: AbortSignal;
 }
 
-/** A database that is up and up to date, to which nothing is connected yet. */
+/** A running, up-to-date database without connections yet. */
 export interface PreparedDatabase {
   url: string;
   /** Whether it is the embedded Postgres, not a server named by DATABASE_URL. */
@@ -25,7 +25,7 @@ export interface PreparedDatabase {
   release(): Promise<void>;
 }
 
-/** Starts the embedded database, unless another one is configured, and brings it up to date. */
+/** Starts the embedded database if DATABASE_URL is unset, and brings the database up to date. */
 export async function prepareDatabase(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,
@@ -40,21 +40,24 @@ export async function prepareDatabase(
   try {
     signal?.throwIfAborted();
     const given = config.databaseUrl ?? embedded!.url;
-    const { isFilled, limitsTransactions } = await lookAt(given);
-    // Otherwise a command with a mistyped DATABASE_URL would create a new database, and an audit of it would find no fault.
+    const { isFilled, limitsTransactions } = await inspect(given);
+    // Otherwise a command with a mistyped DATABASE_URL would fill an empty database, and an audit of it would find no fault.
     if (!mayCreate && !isFilled) {
-      throw new AppError('not_found', 'The database of DATABASE_URL holds nothing of ours: correct it, or fill it by the command migrate.');
+      throw new AppError(
+        'not_found',
+        'The database of DATABASE_URL has no tables of this service: correct DATABASE_URL, or run the command migrate.',
+      );
     }
     const url = limitsTransactions ? withoutTransactionLimit(given) : given;
-    await migrate(sessionAt(url), log, fill);
+    await migrate(withSessionSettings(url), log, fill);
     return { url, isEmbedded: embedded !== null, release };
   } catch (error) {
-    await release(); // otherwise an embedded one would keep running, used by nobody
+    await release(); // otherwise an embedded database would keep running unused
     throw error;
   }
 }
 
-/** The driver reads the certificates that an address names as soon as it gets it, and says nothing of where they were named. */
+/** The driver reads the certificates named in the URL, and its errors don't mention DATABASE_URL. */
 function refuseUnreadable(url: string): void {
   try {
     new Client(url);
@@ -63,17 +66,17 @@ function refuseUnreadable(url: string): void {
   }
 }
 
-interface Look {
+interface Inspection {
   isFilled: boolean;
   limitsTransactions: boolean;
 }
 
-async function lookAt(url: string): Promise<Look> {
-  const client = new Client({ connectionString: sessionAt(url), ...startLimits });
+async function inspect(url: string): Promise<Inspection> {
+  const client = new Client({ connectionString: withSessionSettings(url), ...startLimits });
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client
-    .query<Look>(
+    .query<Inspection>(
       `select to_regclass('migrations') is not null as "isFilled",
               exists (select from pg_settings where name = 'transaction_timeout') as "limitsTransactions"`,
     )

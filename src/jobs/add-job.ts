@@ -3,15 +3,15 @@ import type { TaskName } from './task.js';
 
 export interface JobOptions {
   delaySeconds?: number;
-  /** The number of attempts; the pauses between them grow to six hours. Left out: 25, which takes some four days. */
+  /** The number of attempts. The pauses between them grow to six hours. Default: 25, which takes about four days. */
   maxAttempts?: number;
-  /** A new job replaces a waiting one of the same key. */
+  /** A new job replaces a waiting job with the same key. */
   key?: string;
-  /** Jobs of one queue run one at a time, over all servers. */
+  /** Jobs of a queue run one at a time, across all servers. */
   queue?: string;
 }
 
-/** Adds a job. In a transaction the job exists if that commits. */
+/** Adds a job. In a transaction, the job exists if the transaction commits. */
 export async function addJob<Name extends TaskName>(
   db: StatementRunner,
   task: Name,
@@ -25,7 +25,7 @@ export async function addJob<Name extends TaskName>(
   );
 }
 
-/** Removes a job. One that is running is not stopped, but not tried again either. */
+/** Removes a job. A running job is not stopped, but is not retried. */
 export async function removeJob(db: StatementRunner, key: string): Promise<void> {
   await db.query('select from graphile_worker.remove_job($1)', [key]);
 }

@@ -3,9 +3,9 @@ import type { Task } from './task.js';
 
 interface Schedule {
   task: string;
-  /** Minute, hour, day of the month, month, day of the week; in UTC. */
+  /** Minute, hour, day of the month, month, day of the week, in UTC. */
   when: string;
-  /** Whether the next start runs it late, if no server was running at the time. */
+  /** Whether a missed run is made up for at the next start. */
   isMadeUpFor?: boolean;
 }
 
@@ -23,17 +23,17 @@ export const crontab: Schedule[] = [
 const dayMs = 24 * 60 * 60 * 1000;
 const maxAttempts = 5;
 
-/** The schedule of this server's tasks. A task that several servers have still runs once at each of its times. */
+/** The schedule of this server's tasks. With several servers a task still runs once at each scheduled time. */
 export function cronItemsOf(tasks: Task[]): ParsedCronItem[] {
   return parseCronItems(
     tasks.flatMap(({ name }) => {
-      // The name of a task that a server does for its own disk ends with a colon and the id of its DATA_DIR.
+      // The name of a task on a server's own disk ends with a colon and the id of its DATA_DIR.
       const schedule = crontab.find(({ task }) => task === name.split(':')[0]);
       if (!schedule) return [];
       const options = {
         backfillPeriod: schedule.isMadeUpFor ? dayMs : 0,
         maxAttempts,
-        // One at a time, and never two that wait.
+        // One at a time, and at most one waiting.
         queueName: name,
         jobKey: name,
       };

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The result of the work. If it has not ended `graceMs` after the signal was aborted, the signal's reason is thrown instead. */
+/** Returns the result of the work. Throws the signal's reason if the work has not ended `graceMs` after the signal was aborted. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const ended = new AbortController();
-  let cut: NodeJS.Timeout | undefined;
+  let graceTimer: NodeJS.Timeout | undefined;
   const aborted = new Promise<never>((_, reject) => {
     const giveUp = () => {
-      cut = setTimeout(() => reject(signal.reason), graceMs);
+      graceTimer = setTimeout(() => reject(signal.reason), graceMs);
     };
     if (signal.aborted) giveUp();
     else signal.addEventListener('abort', giveUp, { once: true, signal: ended.signal });
@@ -15,11 +15,11 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, gra
     return await Promise.race([work, aborted]);
   } finally {
     ended.abort();
-    clearTimeout(cut);
+    clearTimeout(graceTimer);
   }
 }
 
-/** Waits for the work, but no longer than this. */
+/** Waits for the work, at most this long. */
 export async function endsWithin(ms: number, work: Promise<unknown>): Promise<void> {
   const ended = new AbortController();
   await Promise.race([work.catch(() => undefined), sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined)]);

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Job, run, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { type Job, Logger as LibraryLogger, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { AppError } from '../core/errors.js';
@@ -9,7 +9,6 @@ import { openPool } from '../database/database.js';
 import { jobLimits } from '../database/limits.js';
 import { cronItemsOf } from './crontab.js';
 import { endsWithin, untilAborted } from './deadline.js';
-import { libraryLog } from './library-log.js';
 import { scheduleRetry, WorkerLease } from './private-tables.js';
 import { RepeatedWork } from './repeated-work.js';
 import type { Task } from './task.js';
@@ -22,28 +21,28 @@ const restartMs = 1_000;
 const renewMs = 5_000;
 const leaseSeconds = 30;
 /**
- * After this time without renewed locks the tasks are aborted, also while a renewal still waits for the database. With the 5 s that the
- * last answer may have taken, and those in which a task ends, this is over before other servers may run their jobs.
+ * Tasks are aborted after this time without renewed locks, even while a renewal still waits for the database. With 5 s for the last renewal
+ * and 3 s for a task to end, they have ended before other servers may run their jobs.
  */
 const lostMs = 20_000;
 /** How long a task may take to end after its signal was aborted. */
 const graceMs = 3_000;
 const stopMs = 4_500;
-/** Some 15 s without the database. The library never repeats its first query if that fails, so it is then started again. */
+/** About 15 s without the database. The library never retries a failed first query, so it is restarted then. */
 const maxFailedPolls = 30;
 
 /** A pool for the job library and the tasks. */
 export function openJobPool(url: string, log: Logger): Pool {
   const pool = openPool(url, 'jobs', jobConnections, log, jobLimits);
-  // The library warns if a pool has no listener for connections. Ours need none: `PooledClient` listens for errors itself.
+  // Silences the library's warning about a missing listener. `PooledClient` handles errors itself.
   pool.on('connect', () => {});
   releaseOnce(pool);
   return pool;
 }
 
 /**
- * The library gives the connection on which it listens back twice if it is stopped while LISTEN still waits and that connection then
- * breaks. The pool throws at the second time, which nothing would catch.
+ * The library releases its LISTEN connection twice if it is stopped while LISTEN waits and the connection then breaks. The pool would throw
+ * at the second release, and nothing would catch it.
  */
 function releaseOnce(pool: Pool): void {
   const connect = pool.connect.bind(pool);
@@ -52,14 +51,14 @@ function releaseOnce(pool: Pool): void {
     return connect((error, client, release) => {
       let isReleased = false;
       callback(error, client, (fault) => {
-        if (!isReleased) release?.(fault); // there is none with an error
+        if (!isReleased) release?.(fault); // undefined after an error
         isReleased = true;
       });
     });
   }) as Pool['connect'];
 }
 
-/** Runs jobs in this server, at the same time as other servers do. */
+/** Runs jobs in this server, concurrently with other servers. */
 export class JobRunner {
   private readonly lease: WorkerLease;
   private readonly renewing: RepeatedWork;
@@ -70,7 +69,7 @@ export class JobRunner {
   private readonly lostTimer = setInterval(() => this.abortTasks(), lostMs).unref();
   private running: Promise<void> | null = null;
 
-  /** @param pool of `openJobPool`; tasks may use it too; `stop` ends it */
+  /** @param pool from `openJobPool`. Tasks may use it, too. `stop` ends it */
   constructor(
     private readonly pool: Pool,
     tasks: Task[],
@@ -86,7 +85,7 @@ export class JobRunner {
     this.renewing.start();
   }
 
-  /** Ends within five seconds. A task that takes longer is abandoned, and its job is run again by another server. */
+  /** Ends within five seconds. A task that takes longer is abandoned, and another server runs its job again. */
   async stop(): Promise<void> {
     this.stopping.abort(new AppError('unavailable', 'The server was stopped.'));
     clearInterval(this.lostTimer);
@@ -96,11 +95,11 @@ export class JobRunner {
     );
   }
 
-  /** Starts the library again when it ends by itself, as it does when it cannot record the result of a job. */
+  /** Restarts the library when it ends by itself, which it does if it cannot record the result of a job. */
   private async keepRunning(): Promise<void> {
     const { signal } = this.stopping;
     while (!signal.aborted) {
-      await this.runOnce().catch((error) => this.log.warn({ error }, 'running jobs broke off; it begins again'));
+      await this.runOnce().catch((error) => this.log.warn({ error }, 'the job runner stopped; restarting it'));
       await sleep(restartMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -118,7 +117,7 @@ export class JobRunner {
       concurrency: concurrentJobs,
       pollInterval: pollMs,
       noHandleSignals: true,
-      // With batches, also of no delay, the library waits when it stops until the results of jobs are written.
+      // With batching, even without delay, the library writes the results of jobs before it stops.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: libraryLog(this.log),
       events,
@@ -147,7 +146,7 @@ export class JobRunner {
   private async runTask(task: Task, payload: unknown, job: Job): Promise<void> {
     const { id, attempts, max_attempts } = job;
     const limit = AbortSignal.timeout(task.timeLimitSeconds * 1000);
-    // Without the id of the DATA_DIR behind the colon: a label of a metric never holds an id.
+    // Without the id of the DATA_DIR after the colon: metric labels must not contain ids.
     const count = (outcome: 'done' | 'failed') => jobRuns.inc({ task: task.name.split(':')[0]!, outcome });
     const signal = AbortSignal.any([limit, this.stopping.signal, this.lost.signal]);
     try {
@@ -177,4 +176,14 @@ export class JobRunner {
     this.lost.abort(new AppError('unavailable', 'The database was away for too long.'));
     this.lost = new AbortController();
   }
+}
+
+/** Passes the library's messages to our log, without payloads, which may be mails, and without job results, which `JobRunner` logs. */
+function libraryLog(log: Logger): LibraryLogger {
+  return new LibraryLogger(() => (level, message, meta) => {
+    if (meta?.failure || meta?.success) return;
+    const text = `jobs: ${message.split('\n')[0]}`;
+    if (level === 'error' || level === 'warning') log.warn(text);
+    else log.debug(text);
+  });
 }

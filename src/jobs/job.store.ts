@@ -14,11 +14,11 @@ export interface JobRow {
   createdAt: Date;
 }
 
-/** Jobs as operators see them. The tables are the job library's, so they are read and changed by its own views and functions. */
+/** Jobs as operators see them. Uses only the public views and functions of graphile-worker. */
 export class JobStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Failed ones first, then those that run, then by when they are due. */
+  /** Failed jobs first, then running ones, then by due time. */
   async list(state: JobState | null, limit: number, offset: number): Promise<{ jobs: JobRow[]; total: number }> {
     const [page, count] = await Promise.all([
       this.dataSource.query<JobRow[]>(
@@ -40,7 +40,7 @@ export class JobStore {
     return job ?? null;
   }
 
-  /** Makes a job due now, with its full number of attempts; null while it runs. */
+  /** Makes a job due now, with all its attempts. Null if it is running. */
   async retry(id: string, manager: EntityManager): Promise<JobRow | null> {
     const found = await manager.query<object[]>(
       'select id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0)',

@@ -3,12 +3,11 @@ import type { Pool, QueryConfig } from 'pg';
 import type { StatementRunner } from '../database/statement-runner.js';
 import type { TaskName } from './task.js';
 
-// Everything that reaches graphile-worker's private tables, for which it has no public API. test/jobs/jobs.test.ts notices when a new
-// version changes them.
+// All access to graphile-worker's private tables, where it has no public API. test/jobs/jobs.test.ts fails if a new version changes them.
 
 const queryMs = 5_000;
 
-/** Deletes jobs with these values in their payload, in whatever state they are. */
+/** Deletes jobs in any state that have these values in their payload. */
 export async function forgetJobs<Name extends TaskName>(
   db: StatementRunner,
   task: Name,
@@ -22,7 +21,7 @@ export async function forgetJobs<Name extends TaskName>(
   );
 }
 
-/** Deletes jobs that failed for good and were last due before that many days. */
+/** Deletes jobs that have used up their attempts and were last due more than `days` days ago. */
 export async function deleteFailedJobs(pool: Pool, days: number): Promise<void> {
   await pool.query(
     `delete from graphile_worker._private_jobs
@@ -32,9 +31,9 @@ export async function deleteFailedJobs(pool: Pool, days: number): Promise<void> 
 }
 
 /**
- * Adds a random time to the pause before a failed job's next attempt, so that jobs that failed together do not all run again at once. The
- * library itself waits e, e², … e¹⁰ seconds from here; with this each pause is up to twice that.
- * @param wasInterrupted whether the job failed only because this server stops: that counts as no attempt
+ * Adds jitter to the pause before a failed job's next attempt, so that jobs that failed together do not all retry at once. The library waits
+ * e, e², … e¹⁰ seconds; with jitter up to twice that.
+ * @param wasInterrupted whether the job failed only because this server stops, which does not count as an attempt
  */
 export async function scheduleRetry(pool: Pool, { id, locked_by }: Job, wasInterrupted: boolean): Promise<void> {
   await pool.query(
@@ -48,8 +47,8 @@ export async function scheduleRetry(pool: Pool, { id, locked_by }: Job, wasInter
 }
 
 /**
- * A server that runs jobs renews their locks every few seconds. Jobs whose lock was not renewed for `leaseSeconds` belong to a server
- * that was killed or lost its database, and may be run by others. The library by itself would wait for four hours.
+ * Each server renews the locks of its jobs every few seconds. If a lock was not renewed for `leaseSeconds`, its server was killed or lost the
+ * database, and other servers may run the job. The library alone would wait four hours.
  */
 export class WorkerLease {
   constructor(
@@ -67,7 +66,7 @@ export class WorkerLease {
     );
   }
 
-  /** Unlocks the jobs of servers that have ended. The interrupted attempt counts, so a job that crashes servers fails for good some day. */
+  /** Unlocks the jobs of dead servers. The interrupted attempt counts, so a job that crashes servers runs out of attempts. */
   async releaseDead(): Promise<void> {
     await this.query(
       `select graphile_worker.force_unlock_workers(array_agg(locked_by))

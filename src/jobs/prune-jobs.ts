@@ -12,7 +12,7 @@ declare global {
 
 const keptDays = 7;
 
-/** Deletes jobs that failed for good after a week: until then an operator can retry them, but their payload may hold personal data. */
+/** Deletes failed jobs after a week. Until then an operator can retry them; their payload may contain personal data. */
 export const pruneJobs = (pool: Pool): Task<'prune-jobs'> => ({
   name: 'prune-jobs',
   timeLimitSeconds: 60,

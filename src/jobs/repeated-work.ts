@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 /**
- * Runs a function every few seconds; a failure is logged, and the next run tries again. For work that looks for itself whether there
- * is something to do. Work that must be remembered until it is done is a job.
+ * Runs a function every few seconds. A failure is logged, and the next run tries again. For work that polls for something to do. Work that
+ * must be remembered until it is done is a job.
  */
 export class RepeatedWork {
   private readonly stopping = new AbortController();
   private running: Promise<void> | null = null;
 
-  /** @param work returns whether there is more to do at once */
+  /** @param work returns whether to run again without a pause */
   constructor(
     private readonly name: string,
     private readonly pauseMs: number,
@@ -31,10 +31,10 @@ export class RepeatedWork {
     const { signal } = this.stopping;
     while (!signal.aborted) {
       const hasMore = await this.work().catch((error: unknown) => {
-        this.log.error({ error, work: this.name }, 'work in the background failed; it will be tried again');
+        this.log.error({ error, work: this.name }, 'background work failed; it will be retried');
         return false;
       });
-      // `stop` ends the sleep by a rejection.
+      // `stop` makes the sleep reject.
       if (!hasMore) await sleep(this.pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -7,7 +7,7 @@ interface Person {
   name: string;
 }
 
-/** A mail of one or two paragraphs and, mostly, one button. */
+/** A mail of one or two paragraphs, usually with a button. */
 interface MailContent {
   to: Person;
   subject: string;
@@ -16,14 +16,14 @@ interface MailContent {
   ending: string;
 }
 
-// Where the first of the two links of a change of address leads. better-auth gives the second one the same page.
+// The page after the first link of a change of address. better-auth gives the second link the same page.
 const oneLinkIsLeft = '/console/verify-email?by=first-link';
 
 export type MailTemplates = ReturnType<typeof createMailTemplates>;
 
 /**
- * The text of every mail of the service, as functions with the signatures that better-auth expects.
- * @param queue takes a finished mail; it is sent later
+ * The texts of all mails, as functions with the signatures that better-auth expects.
+ * @param queue queues a finished mail
  */
 export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mail: Mail) => Promise<void>) {
   const host = new URL(config.baseUrl).host;
@@ -92,10 +92,10 @@ export function createMailTemplates(config: Pick<Config, 'baseUrl'>, queue: (mai
   };
 }
 
-/** Anybody can sign up with another person's address: what is said there as a name must be no message, and no link. */
+/** Anybody can sign up with another person's address, so the name must not carry a message or a link to them. */
 const nameOf = ({ name }: Person): string => (/^[\p{L}\p{M}' -]{1,40}$/u.test(name) ? name : 'there');
 
-/** Sets the page to which the browser goes after the link, unless the caller has named one. */
+/** Sets the page to open after the link, unless the caller has named one. */
 function withReturn(url: string, path: string): string {
   const link = new URL(url);
   const named = link.searchParams.get('callbackURL');

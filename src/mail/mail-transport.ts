@@ -12,7 +12,7 @@ export interface MailTransport {
   close(): void;
 }
 
-/** Where mails go without a mail server. */
+/** The folder for mails without a mail server. */
 export const outboxFolder = (dataDir: string): string => join(dataDir, 'outbox');
 
 export function createMailTransport(config: Pick<Config, 'smtpUrl' | 'dataDir' | 'baseUrl'>, log: Logger): MailTransport {
@@ -39,7 +39,7 @@ function smtpTransport(url: string, from: Sender): MailTransport {
   };
 }
 
-/** Without a mail server: writes .eml files, and logs the link for whoever tries the service out. */
+/** Without a mail server: writes .eml files and logs the link, for trying the service out. */
 function outboxTransport(folder: string, from: Sender, log: Logger): MailTransport {
   const transport = nodemailer.createTransport({ streamTransport: true, buffer: true });
   return {
@@ -64,7 +64,7 @@ function message({ id, recipient, subject, text, html }: Mail, from: Sender) {
     html,
     messageId: `<${id}@${from.address.split('@')[1]}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    // It would put in what they hold.
+    // nodemailer would embed the contents of files and URLs named in a message.
     disableFileAccess: true,
     disableUrlAccess: true,
   };

@@ -1,6 +1,6 @@
-/** A complete mail, ready to be sent. */
+/** A complete mail, ready to send. */
 export interface Mail {
-  /** Part of the Message-ID. A mail that is sent again, after a crash before the sending was recorded, has the same one. */
+  /** Part of the Message-ID. A mail that is sent again after a crash has the same id. */
   id: string;
   recipient: string;
   subject: string;

@@ -13,10 +13,10 @@ declare global {
   }
 }
 
-// Some ten hours in all: enough for a mail server to recover, and longer than the links in most mails work.
+// About ten hours in total: enough for a mail server to recover, and longer than the links in most mails work.
 const maxAttempts = 10;
 
-/** A mail is a job until a mail server has accepted it, so neither a crash nor a mail server that is away loses it or delays a sign-up. */
+/** A mail is a job until a mail server has accepted it, so a crash or an unreachable mail server does not lose it or delay a sign-up. */
 export const sendMail = (transport: MailTransport): Task<'send-mail'> => ({
   name: 'send-mail',
   timeLimitSeconds: 60,
@@ -26,5 +26,5 @@ export const sendMail = (transport: MailTransport): Task<'send-mail'> => ({
 /** Adds the job that sends the mail. */
 export const queueMail = (db: StatementRunner, mail: Mail): Promise<void> => addJob(db, 'send-mail', mail, { maxAttempts });
 
-/** Deletes mails to this address that are waiting or have failed. */
+/** Deletes waiting and failed mails to this address. */
 export const forgetMails = (db: StatementRunner, recipient: string): Promise<void> => forgetJobs(db, 'send-mail', { recipient });

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Something that an operator did. `before` and `after` hold what changed, never a password or a token. */
+/** An action of an operator. `before` and `after` hold what changed, never a password or a token. */
 @Entity('admin_action')
 @Index('admin_action_target', ['target', 'id'])
 export class AdminActionEntity {

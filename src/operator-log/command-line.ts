@@ -1,2 +1,2 @@
-/** The actor of what is done on the command line, where nobody is signed in. */
+/** The actor of actions on the command line, where nobody is signed in. */
 export const commandLine = 'command line';

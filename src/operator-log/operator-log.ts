@@ -2,15 +2,15 @@ import { Any, type DataSource, type EntityManager } from 'typeorm';
 import { AdminActionEntity } from './admin-action.entity.js';
 import { type AdminActionInput, recordAction } from './record-action.js';
 
-/** What operators did. Each room writes its own actions here, in the transaction that does them. */
-export class AuditLog {
+/** The log of operators' actions. Each room writes its own actions, in the transaction that does them. */
+export class OperatorLog {
   constructor(private readonly dataSource: DataSource) {}
 
   write(action: AdminActionInput, manager: EntityManager = this.dataSource.manager): Promise<void> {
     return recordAction(manager, action);
   }
 
-  /** Newest first; of some targets, or with null of all. */
+  /** The actions on these targets (null: all), newest first. */
   list(targets: string[] | null, limit: number, offset: number): Promise<AdminActionEntity[]> {
     return this.dataSource.getRepository(AdminActionEntity).find({
       where: within(targets),
@@ -25,5 +25,5 @@ export class AuditLog {
   }
 }
 
-// One parameter, however many they are: an account may have thousands of tokens.
+// Sent as one array parameter: an account may have thousands of tokens.
 const within = (targets: string[] | null) => (targets === null ? {} : { target: Any(targets) });

@@ -1,7 +1,7 @@
 import type { Reason } from '../core/reason.js';
 import type { StatementRunner } from '../database/statement-runner.js';
 
-/** An action to be recorded. `before` and `after` hold what changed, never a password or a token. */
+/** An action to record. `before` and `after` hold what changed, never a password or a token. */
 export interface AdminActionInput {
   /** An account's id, or `commandLine`. */
   actor: string;
@@ -12,7 +12,7 @@ export interface AdminActionInput {
   after?: object | null;
 }
 
-/** Writes an action down, in the transaction that does it. In SQL, since a load has a connection and no repositories. */
+/** Records an action in the transaction that does it. Plain SQL, because a load has a connection and no repositories. */
 export async function recordAction(db: StatementRunner, { actor, action, target, reason, before, after }: AdminActionInput): Promise<void> {
   await db.query('insert into admin_action (actor, action, target, reason, before, after) values ($1, $2, $3, $4, $5, $6)', [
     actor,

@@ -26,7 +26,7 @@ import { pruneJobs } from '../jobs/prune-jobs.js';
 import { RepeatedWork } from '../jobs/repeated-work.js';
 import { createMailTransport } from '../mail/mail-transport.js';
 import { sendMail } from '../mail/send-mail.js';
-import { AuditLog } from '../operator-log/operator-log.js';
+import { OperatorLog } from '../operator-log/operator-log.js';
 import { createParcels } from '../parcels/parcels.js';
 import { pruneReleasesTask } from '../releases/lifecycle/prune-task.js';
 import { RequestBounds } from '../rest/bound-requests.js';
@@ -54,7 +54,7 @@ import { LedgerStore } from '../usage/ledger.store.js';
 import { LedgerLinksResolver, LedgerTotalResolver } from '../usage/ledger-fields.resolver.js';
 import { resolverClasses } from './resolvers.js';
 
-/** The most connections that a server has open at once; each load beside them takes one or two more. */
+/** The maximum number of open connections of a server. Each load takes one or two more. */
 export const serverConnections = databaseConnections + jobConnections;
 
 const bodyMs = 15_000;
@@ -62,25 +62,25 @@ const sweepPauseMs = 2_000;
 
 export interface App {
   express: Express;
-  /** Answers the requests of a server. */
+  /** Attaches the app to a server. */
   serve(server: Server): void;
-  /** Makes /ready answer 503 from now on, so that load balancers send no more requests here. */
+  /** Makes /ready answer 503, so that load balancers stop sending requests here. */
   drain(): void;
   close(): Promise<void>;
 }
 
-/** Builds every object of the service, without a container, and mounts the routers in their order. */
+/** Builds all objects of the service and mounts the routers in order. */
 export async function createApp(config: Config, database: Database, log: Logger): Promise<App> {
   const secrets = authSecretsOf(config);
   const coverage = new CoverageVersion(database.pool);
   const parcels = await createParcels({ database, coverage, secrets, log });
   const sweeper = new RepeatedWork('undelivered reads', sweepPauseMs, () => parcels.deliveries.sweep(), log);
-  const audit = new AuditLog(database.controlDataSource);
+  const operatorLog = new OperatorLog(database.controlDataSource);
   const mail = createMailTransport(config, log);
-  const billing = createBilling({ config, database, audit, log });
-  const accounts = createAccounts({ config, database, audit, log, hasRunningPlan: billing.hasRunningPlan });
+  const billing = createBilling({ config, database, audit: operatorLog, log });
+  const accounts = createAccounts({ config, database, operatorLog, log, hasRunningPlan: billing.hasRunningPlan });
   const sameOrigin = requireSameOrigin(config);
-  const admin = await createAdmin({ config, database, log, audit });
+  const admin = await createAdmin({ config, database, log, operatorLog });
   const ledger = new LedgerStore(database.reportPool);
   const schema = await createSchema(resolverClasses, [
     new CountyResolver(new CountyStore(database.dataSource)),
@@ -89,7 +89,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
       new TokenStore(database.controlDataSource),
       config,
       accounts.trialLimits,
-      new RevokeAnyToken(database.controlDataSource, audit),
+      new RevokeAnyToken(database.controlDataSource, operatorLog),
       accounts.idsByEmail,
       requireOpenSession,
     ),
@@ -129,7 +129,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing').enable('strict routing');
   app.set('query parser', parseQuery);
   app.set('trust proxy', config.trustProxy);
-  // To Express `If-None-Match: *` matches also what has no tag. What is conditional here compares tags by itself.
+  // For Express `If-None-Match: *` also matches answers without a tag. Our conditional answers compare tags themselves.
   Object.defineProperty(app.request, 'fresh', { value: false });
   const isProxy = app.get('trust proxy fn');
   app.set('trust proxy', (address: string | undefined, hop: number) => isProxy(withoutPort(address), hop));
@@ -147,7 +147,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   app.use(setRequestIdHeader, security.middleware);
   refuseOtherMethods(app);
   app.use(health.router);
-  // These two parse their bodies themselves, so they are mounted before any parser.
+  // These two parse their own bodies, so they are mounted before any parser.
   app.use('/api/auth', accounts.authHandler);
   app.post('/api/stripe/webhook', billing.webhookHandlers);
   app.all('/api/stripe/webhook', refuseMethod(['post']));
@@ -175,14 +175,14 @@ export async function createApp(config: Config, database: Database, log: Logger)
       baseUrl: config.baseUrl,
     }),
   );
-  // Mounted after the router above, which lets only operators through to `/admin…`.
+  // Mounted after the console router, which lets only operators through to `/admin…`.
   app.put('/admin/uploads/:fileName', sameOrigin, allowSlowBody, admin.uploadHandler);
   app.all('/admin/uploads/:fileName', refuseMethod(['put']));
   app.use(refuseUnknownPath);
   app.use(errorHandler(log, security.flat));
 
   const boundBody = cutSlowBodies(bodyMs, security.flat);
-  // What needs no path comes before Express, which takes longer to call a function than these take.
+  // These need no routing, so they run before Express, whose overhead is larger than their own time.
   const answer = (request: Request, response: Response) => {
     assignRequestId(request, response, () => boundBody(request, response, () => app(request, response)));
   };
@@ -194,7 +194,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
   return {
     express: app,
     serve: (server) => {
-      // They are Express' own from the start: see expressPrototypes.
+      // Node creates Express' own objects: see expressPrototypes.
       const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {
         const [request, response] = [incoming as Request, outgoing as Response];
         publicAnswers.again(request, response, () => answer(request, response));

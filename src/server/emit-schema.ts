@@ -6,7 +6,7 @@ import { createSchema } from '../graphql/schema.js';
 import { withRecordSchema } from '../releases/record-fields/record-schema.js';
 import { resolverClasses } from './resolvers.js';
 
-// `npm run schema`: writes the schemas to files, so that a change of them is seen in review and the console is checked against them.
+// `npm run schema`: writes the schemas to files, so that changes show up in review and the console is checked against them.
 await writeFile(projectFile('schema/schema.graphql'), `${printSchema(lexicographicSortSchema(await createSchema(resolverClasses)))}\n`);
 
 const contract = projectFile('schema/openapi.yaml');

@@ -1,10 +1,10 @@
-import { AccountEntity } from '../accounts/identity/credential.entity.js';
+import { CredentialEntity } from '../accounts/identity/credential.entity.js';
 import { MailedLinkEntity } from '../accounts/identity/mailed-link.entity.js';
 import { UserEntity } from '../accounts/identity/user.entity.js';
 import { VerificationEntity } from '../accounts/identity/verification.entity.js';
 import { RateLimitEventEntity } from '../accounts/limits/rate-limit-event.entity.js';
 import { PasskeyEntity } from '../accounts/passkeys/passkey.entity.js';
-import { KnownSourceEntity } from '../accounts/sessions/recognized-device.entity.js';
+import { RecognizedDeviceEntity } from '../accounts/sessions/recognized-device.entity.js';
 import { SessionEntity } from '../accounts/sessions/session.entity.js';
 import { LoadJobEntity } from '../admin/loads/load-job.entity.js';
 import { AuditRunEntity } from '../audit/audit-run.entity.js';
@@ -28,7 +28,7 @@ import { ParcelEntity } from '../releases/catalogue/parcel.entity.js';
 import { ParcelAttributesEntity } from '../releases/catalogue/parcel-attributes.entity.js';
 import { ParcelReleaseEntity } from '../releases/catalogue/parcel-release.entity.js';
 
-/** Every table of ours. */
+/** The entities of all our tables. */
 export const entities = [
   SqlFileEntity,
   AdminActionEntity,
@@ -52,11 +52,11 @@ export const entities = [
   BillingChargeEntity,
   UserEntity,
   SessionEntity,
-  AccountEntity,
+  CredentialEntity,
   VerificationEntity,
   MailedLinkEntity,
   PasskeyEntity,
   RateLimitEventEntity,
-  KnownSourceEntity,
+  RecognizedDeviceEntity,
   LoadJobEntity,
 ];

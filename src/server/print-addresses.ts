@@ -1,6 +1,6 @@
 import type { Config } from '../core/config.js';
 
-/** Tells whoever started the service where it is and what to do first. */
+/** Prints the addresses of the service and first steps. */
 export function printAddresses({ baseUrl, databaseUrl, dataDir }: Pick<Config, 'baseUrl' | 'databaseUrl' | 'dataDir'>): void {
   console.log(`
 Parcel Records is up at ${baseUrl}

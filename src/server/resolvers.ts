@@ -1,9 +1,8 @@
 import { AccountsResolver } from '../accounts/operators/accounts.resolver.js';
 import { AdminActionResolver } from '../admin/actions/admin-action.resolver.js';
 import { AdminCountyResolver } from '../admin/counties/admin-county.resolver.js';
-import { AccountChargeResolver } from '../admin/customers/account-charge.resolver.js';
+import { AccountBillingResolver } from '../admin/customers/account-billing.resolver.js';
 import { EntryAccountResolver, TokenAccountResolver } from '../admin/customers/account-fields.resolver.js';
-import { AccountSubscriptionResolver } from '../admin/customers/account-subscription.resolver.js';
 import { AdminCustomerResolver } from '../admin/customers/admin-customer.resolver.js';
 import { TrialTakersResolver } from '../admin/customers/trial-takers.resolver.js';
 import { DashboardResolver } from '../admin/dashboard/dashboard.resolver.js';
@@ -50,7 +49,6 @@ export const resolverClasses = [
   AdminLoadResolver,
   AdminJobResolver,
   TrialTakersResolver,
-  AccountChargeResolver,
-  AccountSubscriptionResolver,
+  AccountBillingResolver,
   AdminActionResolver,
 ] as const;

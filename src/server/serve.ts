@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { serviceGauges } from '../admin/dashboard/service-gauges.js';
 import { type Config, ConfigError } from '../core/config.js';
+import { warnIfTooFewConnections } from '../database/connection-limit.js';
 import type { Database } from '../database/database.js';
-import { warnOfFewConnections } from '../database/few-connections.js';
 import { removeAbandoned } from '../loader/formats/archives/temporary-folder.js';
 import { loadSampleCounty } from '../loader/sample-county.js';
 import { closeDeadLoads } from '../releases/lifecycle/dead-loads.js';
@@ -19,17 +19,17 @@ import { printAddresses } from './print-addresses.js';
 import { type Stop, stopMs } from './stop.js';
 
 /**
- * Serves over HTTP what is in an open database.
- * @returns what ends it
+ * Starts the HTTP server on an open database.
+ * @returns a function that stops it
  */
 export async function serve(config: Config, database: Database, log: Logger): Promise<Stop> {
-  for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load had died; nothing of it was published');
+  for (const dead of await closeDeadLoads(database.controlPool)) log.warn(dead, 'a load died before it was published');
   await removeAbandoned();
   if (database.isEmbedded && config.nodeEnv !== 'production') await loadSampleCounty(database, log);
-  // Once a machine: the workers after the first would say the same.
-  if ((cluster.worker?.id ?? 1) === 1) await warnOfFewConnections(database.controlPool, config.workers * serverConnections, log);
+  // Once per machine: the other workers would log the same.
+  if ((cluster.worker?.id ?? 1) === 1) await warnIfTooFewConnections(database.controlPool, config.workers * serverConnections, log);
   const app = await createApp(config, database, log);
-  // How long a body may take depends on the path, so `cutSlowBodies` in the app limits it.
+  // No `requestTimeout`: the limit on a body's time depends on the path, so `cutSlowBodies` in the app applies it.
   const server = createServer({
     keepAliveTimeout: 65_000,
     headersTimeout: 5_000,
@@ -40,7 +40,7 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
   });
   app.serve(server);
   cutUnread(server);
-  // What works in the background uses the database until the app is closed.
+  // Background work uses the database until the app is closed.
   const closeApp = async (error: unknown): Promise<never> => {
     await app.close();
     throw error;
@@ -52,15 +52,15 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
   log.info({ port: (server.address() as AddressInfo).port, baseUrl: config.baseUrl }, 'listening');
   if (cluster.isPrimary) printAddresses(config);
   return async (why, exitCode) => {
-    log.info(why, 'stopping: finishing what is under way');
+    log.info(why, 'stopping: finishing open requests and jobs');
     app.drain();
     const noticeMs = config.drainNoticeSeconds * 1000;
     setTimeout(() => {
-      log.warn('stopped without waiting any longer for what does not end');
+      log.warn('stopped without waiting longer for open requests and jobs');
       void database.release().then(() => process.exit(exitCode));
     }, noticeMs + stopMs);
     await drain(server, noticeMs);
-    await app.close().catch((error) => log.warn({ error }, 'not everything ended in good order'));
+    await app.close().catch((error) => log.warn({ error }, 'the app did not close cleanly'));
     metrics?.close();
     await database.close();
     log.info('stopped');
@@ -71,7 +71,7 @@ export async function serve(config: Config, database: Database, log: Logger): Pr
 async function listen(server: Server, config: Config): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? error : new ConfigError([`HOST and PORT name no place to listen at: ${error.message}`]));
+      reject(error.code === 'EADDRINUSE' ? error : new ConfigError([`HOST or PORT is wrong: ${error.message}`]));
     });
     server.listen({ port: config.port, host: config.host }, resolve);
   });

@@ -4,7 +4,7 @@ import { seedCounties } from '../counties/seed-counties.js';
 import { type Database, type OpenOptions, openDatabase } from '../database/database.js';
 import { entities } from './entities.js';
 
-/** The database with the tables of all rooms, and every county of the country in it. */
+/** Opens the database with the tables of all rooms and all counties of the country. */
 export const openServiceDatabase = (
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
   log: Logger,

@@ -1,5 +1,5 @@
-// How long stopping may take after the notice. While the database hangs, requests and jobs do not end by themselves.
+// How long a stop may take after the drain notice. If the database hangs, requests and jobs do not end by themselves.
 export const stopMs = 9_000;
 
-/** Ends this process in good order. */
+/** Stops this process gracefully. */
 export type Stop = (why: object, exitCode: number) => Promise<void>;

@@ -5,13 +5,13 @@ import type { Config } from '../core/config.js';
 import { serveMetrics } from '../rest/metrics.js';
 import { printAddresses } from './print-addresses.js';
 
-// Before a worker that could not start is tried again: doubled each time, until one listens.
+// The pause before a failed worker start is retried. It doubles each time until a worker listens.
 const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Runs several server processes at one address (`WORKERS`): starts them, replaces one that dies, and passes a signal to stop on.
- * They know nothing of each other: like servers on several machines they meet in the database only.
+ * Runs several server processes on one port (`WORKERS`): starts them, replaces dead ones, and forwards stop signals. Workers share state only
+ * through the database, like servers on several machines.
  */
 export async function runWorkers(config: Config, log: Logger): Promise<void> {
   const metrics = await serveMetrics(config, () => new AggregatorRegistry().clusterMetrics(), log);
@@ -22,14 +22,14 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
   let pauseMs = shortestPauseMs;
   let nextTry: NodeJS.Timeout | undefined;
 
-  // One that has died may be listed for a moment longer.
+  // A dead worker may stay listed for a moment.
   const living = () => Object.values(cluster.workers ?? {}).filter((worker): worker is Worker => worker?.isDead() === false);
   const fork = () => {
     const worker = cluster.fork();
-    // Without a listener this process would end, and all workers with it: for a machine that has no room for another process, or where a worker
-    // dies in the moment in which its metrics are asked for.
+    // Without a listener this process, and all workers with it, would end if the machine cannot start another process, or if a worker dies
+    // while its metrics are requested.
     worker.on('error', (error) => {
-      log.warn({ worker: worker.id, error }, 'a worker could not be started, or not be spoken to');
+      log.warn({ worker: worker.id, error }, 'a worker could not be started or reached');
       if (worker.process.pid === undefined) replace(worker, { worker: worker.id }, 1);
     });
   };
@@ -38,7 +38,7 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
     for (let count = living().length; count < config.workers; count++) fork();
   };
   const tryAgainLater = () => {
-    if (nextTry) return; // which starts all that are missing
+    if (nextTry) return; // it starts all missing workers
     nextTry = setTimeout(startMissing, pauseMs);
     pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   };
@@ -69,14 +69,14 @@ export async function runWorkers(config: Config, log: Logger): Promise<void> {
       exitCode ||= code;
       exitWhenAlone();
     } else if (hadStarted) {
-      log.error(death, 'a worker died; another one takes its place');
+      log.error(death, 'a worker died; starting another');
       fork();
     } else if (hasServed) {
-      // What is in its way, such as a database that is away, may pass, and the others need not end for it.
-      log.error(death, 'a worker could not start; it is tried again after a pause');
+      // The cause, such as an unreachable database, may pass. The other workers keep running.
+      log.error(death, 'a worker could not start; retrying after a pause');
       tryAgainLater();
     } else {
-      // It has said why. Another one would fail in the same way.
+      // It has logged why. Another worker would fail in the same way.
       exitCode = 1;
       stop('SIGTERM');
     }

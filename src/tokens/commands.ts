@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { AppError } from '../core/errors.js';
-import { tellingText } from '../core/parameters.js';
+import { visibleText } from '../core/parameters.js';
 import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import type { PlanName } from '../ledger/plans.js';
 import { commandLine } from '../operator-log/command-line.js';
 import { recordAction } from '../operator-log/record-action.js';
 
-/** @param accountIdOf the account of an e-mail address, which the room of accounts knows */
+/** @param accountIdOf looks up the account of an e-mail address, provided by `accounts` */
 export function registerTokenCommands(
   program: Command,
   services: CliServices,
@@ -18,8 +18,8 @@ export function registerTokenCommands(
     .command('issue')
     .description('issue a token to an account and print its raw value, once')
     .requiredOption('--email <email>', "the account's e-mail address")
-    .addOption(new Option('--plan <plan>', 'which plan it is of').choices(['trial', 'paid']).makeOptionMandatory())
-    .option('--name <name>', 'what the account calls it', nameOfToken, 'Issued by an operator')
+    .addOption(new Option('--plan <plan>', 'the plan of the token').choices(['trial', 'paid']).makeOptionMandatory())
+    .option('--name <name>', 'the name of the token', nameOfToken, 'Issued by an operator')
     .action(async ({ email, plan, name }: { email: string; plan: PlanName; name: string }) => {
       const { controlDataSource } = await services.database();
       const accountId = await accountIdOf(email);
@@ -38,10 +38,10 @@ export function registerTokenCommands(
     });
 }
 
-// As the API has it (`TokenNameArgs`).
+// The same rule as in `TokenNameArgs`.
 function nameOfToken(text: string): string {
-  if ([...text].length > 80 || !tellingText.test(text)) {
-    throw new InvalidArgumentError('A name has 1 to 80 characters, says something, and has no control characters.');
+  if ([...text].length > 80 || !visibleText.test(text)) {
+    throw new InvalidArgumentError('A name has 1 to 80 visible characters and no control characters.');
   }
   return text;
 }

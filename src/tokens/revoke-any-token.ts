@@ -3,15 +3,15 @@ import { validate as isUuid } from 'uuid';
 import { AppError } from '../core/errors.js';
 import type { Reason } from '../core/reason.js';
 import { ApiTokenEntity } from '../ledger/spending/api-token.entity.js';
-import type { AuditLog } from '../operator-log/operator-log.js';
+import type { OperatorLog } from '../operator-log/operator-log.js';
 import type { ApiToken } from './token.js';
 import { selectTokens } from './token.store.js';
 
-/** Revokes somebody's token for an operator, and says so in the audit log. */
+/** Revokes any account's token for an operator, and writes it to the operator log. */
 export class RevokeAnyToken {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly audit: AuditLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
   /** @throws AppError not_found */
@@ -25,7 +25,10 @@ export class RevokeAnyToken {
       await manager.update(ApiTokenEntity, { balanceId: token.balanceId, id }, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
       const after = (await query.getRawOne<ApiToken>())!;
       const state = ({ state, revokedAt }: ApiToken) => ({ state, revokedAt });
-      await this.audit.write({ actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) }, manager);
+      await this.operatorLog.write(
+        { actor, action: 'revoke token', target: id, reason, before: state(before), after: state(after) },
+        manager,
+      );
       return after;
     });
   }

@@ -6,10 +6,10 @@ import { rejectionOf, selectTokens } from './token.store.js';
 /** A token as its owner recognizes it. */
 export type ListedToken = Pick<ApiToken, 'id' | 'name' | 'plan' | 'issuedAt' | 'lastUsedAt'>;
 
-// As many as a page of the console lists.
+// The size of a page in the console.
 const maxListed = 500;
 
-/** Revokes the tokens of an account, at once, except those named; belongs into the transaction that closes the account or takes it back. */
+/** Revokes the tokens of an account except `exceptIds`. Call it in the transaction that closes or recovers the account. */
 export async function revokeTokensOf(manager: EntityManager, accountId: string, exceptIds: string[] = []): Promise<void> {
   const others = exceptIds.length > 0 ? { id: Not(In(exceptIds)) } : {};
   await manager.update(ApiTokenEntity, { accountId, revokedAt: IsNull(), ...others }, { revokedAt: () => 'service_now()' });

@@ -9,14 +9,14 @@ const secretLength = 43;
 const checksumLength = 6;
 const shape = new RegExp(`^(pk_(?:trial|paid)_[0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
-/** A new raw token (shown once, kept nowhere), and the hash that is stored of it. */
+/** A new raw token, which is shown once and never stored, and its hash, which is stored. */
 export function newTokenSecret(plan: PlanName): { raw: string; hash: Buffer } {
   const body = prefixes[plan] + base62(randomBytes(secretBytes), secretLength);
   const raw = body + checksum(body);
   return { raw, hash: hash('sha256', raw, 'buffer') };
 }
 
-/** The hash to look a presented token up by, in base64; null for text that we cannot have issued, so garbage costs no query. */
+/** The hash by which a presented token is looked up, in base64. Null for text that we cannot have issued, so garbage costs no query. */
 export function hashToken(raw: string): string | null {
   const match = shape.exec(raw);
   return match && checksum(match[1]!) === match[2] ? hash('sha256', raw, 'base64') : null;

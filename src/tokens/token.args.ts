@@ -1,14 +1,14 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { WhoseArgs } from '../core/account-scope.args.js';
-import { tellingText, tellingTextRule } from '../core/parameters.js';
+import { AccountScopeArgs } from '../core/account-scope.args.js';
+import { visibleText, visibleTextRule } from '../core/parameters.js';
 
 @ArgsType()
 export class TokenNameArgs {
   @Field(() => String, { nullable: true, description: 'What the account calls the token, 1 to 80 characters.' })
   @IsOptional()
   @Length(1, 80)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string | null;
 }
 
@@ -19,7 +19,7 @@ export class RenameTokenArgs {
 
   @Field({ description: 'What the account calls the token from now on, 1 to 80 characters.' })
   @Length(1, 80)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name: string;
 }
 
@@ -33,7 +33,7 @@ export class RevokeTokenArgs {
 }
 
 @ArgsType()
-export class TokenPageArgs extends WhoseArgs {
+export class TokenPageArgs extends AccountScopeArgs {
   @Field(() => Int, { defaultValue: 500 })
   @Min(1, { message: 'must be 1 or more' })
   @Max(500, { message: 'must be 500 or less' })

@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { EntityManager } from 'typeorm';
-import { type AccountsByEmail, accountAsked, WhoseArgs } from '../core/account-scope.args.js';
+import { AccountScopeArgs, type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
@@ -11,10 +11,10 @@ import { ApiToken, IssuedToken } from './token.js';
 import { type TokenFilter, type TokenStore, trialActive } from './token.store.js';
 import { TrialPlan } from './trial-plan.js';
 
-/** How many trials there may be of an account and at an address, which the room of accounts counts. */
+/** Limits trials per account and per address. Provided by `accounts`. */
 interface TrialLimits {
   /**
-   * Counts one in a transaction.
+   * Counts a trial in the transaction that issues it.
    * @throws AppError too_many_requests
    */
   consume(manager: EntityManager, accountId: string, address: string): Promise<void>;
@@ -44,7 +44,7 @@ export class TokenResolver {
 
   @Authorized('user')
   @Query(() => Int, { description: 'How many tokens `tokens` has in all.' })
-  async tokenCount(@Ctx() context: Context, @Args() args: WhoseArgs): Promise<number> {
+  async tokenCount(@Ctx() context: Context, @Args() args: AccountScopeArgs): Promise<number> {
     return this.store.count(await this.filterOf(context, args));
   }
 
@@ -66,9 +66,9 @@ export class TokenResolver {
       await this.trialLimits.consume(manager, user.id, address);
     };
     return this.store.issueTrial(user.id, name ?? 'Trial', undefined, admit).catch(async (error) => {
-      // That a trial is active is said before whatever else stands in the way of another.
-      const isElse = error instanceof AppError && error.code !== 'trial_active';
-      throw isElse && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
+      // `trial_active` takes precedence over every other refusal.
+      const isOther = error instanceof AppError && error.code !== 'trial_active';
+      throw isOther && (await this.store.hasActiveTrial(user.id)) ? trialActive() : error;
     });
   }
 
@@ -86,8 +86,8 @@ export class TokenResolver {
     return this.store.rename(requireUser(context).id, id, name);
   }
 
-  private async filterOf(context: Context, args: WhoseArgs): Promise<TokenFilter> {
+  private async filterOf(context: Context, args: AccountScopeArgs): Promise<TokenFilter> {
     const text = args.search || null;
-    return { accountId: accountAsked(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
+    return { accountId: scopeOf(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
   }
 }

@@ -9,20 +9,20 @@ import { newTokenSecret } from './token-secret.js';
 
 const maxIssuedADay = 100;
 
-/** Which tokens: of an account, or null for everybody's; that have a text in name or id, or belong to one of these accounts. */
+/** Selects tokens of an account (null: of all accounts) that contain `text` in name or id or belong to one of the `owners`. */
 export interface TokenFilter {
   accountId: string | null;
   text: string | null;
   owners: string[];
 }
 
-/** Tokens of accounts. Issuing one is a function of the database, since it also opens its balance and writes the ledger. */
+/** Tokens of accounts. A SQL function issues a trial, because it also opens its balance and writes to the ledger. */
 export class TokenStore {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * @param admit refuses by throwing, in the transaction that issues the token: what it counts there is counted only with the token
-   * @throws AppError trial_active while the account has an active trial token
+   * @param admit throws to refuse. It runs in the transaction that issues the token, so what it counts is rolled back with it
+   * @throws AppError trial_active if the account has an active trial token
    */
   async issueTrial(
     accountId: string,
@@ -43,9 +43,9 @@ export class TokenStore {
   }
 
   /**
-   * A paid token on a balance that exists already: it shares what is left there with the balance's other tokens.
-   * @param admit as of a trial
-   * @throws AppError too_many_requests when the account was issued very many today
+   * A paid token on an existing balance, whose credits it shares with the balance's other tokens.
+   * @param admit see `issueTrial`
+   * @throws AppError too_many_requests if the account got 100 tokens in the last day
    */
   async issuePaid(
     accountId: string,
@@ -70,8 +70,8 @@ export class TokenStore {
   }
 
   /**
-   * A paid token without the payment processor: on the account's balance that an operator opened before, or on a new one.
-   * Its periods roll by themselves; its overage stands in the ledger and is not reported to a meter.
+   * A paid token without Stripe, on the balance that an operator opened for the account before, or on a new one. Its periods roll by
+   * themselves. Its overage is in the ledger and not reported to a meter.
    */
   async issuePaidByOperator(accountId: string, name: string, within = this.dataSource.manager): Promise<IssuedToken> {
     const { includedRecords, overageUnitCents } = plans.paid;
@@ -126,8 +126,8 @@ export class TokenStore {
   }
 
   /**
-   * Revokes at once; a token that is revoked already stays as it is.
-   * @throws AppError not_found, alike for a token that does not exist and for one of another account
+   * Revokes a token. A revoked token stays unchanged.
+   * @throws AppError not_found for an unknown token and for one of another account
    */
   async revoke(accountId: string, id: string): Promise<ApiToken> {
     return this.change(accountId, id, { revokedAt: () => 'coalesce(revoked_at, service_now())' });
@@ -138,7 +138,7 @@ export class TokenStore {
     return this.change(accountId, id, { name });
   }
 
-  // What is no uuid at all is as unknown as a foreign one.
+  // Text that is no uuid is answered like an unknown id.
   private async change(accountId: string, id: string, to: QueryDeepPartialEntity<ApiTokenEntity>): Promise<ApiToken> {
     const { affected } = isUuid(id) ? await this.dataSource.getRepository(ApiTokenEntity).update({ accountId, id }, to) : { affected: 0 };
     if (affected !== 1) throw new AppError('not_found', 'There is no such token in this account.');
@@ -146,7 +146,7 @@ export class TokenStore {
   }
 }
 
-/** Until the transaction ends no other one gets past here for this account. */
+/** Makes concurrent issues for an account wait for this transaction. */
 async function oneAtATime(manager: EntityManager, accountId: string): Promise<void> {
   await manager.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`issue_paid ${accountId}`]);
 }
@@ -167,14 +167,14 @@ const rejectionWhere = (revokedAt: string): string =>
   `token_rejection(${revokedAt}, b.ends_at, b.period_end, renewable_until(b.period_anchor, b.period_end, b.renew_until),
                    b.remaining, b.overage_unit_cents, b.overage_records, b.overage_cap)`;
 
-/** Why a token may not read, of api_token t and credit_balance b; null: it may. */
+/** SQL for why a token may not read, from api_token t and credit_balance b. Null: it may. */
 export const rejectionOf = rejectionWhere('t.revoked_at');
 
-/** Why no token of credit_balance b may read; null: one may. */
+/** SQL for why no token of credit_balance b may read. Null: a token may. */
 export const balanceRejection = rejectionWhere('null');
 
-// Reads, and their retries under a key; not reversals, nor what the account was shown, of which a read has one at most: so the newest is
-// found at once, however many a token has, and however often it is retried. Not by `exists`, which Postgres would hash: all keys of the ledger.
+// Reads and retries under a key, not reversals and not replays for the account itself, of which a read has at most one. So the newest is
+// found at once, however many entries a token has. Not with `exists`, for which Postgres would hash all keys of the ledger.
 const isOfCaller = `(l.kind = 'read' or l.kind = 'replay' and (
                        select r.idempotency_key from ledger_entry r
                         where r.balance_id = l.balance_id and r.sequence = entry_sequence(l.repeats)) is not null)`;

@@ -3,7 +3,7 @@ import { Usage } from '../usage/usage.js';
 import { ApiToken } from './token.js';
 import type { TokenStore } from './token.store.js';
 
-/** Tells of a token's usage which token it is. */
+/** Adds the token to a token's usage. */
 @Resolver(() => Usage)
 export class UsageTokenResolver {
   constructor(private readonly store: TokenStore) {}
@@ -11,7 +11,7 @@ export class UsageTokenResolver {
   @FieldResolver(() => ApiToken)
   async token(@Root() { identity, balance }: Usage): Promise<ApiToken> {
     const token = await this.store.byId(identity.accountId, identity.tokenId);
-    // As the balance beside it says: others may have read meanwhile.
+    // The same number as in the balance beside it: there may have been reads in between.
     return { ...token, creditsRemaining: balance.creditsRemaining };
   }
 }

@@ -1,6 +1,6 @@
 import { Arg, Args, ArgsType, Authorized, Ctx, Field, ID, Query, Resolver } from 'type-graphql';
 import { validate as isUuid } from 'uuid';
-import { type AccountsByEmail, accountAsked } from '../core/account-scope.args.js';
+import { type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import type { Context } from '../core/context.js';
 import { PageArgs } from '../core/page.args.js';
 import { invalidRequest } from '../core/parameters.js';
@@ -33,7 +33,7 @@ export class AccountUsageResolver {
   @Authorized('user')
   @Query(() => [AccountBalance], { description: "The account's balances, living ones first." })
   balances(@Ctx() context: Context, @Args() { accountId, limit, offset }: BalancesArgs): Promise<AccountBalance[]> {
-    return this.accountBalances.ofAccount(accountAsked(context, { accountId })!, limit, offset);
+    return this.accountBalances.ofAccount(scopeOf(context, { accountId })!, limit, offset);
   }
 
   @Authorized('user')
@@ -58,12 +58,12 @@ export class AccountUsageResolver {
     @Arg('everybody', () => Boolean, { nullable: true, description: "For operators: anybody's instead of one's own." })
     everybody?: boolean | null,
   ): Promise<LinkedLedgerEntry | null> {
-    return this.entries.byId(accountAsked(context, { everybody }), id);
+    return this.entries.byId(scopeOf(context, { everybody }), id);
   }
 
   private async filterOf(context: Context, args: LedgerFilterArgs): Promise<LedgerFilter> {
     const { tokenId = null, kind = null, countyFips = null, from = null, to = null } = args;
-    const asked = accountAsked(context, args);
+    const asked = scopeOf(context, args);
     const text = args.search?.trim() || null;
     const id = isUuid(text) ? text!.toLowerCase() : null;
     const filter = { accountIds: asked === null ? null : [asked], tokenId, kind, countyFips, from, to, id };

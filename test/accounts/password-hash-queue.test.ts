@@ -1,8 +1,8 @@
-import { HashingLine } from '../../src/accounts/auth/password-hash-queue.js';
+import { PasswordHashQueue } from '../../src/accounts/auth/password-hash-queue.js';
 
 /** A line whose work ends when it is told to. */
-function slowLine() {
-  const line = new HashingLine();
+function slowQueue() {
+  const queue = new PasswordHashQueue();
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   const outcomes = new Map<string, string>();
@@ -12,12 +12,12 @@ function slowLine() {
         begun.push(name);
         ends.push(resolve);
       });
-    void line.run({ account, source, hasLeft }, work).then(
+    void queue.run({ account, source, hasLeft }, work).then(
       () => outcomes.set(name, 'served'),
       (error) => outcomes.set(name, error.code),
     );
   };
-  const remembered = () => (line as unknown as { turns: { size: number } }).turns.size;
+  const remembered = () => (queue as unknown as { counts: { size: number } }).counts.size;
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const serve = async (count: number) => {
     for (let served = 0; served < count; served++) {
@@ -30,7 +30,7 @@ function slowLine() {
 
 describe('the line in which passwords are hashed', () => {
   it('takes two at a time', async () => {
-    const { join, begun, serve } = slowLine();
+    const { join, begun, serve } = slowQueue();
     for (const name of ['a', 'b', 'c']) join(name, name);
     expect(begun).toEqual(['a', 'b']);
     await serve(1);
@@ -42,7 +42,7 @@ describe('the line in which passwords are hashed', () => {
     { flood: 'of many accounts from one address', source: 'there' },
     { flood: 'of one account from many addresses', account: 'one' },
   ])('lets others pass who come after a flood $flood', async ({ source, account }) => {
-    const { join, begun, serve } = slowLine();
+    const { join, begun, serve } = slowQueue();
     for (let n = 0; n < 150; n++) join(`${n}`, source ?? `address ${n}`, account ?? `account ${n}`);
     join('somebody', 'elsewhere');
     await serve(1);
@@ -50,7 +50,7 @@ describe('the line in which passwords are hashed', () => {
   });
 
   it('lets a neighbour at the same address pass, too, when the flood is of one account', async () => {
-    const { join, begun, serve } = slowLine();
+    const { join, begun, serve } = slowQueue();
     for (let n = 0; n < 60; n++) join(`${n}`, 'there', 'one');
     await serve(20);
     join('neighbour', 'there');
@@ -58,8 +58,8 @@ describe('the line in which passwords are hashed', () => {
     expect(begun.at(-1)).toBe('neighbour');
   });
 
-  it('is full with two hundred, and turns away one of those who fill it', async () => {
-    const { join, outcomes, begun, serve, settled } = slowLine();
+  it('is full with two hundred, and counts away one of those who fill it', async () => {
+    const { join, outcomes, begun, serve, settled } = slowQueue();
     for (let n = 0; n < 202; n++) join(`${n}`, 'there');
     join('somebody', 'elsewhere');
     await settled();
@@ -70,7 +70,7 @@ describe('the line in which passwords are hashed', () => {
   });
 
   it('remembers no more of a flood than it needs, however many accounts it names, and lets others pass', async () => {
-    const { join, begun, serve, remembered } = slowLine();
+    const { join, begun, serve, remembered } = slowQueue();
     for (let n = 0; n < 12_000; n++) join(`${n}`, 'there');
     expect(remembered()).toBeLessThanOrEqual(10_000);
     join('somebody', 'elsewhere');
@@ -79,7 +79,7 @@ describe('the line in which passwords are hashed', () => {
   });
 
   it('passes over who has left', async () => {
-    const { join, begun, outcomes, serve } = slowLine();
+    const { join, begun, outcomes, serve } = slowQueue();
     for (const name of ['a', 'b']) join(name, name);
     join('gone', 'gone', 'gone', () => true);
     join('c', 'c');

@@ -245,7 +245,7 @@ describe('overage on its way to Stripe', () => {
 
     test('or nothing, where somebody else has used the meter: then an operator decides, when no other event of the customer is under way', async () => {
       const toLookAt = async () => {
-        const { waitingOverageReports, failedOverageReports } = await new DashboardStore(openPool(service.db)).of(1);
+        const { waitingOverageReports, failedOverageReports } = await new DashboardStore(openPool(service.db)).read(1);
         return { waitingOverageReports, failedOverageReports };
       };
       await beSilent('failed');

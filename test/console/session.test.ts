@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Browser, Page } from 'playwright-core';
-import { refuseForeignPages } from '../../src/accounts/auth/own-page.js';
+import { refuseForeignRedirects } from '../../src/accounts/auth/redirect-targets.js';
 import { paths, safeReturnPath } from '../../src/console/paths.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openBrowser, openPage, signIn } from '../harness/browser.js';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 /** Whether the server lets a mailed link return to the page. */
 function isOwnToServer(callbackURL: string): boolean {
   try {
-    refuseForeignPages({ body: { callbackURL }, query: {} } as Request, {} as Response, () => {});
+    refuseForeignRedirects({ body: { callbackURL }, query: {} } as Request, {} as Response, () => {});
     return true;
   } catch {
     return false;

@@ -380,7 +380,7 @@ describe('startLoad', () => {
        values ($1, gen_random_uuid(), 'lost.csv', '{}', 'somebody', service_now() - interval '5 minutes') returning id`,
       [suffolk],
     );
-    expect(await finished(String(unclaimed!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('send it again') });
+    expect(await finished(String(unclaimed!.id))).toMatchObject({ state: 'failed', message: expect.stringContaining('Send it again') });
   });
 
   it('gives up in good order when its server stops', async () => {

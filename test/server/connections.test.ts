@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { projectFile } from '../../src/core/project-files.js';
+import { warnIfTooFewConnections } from '../../src/database/connection-limit.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { warnOfFewConnections } from '../../src/database/few-connections.js';
 import { serverConnections } from '../../src/server/app.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { openPool } from '../harness/database.js';
@@ -19,7 +19,11 @@ describe('the connections that Postgres allows', () => {
 
   const warningsFor = async (servers: number) => {
     const lines: string[] = [];
-    await warnOfFewConnections(pool, servers * serverConnections, pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }));
+    await warnIfTooFewConnections(
+      pool,
+      servers * serverConnections,
+      pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+    );
     return lines;
   };
 

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { pino } from 'pino';
 import { projectFile } from '../../src/core/project-files.js';
 import { acquireEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.js';
-import { refuseUnfit } from '../../src/database/migrating/refuse-unfit.js';
+import { requireSupportedServer } from '../../src/database/migrating/migrate.js';
 import { Caller } from '../harness/caller.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -319,7 +319,7 @@ describe('a start that cannot succeed', () => {
 
   it('names the Postgres that it needs, where another is too old', async () => {
     const old = { query: async () => ({ rows: [{ version: '13.23', major: 13, encoding: 'UTF8' }] }) };
-    await expect(refuseUnfit(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
+    await expect(requireSupportedServer(old)).rejects.toThrow(/^DATABASE_URL leads to Postgres 13\.23: 14 or newer is needed\.$/);
   });
 
   it('ends with 1 and one line where the database cannot hold every letter', async () => {
@@ -328,7 +328,7 @@ describe('a start that cannot succeed', () => {
     await query(`create database latin_${process.pid} encoding 'LATIN1' lc_collate 'C' lc_ctype 'C' template template0 owner service`);
     closeAtEnd(() => query(`drop database latin_${process.pid}`));
     const { code, stderr } = await runService({ DATABASE_URL: latin, AUTH_SECRET: 'a secret of the tests, long enough' });
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* holds LATIN1, .* 'UTF8' .*\.\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^Parcel Records cannot start: .* encoding LATIN1, .* 'UTF8' .*\.\n$/)]);
   });
 
   it.each([

@@ -70,7 +70,7 @@ describe('a service of two workers', () => {
     process.kill(first!, 'SIGKILL');
     await stateOf(first!, 'Z');
     process.kill(service.pid, 'SIGCONT');
-    await eventually('its death is noticed', async () => service.said.includes('another one takes its place'));
+    await eventually('its death is noticed', async () => service.said.includes('a worker died; starting another'));
     await eventually('another worker listens', async () => workers().length === 3);
     scraper.destroy();
     const answers = await Promise.all(Array.from({ length: 10 }, () => rawRequest(service.url, 'GET', '/health')));

@@ -14,20 +14,20 @@ import * as passkey from '../passkeys/passkey.args.js';
 import { handleOf, type PasskeyStore } from '../passkeys/passkey.store.js';
 import { ownHandle } from '../passkeys/passkey-rules.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
-import type { KnownSources } from '../sessions/recognized-devices.js';
+import type { RecognizedDevices } from '../sessions/recognized-devices.js';
 import type { SessionStore } from '../sessions/session.store.js';
 import type { AccountAccess } from './account-access.js';
 import * as body from './auth.args.js';
 import { recentSeconds } from './better-auth.js';
-import { type Answer, type BetterAuthAdapter, databaseAway } from './better-auth-adapter.js';
+import { type Answer, type BetterAuthAdapter, databaseUnavailable } from './better-auth-adapter.js';
 import { isCommonPassword, isMadeOf } from './common-passwords.js';
 import { type IsEnded, isAny, isNamed, isNone, isOther, isOwn } from './ended-sessions.js';
 import { linkHandlers } from './link-handlers.js';
 import { logOperation } from './log-operation.js';
 import type { MailedLinks } from './mailed-links.js';
-import { refuseForeignPages } from './own-page.js';
-import { type Applicant, HashingLine } from './password-hash-queue.js';
-import type { PasswordOrder } from './password-order.js';
+import { type HashRequest, PasswordHashQueue } from './password-hash-queue.js';
+import type { PasswordLock } from './password-lock.js';
+import { refuseForeignRedirects } from './redirect-targets.js';
 import { requireSameOrigin } from './same-origin.js';
 import type { SignInGuard } from './sign-in-guard.js';
 
@@ -45,34 +45,34 @@ interface AuthRouteParts {
   limiter: Limiter;
   visitors: VisitorLimits;
   guard: SignInGuard;
-  knownSources: KnownSources;
+  recognizedDevices: RecognizedDevices;
   links: MailedLinks;
   passkeys: PasskeyStore;
-  passwords: PasswordOrder;
+  passwordLock: PasswordLock;
   sessions: SessionStore;
 }
 
 /**
- * All of `/api/auth`, a line for each operation: nothing that is not listed here reaches better-auth, under no spelling of
- * its path, and everything that does has passed the checks of its line.
+ * All operations of `/api/auth`. A request reaches better-auth only through a route listed here, after the checks of that route.
  */
 export function authRoutes(parts: AuthRouteParts): Router {
-  const { config, log, adapter, browserCookie, limiter, visitors, guard, knownSources, passkeys, sessions } = parts;
-  const line = new HashingLine();
+  const { config, log, adapter, browserCookie, limiter, visitors, guard, recognizedDevices, passkeys, sessions } = parts;
+  const hashQueue = new PasswordHashQueue();
   const link = linkHandlers({
     ...parts,
     refuseCommonPassword,
-    alone: (req, accountId, work) => line.run(applicant(req, accountId ?? 'nobody'), () => parts.passwords.change(accountId, work)),
+    withPasswordLock: (req, accountId, work) =>
+      hashQueue.run(hashRequest(req, accountId ?? 'nobody'), () => parts.passwordLock.exclusive(accountId, work)),
   });
   const countChallenge = (req: Request) => visitors.consume(req, 'passkey challenge', 60, minute);
 
   const routes = express.Router({ caseSensitive: true, strict: true });
   routes.use(logOperation(log));
-  routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies, refuseForeignPages);
+  routes.use(requireSameOrigin(config), express.json({ limit: '16kb' }), refuseOtherBodies, refuseForeignRedirects);
 
   routes.get('/get-session', async (req, res) => {
     browserCookie.readOrSet(req, res);
-    await adapter.sessionOf(req); // who looks uses it, and better-auth prolongs none
+    await adapter.sessionOf(req); // prolongs the session, which better-auth is configured not to do
     adapter.send(res, await adapter.ask(req));
   });
   routes.get('/reset-password/:token', link.openReset);
@@ -93,18 +93,18 @@ export function authRoutes(parts: AuthRouteParts): Router {
     refuseCommonPassword(input.password, input.email);
     await visitors.consume(req, 'sign-up', config.signUpsPerMinute, minute);
     const named = { ...input, name: input.name ?? input.email.split('@')[0] };
-    const answer = await line.run(applicant(req, input.email), async () => {
+    const answer = await hashQueue.run(hashRequest(req, input.email), async () => {
       const first = await adapter.ask(req, named);
-      // Somebody else took the address in the same moment: asked again, better-auth says what it says a moment later.
+      // A concurrent sign-up took the address. Asking again returns better-auth's answer for a taken address.
       return first.code === 'FAILED_TO_CREATE_USER' ? adapter.ask(req, named) : first;
     });
     await sendSignIn(req, res, answer);
   });
   routes.post('/sign-in/email', async (req, res) => {
     const input = checkBody(body.SignInBody, req.body);
-    const known = await guard.knownSource(req, input.email);
-    const ask = async () => withoutHint(await parts.passwords.signIn(input.email, () => adapter.ask(req, input)));
-    const answer = await line.run(applicant(req, input.email, known), () => guard.hear(req, input.email, known, ask));
+    const known = await guard.recognizedSource(req, input.email);
+    const ask = async () => withoutHint(await parts.passwordLock.sharedByEmail(input.email, () => adapter.ask(req, input)));
+    const answer = await hashQueue.run(hashRequest(req, input.email, known), () => guard.attempt(req, input.email, known, ask));
     await sendSignIn(req, res, answer);
   });
   byGetOrPost('/passkey/list-user-passkeys', async (req, res) => {
@@ -128,9 +128,9 @@ export function authRoutes(parts: AuthRouteParts): Router {
   });
   routes.post('/passkey/verify-registration', async (req, res) => {
     const input = checkBody(passkey.RegisterPasskeyBody, req.body);
-    const answer = await besides(req, (await adapter.sessionOf(req))?.user.id, () => adapter.ask(req, input));
+    const answer = await sharingPasswordLock(req, (await adapter.sessionOf(req))?.user.id, () => adapter.ask(req, input));
     if (answer.status === 200) await passkeys.keepHandle(answer.json as { id: string; userId: string });
-    // better-auth answers 500 when what the device sent cannot be verified, but that is the caller's fault.
+    // better-auth answers 500 when it cannot verify what the device sent, but that is the caller's fault.
     adapter.send(res, answer.code === 'FAILED_TO_VERIFY_REGISTRATION' ? { ...answer, status: 400 } : answer);
   });
   routes.post('/passkey/delete-passkey', async (req, res) => {
@@ -141,7 +141,7 @@ export function authRoutes(parts: AuthRouteParts): Router {
   routes.post('/passkey/verify-authentication', async (req, res) => {
     const input = checkBody(passkey.PasskeySignInBody, req.body);
     const owner = await passkeys.ownerOf(input.response.id);
-    await sendSignIn(req, res, await besides(req, owner, () => adapter.ask(req, input)));
+    await sendSignIn(req, res, await sharingPasswordLock(req, owner, () => adapter.ask(req, input)));
   });
 
   routes.post('/change-password', async (req, res) => {
@@ -169,10 +169,10 @@ export function authRoutes(parts: AuthRouteParts): Router {
     const input = checkBody(body.ChangeEmailBody, req.body);
     await requireRecentSignIn(req, res);
     await countMail(req, input.newEmail);
-    const work = besides(req, res.locals.accountId, () => adapter.ask(req, input));
+    const work = sharingPasswordLock(req, res.locals.accountId, () => adapter.ask(req, input));
     adapter.send(res, await withMinimumDuration(work));
   });
-  // Express answers HEAD by the GET route, so a mail scanner that only looks at the link would use it up.
+  // Express would answer HEAD by the GET route, so a mail scanner's HEAD request would use up the link.
   routes.head('/verify-email', (_req, res) => res.set('cache-control', 'no-store').end());
   byGetOrPost('/verify-email', async (req, res) => {
     const Input = req.method === 'POST' ? body.ConfirmBody : body.OpenLink;
@@ -181,39 +181,39 @@ export function authRoutes(parts: AuthRouteParts): Router {
   for (const { path, methods } of operationsOf(routes)) routes.all(path, refuseMethod(methods));
   return routes;
 
-  /** The specification has all operations by POST; links and browsers use GET for these. */
+  /** The specification has POST for all operations. Links and browsers use GET for these. */
   function byGetOrPost(path: string, handler: (req: Request, res: Response) => Promise<void>): void {
     routes.get(path, handler);
     routes.post(path, handler);
   }
 
-  /** Reads the session first, which fails while the database is away. better-auth by itself would answer that nobody is signed in. */
+  /** Reads the session first, which fails while the database is down. better-auth alone would answer that nobody is signed in. */
   function inSession(Body: new () => object) {
     return ending(Body, isNone);
   }
 
-  /** The same for what ends sessions: better-auth says that it is done also where it could not read a session, which then goes on. */
+  /** Like `inSession`, for operations that end sessions: better-auth reports success even if it could not read, and so did not end, one. */
   function ending<Input extends object>(Body: new () => Input, isEnded: IsEnded<Input>) {
     return async (req: Request, res: Response) => {
       const input = checkBody(Body, req.body);
       const own = await adapter.sessionOf(req);
       res.locals.accountId = own?.user.id;
       const answer = await adapter.ask(req, input);
-      if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseAway();
+      if (own && (await sessions.list(own.user.id)).some(({ id }) => isEnded(id, own.session.id, input))) throw databaseUnavailable();
       adapter.send(res, answer);
     };
   }
 
-  /** While nobody resets the password of the account. */
-  function besides<T>(req: Request, accountId: string | null | undefined, work: () => Promise<T>): Promise<T> {
-    return line.run(applicant(req, accountId ?? 'nobody'), () => parts.passwords.use(accountId ?? null, work));
+  /** Runs work in the hash queue while nobody changes the account's password. */
+  function sharingPasswordLock<T>(req: Request, accountId: string | null | undefined, work: () => Promise<T>): Promise<T> {
+    return hashQueue.run(hashRequest(req, accountId ?? 'nobody'), () => parts.passwordLock.shared(accountId ?? null, work));
   }
 
-  function applicant(req: Request, account: string, source: string | null = null): Applicant {
+  function hashRequest(req: Request, account: string, source: string | null = null): HashRequest {
     return { account: account.toLowerCase(), source: source ?? addressOf(req), hasLeft: () => req.socket.destroyed };
   }
 
-  /** Where addresses must be verified, a wrong password and a new address are answered alike: a sign-up says no more either. */
+  /** With `REQUIRE_VERIFIED_EMAIL`, a wrong password and an unverified address get the same answer, so neither tells if an account exists. */
   function withoutHint(answer: Answer): Answer {
     const isRefused = answer.code === 'EMAIL_NOT_VERIFIED' || answer.code === 'INVALID_EMAIL_OR_PASSWORD';
     if (!config.requireVerifiedEmail || !isRefused) return answer;
@@ -221,39 +221,39 @@ export function authRoutes(parts: AuthRouteParts): Router {
     return { ...answer, status: 401, code: 'INVALID_EMAIL_OR_PASSWORD', json: { code: 'INVALID_EMAIL_OR_PASSWORD', message } };
   }
 
-  /** Sends the answer to a sign-in. After a success the browser and the address count as known sources of the person. */
+  /** Sends the answer to a sign-in. After a success the browser and the address are recognized devices of the person. */
   async function sendSignIn(req: Request, res: Response, answer: Answer): Promise<void> {
-    if (answer.signedInUserId) await knownSources.remember(req, res, answer.signedInUserId);
+    if (answer.signedInUserId) await recognizedDevices.remember(req, res, answer.signedInUserId);
     res.locals.accountId = answer.signedInUserId ?? undefined;
     adapter.send(res, answer);
   }
 
-  /** Limits wrong passwords where a signed-in person confirms something, so that a stolen session cannot be used to guess it. */
+  /** Limits wrong passwords in confirmations, so that a stolen session cannot be used to guess the password. */
   async function withPasswordLimit(req: Request, res: Response, input: object): Promise<Answer> {
     const session = (await adapter.sessionOf(req))?.session;
     res.locals.accountId = session?.userId;
     const limit = { key: `wrong password in session ${session?.id}`, max: 5, withinSeconds: 15 * minute };
-    return line.run(applicant(req, session?.userId ?? 'nobody'), async () => {
+    return hashQueue.run(hashRequest(req, session?.userId ?? 'nobody'), async () => {
       const begun = await limiter.tryBegin([limit.key], [limit]);
       refuseIfLimited(begun.wait);
-      const ask = () => parts.passwords.change(session?.userId ?? null, () => adapter.ask(req, input));
+      const ask = () => parts.passwordLock.exclusive(session?.userId ?? null, () => adapter.ask(req, input));
       return limiter.end(begun, ask, ({ code }) => (code === 'INVALID_PASSWORD' ? [limit.key] : []));
     });
   }
 
-  /** @throws AppError `forbidden` unless somebody signed in with this session a moment ago, by password or passkey */
+  /** @throws AppError `forbidden` unless the session began within the last ten minutes, by password or passkey */
   async function requireRecentSignIn(req: Request, res: Response): Promise<void> {
     const own = await adapter.sessionOf(req);
     res.locals.accountId = own?.user.id;
     if (own && !(await sessions.isYoungerThan(own.session.id, recentSeconds))) {
       throw new AppError(
         'forbidden',
-        'Sign in once more, by password or passkey, to change this: your last sign-in is more than ten minutes ago.',
+        'Sign in again, by password or passkey, to change this: your last sign-in was more than ten minutes ago.',
       );
     }
   }
 
-  /** Counts before the account is looked up, so that the limit does not tell whether there is one. */
+  /** Counts before the account is looked up, so that the limit does not reveal whether there is one. */
   async function countMail(req: Request, email: string): Promise<void> {
     const toOne = { key: `mail to ${emailKey(email)} by ${addressOf(req)}`, max: 5, withinSeconds: 15 * minute };
     refuseIfLimited(await limiter.tryConsume(toOne));
@@ -263,13 +263,13 @@ export function authRoutes(parts: AuthRouteParts): Router {
   function refuseCommonPassword(password: string, email = ''): void {
     const ownWords = ['Parcel Records', new URL(config.baseUrl).hostname, email, email.split('@')[0]!];
     if (config.nodeEnv === 'production' && (isCommonPassword(password) || isMadeOf(password, ownWords))) {
-      const message = 'This is one of the passwords that are tried first. Choose another.';
+      const message = 'This password is easy to guess. Choose another.';
       throw new AppError('invalid_request', message, { details: [{ parameter: 'password', message }] });
     }
   }
 }
 
-/** What a request says in its body, or by GET in its query, where other parameters are ignored. */
+/** The input of a request: the body of a POST, or the named query parameters of a GET. */
 function inputOf({ method, query, body }: Request, names: string[]): unknown {
   if (method === 'POST') return body;
   return Object.fromEntries(names.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]));
@@ -283,7 +283,7 @@ function refuseOtherBodies(req: Request, _res: Response, next: NextFunction): vo
   next();
 }
 
-/** Takes equally long whether or not there is an account to write to. better-auth does so by itself for verifications. */
+/** Takes equally long whether or not the account exists. For verification mails better-auth does so itself. */
 async function withMinimumDuration(work: Promise<Answer>): Promise<Answer> {
   const [answer] = await Promise.all([work, pause(minDurationMs)]);
   return answer;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Config } from '../../core/config.js';
 
 /**
- * The secrets of cookies, links and cursors: the first signs, and what the others signed is honoured. It is the configured one, else one that
- * is generated once and stored in `dataDir`.
+ * The secrets that sign cookies, links and cursors. The first signs; all of them verify. The first is the configured one, or one that is
+ * generated once and stored in `dataDir`.
  */
 export function authSecretsOf(config: Pick<Config, 'authSecret' | 'authSecretPrevious' | 'dataDir'>): [string, ...string[]] {
   const current = config.authSecret ?? readOrCreateSecret(config.dataDir);
@@ -18,7 +18,7 @@ function readOrCreateSecret(dataDir: string): string {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
   try {
-    // The link is created by one process only, and names a complete file: two processes that start together read the same secret.
+    // Only one process can create the link, and it names a complete file, so two processes that start together read the same secret.
     linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,28 +1,28 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsString, Length, Matches, MaxLength } from 'class-validator';
 import { allOf, MayBeMissing } from '../../core/check-body.js';
-import { plainText, plainTextRule, tellingText, tellingTextRule } from '../../core/parameters.js';
+import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
 const maxEmailLength = 254;
-// What better-auth takes: zod's `email`.
+// What better-auth accepts: zod's `email`.
 const addressText = /^(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const addressRule = { message: 'must be an e-mail address in ASCII, as ada@example.com' };
 const maxLinkLength = 2000;
-// NIST SP 800-63B: at least 8 characters, no rules of composition. The upper bound only keeps hashing cheap.
+// NIST SP 800-63B: at least 8 characters, no composition rules. The upper bound only keeps hashing cheap.
 const [minPasswordLength, maxPasswordLength] = [8, 128];
 
-// What `POST /api/auth/…` takes. Anything else in a body is refused: a role in a profile is an attack or a misunderstanding.
+// The bodies of `POST /api/auth/…`. Unknown fields are refused: a role in a profile is an attack or a misunderstanding.
 
-/** An address that better-auth takes, too: it would refuse another in words that are its own. */
+/** Accepts only addresses that better-auth also accepts, so that the refusal is in our words. */
 const IsAddress = () => allOf(IsEmail({}, addressRule), Matches(addressText, addressRule), MaxLength(maxEmailLength));
 
 export class NoBody {}
 
 export class SignUpBody {
-  /** What to call the person; unset: the part of the address before the @. */
+  /** The person's name. Default: the part of the address before the @. */
   @MayBeMissing()
   @IsString()
   @Length(1, 200)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string;
 
   @IsAddress()
@@ -65,11 +65,11 @@ export class SignInBody {
 export class ProfileBody {
   @IsString()
   @Length(1, 200)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name: string;
 }
 
-/** What a mailed link has in its query. */
+/** The query of a mailed link. */
 export class OpenLink {
   @IsString()
   @MaxLength(maxLinkLength)
@@ -81,7 +81,7 @@ export class OpenLink {
   callbackURL?: string;
 }
 
-/** Ids of what goes on opening the account; all else is dropped. */
+/** Ids of the passkeys, tokens or sessions to keep. All others are revoked. */
 const AreIds = () =>
   allOf(
     IsArray(),
@@ -101,7 +101,7 @@ class KeptBody {
   keepTokens?: string[];
 }
 
-/** What a mailed link has in its query, and what the person who opened it says to what the account has already. */
+/** The token of a mailed link, and the choices of the person who opened it. */
 export class ConfirmBody extends KeptBody {
   @IsString()
   @MaxLength(maxLinkLength)
@@ -116,7 +116,7 @@ export class ConfirmBody extends KeptBody {
   @AreIds()
   keepSessions?: string[];
 
-  /** Whether the person, who did not sign up, wants a link to a new password instead. */
+  /** Whether the person, who did not sign up themselves, wants a password reset link instead. */
   @MayBeMissing()
   @IsBoolean()
   reset?: boolean;
@@ -152,7 +152,7 @@ export class ResetPasswordBody extends KeptBody {
   @Matches(plainText, plainTextRule)
   token: string;
 
-  /** Accepted since a page of an earlier release sends it; passkeys are removed in any case, except those that are kept. */
+  /** Accepted because the page of an earlier version sends it. It has no effect: passkeys that are not kept are always removed. */
   @MayBeMissing()
   @IsBoolean()
   removePasskeys?: boolean;
@@ -167,7 +167,7 @@ export class ChangePasswordBody {
   @Length(minPasswordLength, maxPasswordLength)
   newPassword: string;
 
-  /** Accepted since better-auth's client sends it; the other sessions end in any case. */
+  /** Accepted because better-auth's client sends it. It has no effect: the other sessions always end. */
   @MayBeMissing()
   @IsBoolean()
   revokeOtherSessions?: boolean;
@@ -196,7 +196,7 @@ export class DeleteAccountBody {
 }
 
 export class RevokeSessionBody {
-  /** The session's id, which the list of sessions shows as `token`. The real token is never in a body. */
+  /** The session's id, which the list of sessions returns as `token`. The real token is never in a body. */
   @IsString()
   @MaxLength(200)
   @Matches(plainText, plainTextRule)

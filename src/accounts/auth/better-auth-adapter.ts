@@ -6,21 +6,21 @@ import type { Request as HttpRequest, Response as HttpResponse } from 'express';
 import { addressOf } from '../../core/client-address.js';
 import type { Principal } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
-import { renewSignatures, signed, textOf } from '../identity/secret-rotation.js';
+import { renewSignatures, signed, verifiedText } from '../identity/secret-rotation.js';
 import { toSessionUser } from '../identity/session-user.js';
 import type { SessionStore } from '../sessions/session.store.js';
 import { authPath, type BetterAuth, clientAddressHeader, linkSeconds, sessionIdleSeconds } from './better-auth.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What better-auth answered, without session tokens and what is for ourselves only in the body. */
+/** better-auth's answer. The body has no session tokens and no internal fields. */
 export interface Answer {
   status: number;
   headers: Headers;
   json: unknown;
-  /** better-auth's name of an error. */
+  /** better-auth's error code. */
   code: string | null;
-  /** Set when the answer opens a session for somebody. */
+  /** Set if the answer opens a session. */
   signedInUserId: string | null;
 }
 
@@ -33,7 +33,7 @@ interface BetterAuthAdapterParts {
   previousSecret: string | undefined;
 }
 
-/** Passes requests from Express to better-auth with trusted headers only, and its answers back without session tokens. */
+/** Passes requests from Express to better-auth with trusted headers only, and returns its answers without session tokens. */
 export class BetterAuthAdapter {
   private readonly cookieName: string;
 
@@ -42,15 +42,15 @@ export class BetterAuthAdapter {
   }
 
   /**
-   * @param body the validated body, without fields that are not ours
-   * @param path with its query, to be asked by GET; unset: method and path of the request, and its query where there is no body
-   * @throws AppError not_found for a path that better-auth would read otherwise than our routes did
+   * @param body the validated body, without unknown fields
+   * @param path path and query to request by GET. Default: the request's method and path, with its query if there is no body
+   * @throws AppError not_found for a path that better-auth would read differently than our routes
    */
   async ask(req: HttpRequest, body?: object, path?: string): Promise<Answer> {
     const url = new URL(this.parts.origin + authPath + (path ?? req.url));
-    // URL resolves `..` and takes `\` for `/`: the token of a link could so become the name of an operation that is not offered.
+    // URL resolves `..` and reads `\` as `/`, so the token in a link could become the name of an operation that we don't offer.
     if (url.pathname !== authPath + req.path) throw new AppError('not_found', 'There is nothing at this path.');
-    // better-auth takes from the query what the body leaves empty, and only the body was checked.
+    // better-auth reads missing body fields from the query, and only the body was checked.
     if (body) url.search = '';
     const headers = this.headersOf(req.headers);
     headers.set(clientAddressHeader, addressOf(req));
@@ -65,9 +65,9 @@ export class BetterAuthAdapter {
     const text = await response.text();
     const json: unknown = text && response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
     const { code, user } = (json ?? {}) as { code?: string; user?: { id?: string } };
-    // What better-auth answers while the database is away: it also takes a session that it could not read for none.
+    // better-auth's answers while the database is down. It also treats a session that it could not read as missing.
     const isAway = code === 'FAILED_TO_GET_SESSION' || code === 'INTERNAL_SERVER_ERROR';
-    if (isAway || (code === 'UNAUTHORIZED' && (await this.sessionOf(req)))) throw databaseAway();
+    if (isAway || (code === 'UNAUTHORIZED' && (await this.sessionOf(req)))) throw databaseUnavailable();
     const opensSession = response.headers.getSetCookie().some((cookie) => /session_token=[^;]/.test(cookie));
     return {
       status: response.status,
@@ -88,14 +88,14 @@ export class BetterAuthAdapter {
     else res.json(json);
   }
 
-  /** The token in the session's cookie, if we signed it. Whether the session has ended only the database knows. */
+  /** The token in the session's cookie, if we signed it. The session may have ended. */
   signedSessionOf({ headers }: HttpRequest): string | undefined {
     const value = parseCookies(headers.cookie ?? '').get(this.cookieName);
     const { secret, previousSecret } = this.parts;
-    return value && (textOf(value, secret) ?? (previousSecret && textOf(value, previousSecret)));
+    return value && (verifiedText(value, secret) ?? (previousSecret && verifiedText(value, previousSecret)));
   }
 
-  /** The session of the request's cookie; null: none. Use prolongs it, once a day. */
+  /** The session of the request's cookie, or null. Prolongs it once a day. */
   async sessionOf({ headers, res }: HttpRequest) {
     if (!headers.cookie) return null;
     const found = await this.parts.auth.api.getSession({ headers: this.headersOf(headers) });
@@ -106,14 +106,14 @@ export class BetterAuthAdapter {
     return found;
   }
 
-  /** Whose password a mailed link may change; null: it is no such link, or not any more. */
+  /** The account whose password a reset link may change; null if the link is unknown or no longer works. */
   async ownerOfResetLink(token: string): Promise<string | null> {
     const { internalAdapter } = await this.parts.auth.$context;
     const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
     return link && link.expiresAt > new Date() ? link.value : null;
   }
 
-  /** @returns the token of a link to a new password, for who has just proved to own the account's address */
+  /** @returns the token of a password reset link, for a person who has just proved to own the account's address */
   async createResetLink(accountId: string): Promise<string> {
     const token = randomBytes(24).toString('base64url');
     const { internalAdapter } = await this.parts.auth.$context;
@@ -122,7 +122,7 @@ export class BetterAuthAdapter {
     return token;
   }
 
-  /** Who sent the request, in two queries, once a day three; none without a cookie. A session that is due for a new token gets it with the answer. */
+  /** Who sent the request. Two queries, three once a day, none without a cookie. A session with `renewalDue` gets its new token with the answer. */
   async principalOf(req: HttpRequest): Promise<Principal> {
     const found = await this.sessionOf(req);
     if (!found) return { kind: 'anonymous' };
@@ -136,7 +136,7 @@ export class BetterAuthAdapter {
   private async setSessionCookie(res: HttpResponse, token: string): Promise<void> {
     const { sessionToken, dontRememberToken } = (await this.parts.auth.$context).authCookies;
     const { secure = false, maxAge = 0 } = sessionToken.attributes;
-    // better-auth notes in a cookie of its own that the session is to end with the browser.
+    // better-auth notes in a separate cookie that the session ends with the browser.
     const endsWithBrowser = parseCookies(res.req.headers.cookie ?? '').has(dontRememberToken.name);
     res.cookie(sessionToken.name, signed(token, this.parts.secret), {
       httpOnly: true,
@@ -147,7 +147,7 @@ export class BetterAuthAdapter {
     });
   }
 
-  /** Express has interpreted the forwarding headers already (`req.ip`), so better-auth sees none of them. */
+  /** Removes the forwarding headers: Express has interpreted them already (`req.ip`). */
   private headersOf(sent: IncomingHttpHeaders): Headers {
     const headers = fromNodeHeaders(sent);
     for (const name of [...headers.keys()]) {
@@ -163,9 +163,9 @@ export class BetterAuthAdapter {
   }
 }
 
-export const databaseAway = () => new AppError('unavailable', 'The service is briefly unavailable.', { retryAfterSeconds: 2 });
+export const databaseUnavailable = () => new AppError('unavailable', 'The service is briefly unavailable.', { retryAfterSeconds: 2 });
 
-/** Our error body with better-auth's `code` and message; some refusals have neither. Its `UNAUTHORIZED` is for want of a session. */
+/** Our error body with better-auth's `code` and message, which some refusals lack. Its `UNAUTHORIZED` means that there is no session. */
 function errorBody(status: number, code: string | null, json: unknown, requestId: unknown): object {
   if (code === 'UNAUTHORIZED') return { error: 'unauthenticated', message: 'Sign in first.', code, request_id: requestId };
   const message = STATUS_CODES[status] ?? 'Refused';
@@ -174,8 +174,8 @@ function errorBody(status: number, code: string | null, json: unknown, requestId
 }
 
 /**
- * A session's token gives access to the account, so it is in the cookie only, out of reach of scripts and logs. In bodies a session is
- * named by its id. The id stands under `token`, since better-auth's client sends the value of that field to end a session.
+ * A session's token gives access to the account, so it is only in the cookie, out of reach of scripts and logs. Bodies identify a session
+ * by its id. The id is also returned as `token`, because better-auth's client sends that field to end a session.
  */
 function withoutSecrets(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withoutSecrets);

@@ -11,14 +11,14 @@ import type { SessionRules } from './session-rules.js';
 
 export const authPath = '/api/auth';
 
-/** Where the address that Express determined is handed to better-auth; a client's own header of this name is overwritten. */
+/** Passes the client address that Express determined to better-auth. A client's own header of this name is overwritten. */
 export const clientAddressHeader = 'x-client-address';
 
 const day = 24 * 60 * 60;
 /** A session ends after a week without use; the database ends it 30 days after sign-in (trigger `bound_session`). */
 export const sessionIdleSeconds = 7 * day;
 export const linkSeconds = 60 * 60;
-/** How long after a sign-in a session may change what opens the account: its address, its passkeys, its end. */
+/** How long after sign-in a session may change the address and the passkeys, or delete the account. */
 export const recentSeconds = 10 * 60;
 
 interface AuthParts {
@@ -35,9 +35,9 @@ interface AuthParts {
 export type BetterAuth = ReturnType<typeof createBetterAuth>;
 
 /**
- * E-mail with password, and passkeys; every further plugin of better-auth would be one more way in.
- * Its rate limiter is off, since it counts successes too and everybody behind one address together; so is its CSRF check, since
- * it refuses a cookie without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
+ * E-mail with password, and passkeys. No other plugin of better-auth: each would be one more way in.
+ * Its rate limiter is off: it counts successes too, and all users of an address together. Its CSRF check is off: it refuses a cookie
+ * without an Origin header, as curl sends it. `auth-routes.ts` does both before a request gets here.
  */
 export function createBetterAuth({ config, secret, pool, log, links, templates, rules, passkeyRules }: AuthParts) {
   const baseUrl = new URL(config.baseUrl);
@@ -71,9 +71,9 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 8,
-      // It counts UTF-16 units, of which a character may have three. `accounts.args.ts` bounds the characters.
+      // better-auth counts UTF-16 units, up to three per character. `auth.args.ts` limits the characters.
       maxPasswordLength: 3 * 128,
-      // Where addresses must be verified, a sign-up does not tell whether the address was taken: its owner is told by mail.
+      // If addresses must be verified, a sign-up does not reveal whether the address was taken. The owner gets a mail.
       autoSignIn: !config.requireVerifiedEmail,
       requireEmailVerification: config.requireVerifiedEmail,
       onExistingUserSignUp: templates.alreadySignedUp,
@@ -87,11 +87,11 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
       expiresIn: linkSeconds,
       autoSignInAfterVerification: false,
     },
-    // A passkey's challenge and the link to a new password are kept as hashes: who reads the table cannot use them.
+    // Passkey challenges and password reset links are stored as hashes, so a reader of the table cannot use them.
     verification: { storeIdentifier: 'hashed' },
     session: {
       expiresIn: sessionIdleSeconds,
-      // `BetterAuthAdapter.sessionOf` prolongs them: better-auth would also prolong one that was replaced and ends in a moment.
+      // `BetterAuthAdapter.sessionOf` prolongs sessions. better-auth would also prolong a replaced session that is about to end.
       disableSessionRefresh: true,
       freshAge: recentSeconds,
       cookieCache: { enabled: false },
@@ -109,12 +109,12 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     hooks: { after: rules.afterEndpoint },
     databaseHooks: rules.databaseHooks,
     rateLimit: { enabled: false },
-    // Faults of ours go to Express' error handler, which answers 503 while the database is away and 500 for a bug.
+    // Internal errors go to Express' error handler, which answers 503 while the database is down and 500 for a bug.
     onAPIError: { throw: true },
     advanced: {
-      // Browsers take a cookie of this prefix from this host only, by https, and for all paths.
+      // Browsers accept a `__Host-` cookie only from this host, over https and for all paths.
       cookiePrefix: isSecure ? '__Host-parcel' : 'parcel',
-      useSecureCookies: false, // it would put another prefix before it
+      useSecureCookies: false, // would add a second prefix
       defaultCookieAttributes: { secure: isSecure },
       disableCSRFCheck: true,
       disableOriginCheck: false,
@@ -123,7 +123,7 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
     telemetry: { enabled: false },
     logger: {
       level: 'warn',
-      // It warns of callers' mistakes, a mistyped password for one, so warnings are logged as info. Of passkeys' it says that they are errors.
+      // It warns of callers' mistakes, such as a mistyped password, and reports bad passkeys as errors. Both are logged as info.
       log: (level, message, ...details) => {
         const error: Error | undefined = details.find((detail) => detail instanceof Error);
         log[level === 'error' && !isTaken(error) && !isBadPasskey(message, error) ? 'error' : 'info']({ error }, `better-auth: ${message}`);
@@ -134,11 +134,11 @@ export function createBetterAuth({ config, secret, pool, log, links, templates, 
 
 type Fault = Error & { constraint?: unknown; severity?: unknown };
 
-/** What Postgres says to the later of two who take one address. */
+/** The error of the later of two concurrent sign-ups or changes to one address. */
 export const isTakenAddress = (error?: Fault): boolean => error?.constraint === 'user_email_unique';
 
 const isTaken = (error?: Fault): boolean => isTakenAddress(error) || error?.constraint === 'passkey_credential_unique';
 
-/** Whatever fails while a passkey is verified, and is not the database, is for what was sent. */
+/** An error of passkey verification is the caller's fault unless it comes from the database. */
 const isBadPasskey = (message: string, error?: Fault): boolean =>
   message.startsWith('Failed to verify ') && error?.severity === undefined && !isUnreachableDatabase(error);

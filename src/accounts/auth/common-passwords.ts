@@ -2,7 +2,7 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 
 const passwordCount = 3000;
 
-/** The commonest passwords of known leaks among those that are long enough for us, without regard to case. */
+/** The most common leaked passwords of at least 8 characters, in lower case. */
 const common = new Set(
   dictionary['passwords-common']
     .map((password) => String(password).toLowerCase())
@@ -14,6 +14,6 @@ export const isCommonPassword = (password: string): boolean => common.has(passwo
 
 const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Whether a password is little more than one of these words, which whoever guesses tries first, too. */
+/** Whether a password is one of these words plus at most three characters. Attackers try such passwords first, too. */
 export const isMadeOf = (password: string, words: string[]): boolean =>
   words.map(plain).some((word) => word.length >= 4 && plain(password).includes(word) && plain(password).length < word.length + 4);

@@ -1,6 +1,6 @@
 import type { RevokeSessionBody } from './auth.args.js';
 
-/** Whether an operation ends the session of this id, asked in that of the other. */
+/** Whether an operation ends the session `id`, given that the request was sent in the session `own`. */
 export type IsEnded<Input> = (id: string, own: string, input: Input) => boolean;
 
 export const isNone: IsEnded<unknown> = () => false;

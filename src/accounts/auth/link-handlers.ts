@@ -4,7 +4,7 @@ import { checkBody } from '../../core/check-body.js';
 import { AppError } from '../../core/errors.js';
 import { invalidRequest } from '../../core/parameters.js';
 import { UserEntity } from '../identity/user.entity.js';
-import type { Access, AccountAccess, Kept } from './account-access.js';
+import type { Access, AccountAccess, KeptIds } from './account-access.js';
 import * as body from './auth.args.js';
 import { isTakenAddress } from './better-auth.js';
 import type { Answer, BetterAuthAdapter } from './better-auth-adapter.js';
@@ -16,11 +16,11 @@ interface LinkHandlerParts {
   links: MailedLinks;
   access: AccountAccess;
   refuseCommonPassword(password: string): void;
-  /** Does something while nobody signs in to the account and nothing is added to what opens it. */
-  alone<T>(req: Request, accountId: string | null, work: () => Promise<T>): Promise<T>;
+  /** Runs work while nobody can sign in to the account or add a passkey or a link to it. */
+  withPasswordLock<T>(req: Request, accountId: string | null, work: () => Promise<T>): Promise<T>;
 }
 
-/** A link whose opener is asked what stays of what the account has already. */
+/** A link whose opener is asked which existing access to keep. */
 interface Review extends OpenLink {
   has: Access;
 }
@@ -28,10 +28,10 @@ interface Review extends OpenLink {
 const confirmPage = '/console/verify-email';
 
 /**
- * What mailed links do. Somebody may have signed up with the address of another person, who then opens the link: so a new password drops
- * all that opens the account beside it, and a first proof of the address asks about it.
+ * Handlers of mailed links. An attacker may have signed up with the address of another person, who then opens the link. Therefore a
+ * password reset revokes all other access, and the first verification of an address asks which access to keep.
  */
-export function linkHandlers({ dataSource, adapter, links, access, refuseCommonPassword, alone }: LinkHandlerParts) {
+export function linkHandlers({ dataSource, adapter, links, access, refuseCommonPassword, withPasswordLock }: LinkHandlerParts) {
   return {
     async openReset(req: Request<{ token: string }>, res: Response): Promise<void> {
       if (req.query.callbackURL !== undefined) return adapter.send(res, await adapter.ask(req));
@@ -47,16 +47,16 @@ export function linkHandlers({ dataSource, adapter, links, access, refuseCommonP
       const accountId = await adapter.ownerOfResetLink(token);
       res.locals.accountId = accountId ?? undefined;
       let taken: object = {};
-      const answer = await alone(req, accountId, async () => {
-        // Of two who use the link at once, the later one finds it used.
+      const answer = await withPasswordLock(req, accountId, async () => {
+        // Checked again under the lock: a concurrent request may have used the link.
         const owner = accountId && (await adapter.ownerOfResetLink(token));
-        if (owner) taken = await access.takeBack(owner, { passkeys: keepPasskeys, tokens: keepTokens });
+        if (owner) taken = await access.recover(owner, { passkeys: keepPasskeys, tokens: keepTokens });
         return adapter.ask(req, { newPassword, token });
       });
       adapter.send(res, answer.status === 200 ? { ...answer, json: { status: true, ...taken } } : answer);
     },
 
-    /** By GET without choices, so a link with something to ask leads to the page that asks; by POST with them. */
+    /** A GET has no choices, so a link that needs some redirects to the page that asks. That page sends a POST with the choices. */
     async confirm(req: Request, res: Response, input: body.ConfirmBody): Promise<void> {
       const { token, callbackURL } = input;
       const link = await links.find(token);
@@ -73,36 +73,36 @@ export function linkHandlers({ dataSource, adapter, links, access, refuseCommonP
         const query = new URLSearchParams({ token: authToken ?? 'used', ...(callbackURL && { callbackURL }) });
         return adapter.ask(req, undefined, `${req.path}?${query}`);
       };
-      const use = review ? () => useAndDrop(review.userId, input) : () => links.use(token, signedInId);
-      const answer = review ? alone(req, review.userId, async () => open(await use())) : open(await use());
-      // Somebody else may have got the address after the link to it was mailed.
+      const use = review ? () => useAndRevoke(review.userId, input) : () => links.use(token, signedInId);
+      const answer = review ? withPasswordLock(req, review.userId, async () => open(await use())) : open(await use());
+      // Another account may have taken the address after the link was mailed.
       adapter.send(res, await answer.catch((error) => (isTakenAddress(error) ? open(null) : Promise.reject(error))));
     },
   };
 
-  /** Somebody who is signed in to the account sees in the console what it has. A verified address was proved before. */
+  /** Null if nothing needs to be asked: a signed-in owner sees their access in the console, and a verified address was proved before. */
   async function reviewOf(link: OpenLink, signedInId: string | undefined): Promise<Review | null> {
     if (link.purpose === 'confirm change' || (link.purpose === 'change' && signedInId)) return null;
     const user = await dataSource.getRepository(UserEntity).findOneBy({ id: link.userId });
     if (!user || (link.purpose === 'verify' && user.emailVerified)) return null;
     const has = await access.list(link.userId);
-    // A change of address ends all sessions in any case.
+    // A change of address always ends all sessions.
     return { ...link, has: link.purpose === 'change' ? { ...has, sessions: [] } : has };
   }
 
-  /** In one transaction, so that of two clicks only one drops anything. */
-  function useAndDrop(accountId: string, { token, keepPasskeys = [], keepTokens = [], keepSessions = [] }: body.ConfirmBody) {
+  /** In one transaction, so that of two concurrent clicks only one revokes anything. */
+  function useAndRevoke(accountId: string, { token, keepPasskeys = [], keepTokens = [], keepSessions = [] }: body.ConfirmBody) {
     return dataSource.transaction(async (manager) => {
       const authToken = await links.use(token, undefined, manager);
-      if (authToken) await access.drop(manager, accountId, { passkeys: keepPasskeys, tokens: keepTokens, sessions: keepSessions });
+      if (authToken) await access.revokeExcept(manager, accountId, { passkeys: keepPasskeys, tokens: keepTokens, sessions: keepSessions });
       return authToken;
     });
   }
 }
 
-/** Whether the account has something of a kind, and nothing is said of what stays of it. */
+/** Whether the account has passkeys, tokens or sessions for which the request names no choice. */
 function isUnanswered(has: Access, { keepPasskeys, keepTokens, keepSessions }: body.ConfirmBody): boolean {
-  const kept: Partial<Kept> = { passkeys: keepPasskeys, tokens: keepTokens, sessions: keepSessions };
+  const kept: Partial<KeptIds> = { passkeys: keepPasskeys, tokens: keepTokens, sessions: keepSessions };
   return (Object.keys(has) as (keyof Access)[]).some((kind) => has[kind].length > 0 && kept[kind] === undefined);
 }
 

@@ -2,7 +2,7 @@ import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { addressOf } from '../../core/client-address.js';
 
-/** One line for each operation that may change who has access to what, whether it succeeded or not. Addresses of mails are not told. */
+/** Logs each operation that may change access, whether it succeeded or not. E-mail addresses are not logged. */
 export function logOperation(log: Logger) {
   return (req: Request, res: Response, next: NextFunction) => {
     const operation = req.path;

@@ -5,15 +5,15 @@ import { MailedLinkEntity } from '../identity/mailed-link.entity.js';
 /** A link that still works. */
 export interface OpenLink {
   userId: string;
-  /** The address that it proves. */
+  /** The address that the link proves. */
   email: string;
-  /** `confirm change` is the first of the two links of a change of address: it goes to the old address, and sends the second. */
+  /** `confirm change` is the first of two links of a change of address. It goes to the old address; opening it sends the second link. */
   purpose: 'verify' | 'confirm change' | 'change';
 }
 
 /**
- * Links that verify or change an address, each good for one use. better-auth's own are signed tokens that work any number of times
- * until they expire, however they are spelled. So a link carries a secret of ours, and its token stays in the database until it is used.
+ * Links that verify or change an address, each good for one use. better-auth's own links carry a signed token that works any number of
+ * times until it expires. Our links carry a random secret instead; the token stays in the database until the link is used.
  */
 export class MailedLinks {
   constructor(private readonly dataSource: DataSource) {}
@@ -38,7 +38,7 @@ export class MailedLinks {
     return link.href;
   }
 
-  /** Looks at a link without using it up; null: it was used, has expired or was withdrawn, or never was one. */
+  /** Reads a link without using it up. Null if it was used, expired or withdrawn, or never existed. */
   async find(secret: string): Promise<OpenLink | null> {
     const link = await this.row(secret);
     if (!link) return null;
@@ -48,8 +48,8 @@ export class MailedLinks {
   }
 
   /**
-   * Uses the link up. Returns better-auth's token; null if the link was used, has expired or was withdrawn, or never was one.
-   * @param signedInId who opens it: better-auth changes no address of anybody else, so a link for that stays good for its owner
+   * Uses the link up. Returns better-auth's token; null if the link was used, expired or withdrawn, or never existed.
+   * @param signedInId the signed-in account. better-auth refuses to change the address of another account, so such a link stays valid
    */
   async use(secret: string, signedInId?: string, within = this.dataSource.manager): Promise<string | null> {
     const link = await this.row(secret, within);
@@ -77,7 +77,7 @@ export class MailedLinks {
 
 const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** What better-auth's token says, a JWT. */
+/** The claims of better-auth's token, a JWT. */
 const claimsOf = (token: string): { email: string; updateTo?: string; requestType?: string } =>
   JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString());
 

@@ -1,67 +1,67 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../core/errors.js';
 
-/** For whom a password is hashed. */
-export interface Applicant {
-  /** Whose password it is said to be. */
+/** The sender of a password to hash. */
+export interface HashRequest {
+  /** The account named in the request, which may not exist. */
   account: string;
-  /** The browser or address that sent it. */
+  /** The browser or address that sent the request. */
   source: string;
   hasLeft(): boolean;
 }
 
-interface Waiting extends Applicant {
-  /** How many of the same account and of the same source have come before: those with the fewest are next. */
-  turn: number;
+interface Waiting extends HashRequest {
+  /** Weighted count of earlier requests of the same account and source. The lowest goes next. */
+  rank: number;
   start(): Promise<void>;
-  turnAway(): void;
+  reject(): void;
 }
 
-// scrypt takes 32 MB and some 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to everybody else.
+// scrypt takes 32 MB and about 60 ms of a core. Two at a time leave two of libuv's four threads, and most connections, to other requests.
 const atOnce = 2;
-// Hashing the passwords of this many takes some ten seconds; another one would give up before its turn.
+// Hashing this many passwords takes about ten seconds. A client further back would give up before its turn.
 const maxWaiting = 200;
-// Of a flood that names a new account each time, the line is never empty, and would remember them all.
+// Bounds memory: during a flood with a new account in each request the queue is never empty, so the counts are never cleared.
 const maxRemembered = 10_000;
-// Neighbours of a flood share its source, but not its account.
+// Other people behind a flooding address share its source but not its account.
 const weightOfAccount = 4;
 
 /**
- * The line in which passwords wait to be hashed. Who sends many, for one account or from one source, waits behind everybody who sends
- * few, and is the one who is turned away when the line is full. Who has left is passed over.
+ * The queue of passwords to hash. Accounts and sources with few requests go before those with many. When the queue is full, a request of
+ * the source with the most requests is rejected. Requests of disconnected clients are skipped.
  */
-export class HashingLine {
+export class PasswordHashQueue {
   private waiting: Waiting[] = [];
   private underWay = 0;
-  private readonly turns = new LRUCache<string, number>({ max: maxRemembered });
+  private readonly counts = new LRUCache<string, number>({ max: maxRemembered });
 
-  /** @throws AppError `unavailable` when too many wait, or the applicant has left */
-  run<T>(applicant: Applicant, work: () => Promise<T>): Promise<T> {
+  /** @throws AppError `unavailable` if too many requests wait, or the client has disconnected */
+  run<T>(request: HashRequest, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.waiting.push({
-        ...applicant,
-        turn: weightOfAccount * this.nextTurn(`account ${applicant.account}`) + this.nextTurn(`source ${applicant.source}`),
+        ...request,
+        rank: weightOfAccount * this.countRequest(`account ${request.account}`) + this.countRequest(`source ${request.source}`),
         start: () => work().then(resolve, reject),
-        turnAway: () =>
+        reject: () =>
           reject(new AppError('unavailable', 'Too many people are signing in at once. Try again in a moment.', { retryAfterSeconds: 5 })),
       });
-      if (this.waiting.length > maxWaiting) this.turnOneAway();
+      if (this.waiting.length > maxWaiting) this.rejectOne();
       this.next();
     });
   }
 
-  private nextTurn(key: string): number {
-    const turn = this.turns.get(key) ?? 0;
-    this.turns.set(key, turn + 1);
-    return turn;
+  private countRequest(key: string): number {
+    const count = this.counts.get(key) ?? 0;
+    this.counts.set(key, count + 1);
+    return count;
   }
 
   private next(): void {
     while (this.underWay < atOnce && this.waiting.length > 0) {
-      const first = this.waiting.reduce((one, other) => (other.turn < one.turn ? other : one));
+      const first = this.waiting.reduce((one, other) => (other.rank < one.rank ? other : one));
       this.remove(first);
       if (first.hasLeft()) {
-        first.turnAway();
+        first.reject();
         continue;
       }
       this.underWay++;
@@ -70,11 +70,11 @@ export class HashingLine {
         this.next();
       });
     }
-    if (this.underWay === 0) this.turns.clear();
+    if (this.underWay === 0) this.counts.clear();
   }
 
-  /** Who has left already; else one of the source that sent most, any of them, so that a flood does not pick who of its neighbours stays. */
-  private turnOneAway(): void {
+  /** Rejects a disconnected client, or a random one of the source with the most requests, so that a flood cannot choose who stays. */
+  private rejectOne(): void {
     const ofSource = new Map<string, number>();
     for (const { source } of this.waiting) ofSource.set(source, (ofSource.get(source) ?? 0) + 1);
     const most = Math.max(...ofSource.values());
@@ -82,7 +82,7 @@ export class HashingLine {
     const candidates = left.length > 0 ? left : this.waiting.filter(({ source }) => ofSource.get(source) === most);
     const unlucky = candidates[Math.floor(Math.random() * candidates.length)]!;
     this.remove(unlucky);
-    unlucky.turnAway();
+    unlucky.reject();
   }
 
   private remove(waiting: Waiting): void {

@@ -5,9 +5,8 @@ import { AppError } from '../../core/errors.js';
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses requests that another site makes a person's browser send, before anything reads the session cookie that comes with them.
- * Browsers always name the origin of a state-changing request. One without it comes from a program (curl, a server), which sends
- * only cookies that its user gave it.
+ * Refuses cross-site requests before anything reads their session cookie (CSRF). Browsers always send the origin with a state-changing
+ * request. A request without one comes from a program (curl, a server), which only sends cookies that its user gave it.
  */
 export function requireSameOrigin(config: Pick<Config, 'baseUrl'>): RequestHandler {
   const { origin: sameOrigin } = new URL(config.baseUrl);
@@ -22,7 +21,7 @@ export function requireSameOrigin(config: Pick<Config, 'baseUrl'>): RequestHandl
   };
 }
 
-/** localhost, 127.0.0.1 and [::1] reach the same service on one's own machine, so each of them is accepted. */
+/** On a developer's machine localhost, 127.0.0.1 and [::1] reach the same service, so all three are accepted. */
 function loopbackAliases(baseUrl: string): string[] {
   const names = ['localhost', '127.0.0.1', '[::1]'];
   const { protocol, hostname, port } = new URL(baseUrl);

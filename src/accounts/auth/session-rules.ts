@@ -11,8 +11,8 @@ const opensSession = new Set(['/sign-in/email', '/sign-up/email', byPasskey]);
 export type SessionRules = ReturnType<typeof sessionRules>;
 
 /**
- * What must happen to sessions and accounts around better-auth's operations, in the form of its hooks.
- * @param hasRunningPlan whether an account goes on paying; it is not deleted then, since its owner could no longer use or cancel the plan
+ * Our rules for sessions and accounts, as better-auth hooks.
+ * @param hasRunningPlan an account with a running plan cannot be deleted, because its owner could no longer use or cancel the plan
  */
 export function sessionRules(
   config: Pick<Config, 'requireVerifiedEmail'>,
@@ -21,7 +21,7 @@ export function sessionRules(
   hasRunningPlan: (accountId: string) => Promise<boolean>,
 ) {
   return {
-    /** Signing in again ends the session that the request's cookie named: the new cookie replaces it, so no sign-out could end it later. */
+    /** A sign-in ends the session of the request's cookie: the new cookie replaces it, so no later sign-out could end it. */
     afterEndpoint: createAuthMiddleware(async (ctx) => {
       const opened = ctx.context.newSession;
       if (!opened || !opensSession.has(ctx.path)) return;
@@ -33,7 +33,7 @@ export function sessionRules(
       session: {
         create: {
           async before({ userId }: { userId: string }, ctx: GenericEndpointContext | null) {
-            // Through better-auth's own connection: at sign-up the row is visible only inside its transaction.
+            // Reads on better-auth's connection: at sign-up the row is visible only inside its transaction.
             const user = (await ctx?.context.internalAdapter.findUserById(userId)) as
               | { banned?: boolean; deletedAt?: Date | null; emailVerified: boolean }
               | null
@@ -41,7 +41,7 @@ export function sessionRules(
             if (user?.banned || user?.deletedAt) {
               throw new APIError('FORBIDDEN', { code: 'ACCOUNT_CLOSED', message: 'This account is closed.' });
             }
-            // better-auth asks for this at a sign-in by password only.
+            // better-auth checks this only at a sign-in by password.
             if (config.requireVerifiedEmail && ctx?.path === byPasskey && !user?.emailVerified) {
               const message = 'Verify your e-mail address first: open the link in our mail, or choose a new password.';
               throw new APIError('FORBIDDEN', { code: 'EMAIL_UNVERIFIED', message });
@@ -50,7 +50,7 @@ export function sessionRules(
         },
         delete: {
           async after({ userId, createdAt, expiresAt }: { userId: string; createdAt: Date; expiresAt: Date }) {
-            // better-auth deletes what had expired by itself, too, as a replaced token has after its half minute: nobody signs out then.
+            // better-auth also deletes expired sessions, such as a replaced one after its 30 seconds. That is not a sign-out.
             if (expiresAt > new Date()) await sessions.endRenewals(userId, createdAt);
           },
         },
@@ -58,7 +58,7 @@ export function sessionRules(
       user: {
         update: {
           async before(data: { email?: string }) {
-            // An address changes only by opening a link that was mailed to the new one, so the new one is verified.
+            // An address only changes when a link mailed to the new address is opened, so the new address is verified.
             if (data.email !== undefined) return { data: { ...data, emailVerified: true } };
           },
           async after(user: { id: string; email: string }, ctx: GenericEndpointContext | null) {
@@ -67,14 +67,14 @@ export function sessionRules(
             await sessions.endAll(user.id, ctx.context.session?.session.id ?? null);
           },
         },
-        // The row is kept, to which the ledger refers: `beforeDelete` has taken everything personal out of it.
+        // Keeps the row, because the ledger refers to it. `beforeDelete` has removed the personal data.
         delete: { before: async () => false },
       },
     },
 
     /**
-     * All of a deletion is done here, in one transaction, before better-auth begins: it would first delete sessions and password, each by
-     * itself, and a fault after that would leave an account that is not deleted, and that its owner cannot enter.
+     * Does the whole deletion in one transaction before better-auth begins. better-auth would delete sessions and password one by one, and an
+     * error in between would leave an account that is not deleted and that its owner cannot enter.
      */
     async beforeDelete({ id }: { id: string }) {
       if (await hasRunningPlan(id)) {

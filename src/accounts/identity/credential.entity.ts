@@ -1,10 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 
-/** One of a person's ways to sign in, as better-auth stores it: here the password. */
+/** A person's password. better-auth's `account` table could hold other sign-in providers; we use none. */
 @Entity('account', { schema: 'auth' })
 @Unique('account_one_a_provider', ['userId', 'providerId'])
-export class AccountEntity {
+export class CredentialEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'account_pkey' })
   id: string;
 
@@ -36,7 +36,7 @@ export class AccountEntity {
   @Column('text', { nullable: true })
   scope: string | null;
 
-  /** Its hash. */
+  /** The hash of the password. */
   @Column('text', { nullable: true, select: false })
   password: string | null;
 

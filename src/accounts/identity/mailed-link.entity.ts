@@ -1,11 +1,11 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 
-/** A mailed link that verifies or changes an address. It works while its row is here. */
+/** A mailed link that verifies or changes an address. It works as long as its row exists. */
 @Entity('mailed_link', { schema: 'auth' })
 @Index('mailed_link_user_id', ['userId'])
 export class MailedLinkEntity {
-  /** SHA-256 of the secret in the link, so that nobody who reads this table can open one. */
+  /** SHA-256 of the secret in the link, so a reader of the table cannot open the link. */
   @PrimaryColumn('bytea', { name: 'secret_hash', primaryKeyConstraintName: 'mailed_link_pkey' })
   secretHash: Buffer;
 
@@ -13,7 +13,7 @@ export class MailedLinkEntity {
   @Column('text', { name: 'user_id' })
   userId: string;
 
-  /** What better-auth does when the link is opened, as its signed token says it. */
+  /** better-auth's signed token, which says what opening the link does. */
   @Column('text', { name: 'auth_token' })
   authToken: string;
 

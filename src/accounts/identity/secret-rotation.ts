@@ -6,9 +6,9 @@ interface Secrets {
 }
 
 /**
- * Signs again what the previous secret signed, so that changing AUTH_SECRET signs nobody out; everything else stays as it is.
- * A cookie's value is `text.signature`, URI-encoded, the signature an HMAC-SHA-256 in base64 (better-call's signed cookie).
- * A session in use gets its cookie anew within a day; after a week the previous secret can go.
+ * Replaces signatures of the previous secret with signatures of the current one, so that changing AUTH_SECRET signs nobody out.
+ * A cookie's value is `text.signature`, URI-encoded. The signature is an HMAC-SHA-256 in base64 (better-call's signed cookie).
+ * A session in use gets a new cookie within a day. After a week the previous secret can be removed.
  */
 export function renewSignatures(cookies: string, { current, previous }: Secrets): string {
   return cookies
@@ -16,7 +16,7 @@ export function renewSignatures(cookies: string, { current, previous }: Secrets)
     .map((pair) => pair.trim())
     .map((pair) => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-      const text = name && textOf(decode(value ?? ''), previous);
+      const text = name && verifiedText(decode(value ?? ''), previous);
       return text ? `${name}=${encodeURIComponent(signed(text, current))}` : pair;
     })
     .join('; ');
@@ -25,8 +25,8 @@ export function renewSignatures(cookies: string, { current, previous }: Secrets)
 /** The value of a signed cookie, before URI-encoding. */
 export const signed = (text: string, secret: string): string => `${text}.${sign(text, secret)}`;
 
-/** What was signed; undefined where the signature is not that of the secret. */
-export function textOf(value: string, secret: string): string | undefined {
+/** The signed text, or undefined if the signature does not match the secret. */
+export function verifiedText(value: string, secret: string): string | undefined {
   const [, text, signature] = /^(.+)\.([A-Za-z0-9+/]{43}=)$/s.exec(value) ?? [];
   return text && signature && timingSafeEqual(Buffer.from(signature), Buffer.from(sign(text, secret))) ? text : undefined;
 }

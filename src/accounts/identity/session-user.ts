@@ -38,7 +38,7 @@ export interface AuthUser {
   role?: string | null;
 }
 
-/** Takes over the public fields only; any role that we do not know counts as `user`. */
+/** Copies the public fields only. An unknown role counts as `user`. */
 export function toSessionUser(user: AuthUser): SessionUser {
   return Object.assign(new SessionUser(), {
     id: user.id,

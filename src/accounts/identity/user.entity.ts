@@ -1,7 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 import type { Role } from './session-user.js';
 
-/** A person's account. Closed by its owner it keeps its row, without anything personal in it: the ledger still points here. */
+/** A person's account. A deleted account keeps its row without personal data, because the ledger refers to it. */
 @Entity('user', { schema: 'auth' })
 @Unique('user_email_unique', ['email'])
 @Check('user_email_lower_case', 'email = lower(email)')

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** What better-auth waits for: a mailed link to be opened, a passkey's challenge to be answered. */
+/** A pending verification of better-auth: a password reset link or a passkey challenge. */
 @Entity('verification', { schema: 'auth' })
 @Index('verification_identifier', ['identifier'])
 export class VerificationEntity {

@@ -8,18 +8,18 @@ export interface Limit {
   withinSeconds: number;
 }
 
-/** What may begin now, where there are 0 seconds to wait. */
-interface Begun {
+/** The result of `tryBegin`. The attempt may proceed if `wait` is 0. */
+interface Attempt {
   keys: string[];
   wait: number;
   events: string[];
 }
 
-/** Counts events in the database, by its clock, so that several servers hold one limit together. */
+/** Counts events in the database, by its clock, so that several servers share each limit. */
 export class Limiter {
   constructor(private readonly pool: Pool) {}
 
-  /** Seconds until one more event is within all of these limits; 0: it is now. */
+  /** Seconds until one more event is within all limits; 0 if it is now. */
   async retryAfterSeconds(limits: Limit[]): Promise<number> {
     const { rows } = await this.pool.query<{ wait: number }>(
       `select coalesce(max(auth.retry_after(l.key, l.max_count, l.within)), 0) as wait
@@ -29,8 +29,8 @@ export class Limiter {
     return rows[0]!.wait;
   }
 
-  /** Counts what begins under all of these keys if it is within all of these limits, exactly also for many at once. */
-  async tryBegin(keys: string[], limits: Limit[]): Promise<Begun> {
+  /** Counts an attempt under all keys if it is within all limits. Exact under concurrency. */
+  async tryBegin(keys: string[], limits: Limit[]): Promise<Attempt> {
     const { rows } = await this.pool.query<{ wait: number; events: string[] | null }>('select * from auth.try_begin($1, $2, $3, $4)', [
       keys,
       limits.map(({ key }) => key),
@@ -41,14 +41,14 @@ export class Limiter {
   }
 
   /**
-   * Does what has begun.
-   * @param staying the keys under which it stays counted once it has ended; where it throws, none
+   * Runs the work of an attempt, then removes it from the counts except under the keys that `keysToKeep` returns. If the work throws, it is
+   * removed from all.
    */
-  async end<T>({ keys, events }: Begun, work: () => Promise<T>, staying: (result: T) => string[]): Promise<T> {
+  async end<T>({ keys, events }: Attempt, work: () => Promise<T>, keysToKeep: (result: T) => string[]): Promise<T> {
     let kept: string[] = [];
     try {
       const result = await work();
-      kept = staying(result);
+      kept = keysToKeep(result);
       return result;
     } finally {
       const others = keys.filter((key) => !kept.includes(key));
@@ -60,7 +60,7 @@ export class Limiter {
     }
   }
 
-  /** Counts an event if it is within the limit, exactly also for many at once. Returns 0 then, else the seconds to wait. */
+  /** Counts an event if it is within the limit. Exact under concurrency. Returns 0 if counted, otherwise the seconds to wait. */
   async tryConsume({ key, max, withinSeconds }: Limit): Promise<number> {
     const { rows } = await this.pool.query<{ wait: number }>(`select auth.try_consume($1, $2, $3) as wait`, [key, max, withinSeconds]);
     return rows[0]!.wait;
@@ -81,7 +81,7 @@ export function tooManyRequests(seconds: number, message = `Too many attempts. T
   return new AppError('too_many_requests', message, { retryAfterSeconds: Math.ceil(seconds) });
 }
 
-/** No less than it takes, in the unit that people reckon with: some limits hold for a day. */
+/** Rounded up, in seconds, minutes or hours: some limits last a day. */
 function waitInWords(seconds: number): string {
   const [unit, unitSeconds] = seconds < 120 ? ['second', 1] : seconds < 7200 ? ['minute', 60] : ['hour', 3600];
   const count = Math.ceil(seconds / (unitSeconds as number));

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-/** Something that a limit counts: one row for each event under each of its keys. */
+/** An event that a limit counts: one row per event and key. */
 @Entity('rate_limit_event', { schema: 'auth' })
 @Index('rate_limit_event_at', ['at'])
 export class RateLimitEventEntity {

@@ -5,25 +5,25 @@ import { tooManyRequests } from './limiter.js';
 const accountDays = 30;
 const addressSeconds = 24 * 60 * 60;
 
-/** Seconds to wait by each of the limits. */
+/** Seconds to wait for each limit. */
 interface Waits {
   ofAccount: number;
   atAddress: number;
   now: Date;
 }
 
-/** How many trials an account may take within 30 days, and all accounts at one address within a day. */
+/** Limits trials per account (30 days) and per address (one day). */
 export class TrialLimits {
   constructor(private readonly config: Pick<Config, 'trialsPerAccount' | 'trialsPerAddress'>) {}
 
   /**
-   * Counts a trial in the transaction that issues it. Another request of the account waits until that transaction ends.
-   * An account's trials are counted by their balances, which are never deleted. Those that an operator issued count, too.
+   * Counts a trial in the transaction that issues it. A concurrent request of the account waits until that transaction ends.
+   * An account's trials are counted by their balances, which are never deleted. Trials issued by an operator count, too.
    * @throws AppError too_many_requests
    */
   async consume(manager: EntityManager, accountId: string, address: string): Promise<void> {
     const { trialsPerAccount, trialsPerAddress } = this.config;
-    // In a statement of its own, so that a request that waited counts the balance that it waited for. Earlier servers take the same lock.
+    // A separate statement, so that a request that waited sees the balance it waited for. Earlier versions take the same lock.
     await manager.query(`select pg_advisory_xact_lock(hashtextextended('rate limit trial of ' || $1, 0))`, [accountId]);
     const [waits] = await manager.query<Waits[]>(
       `select coalesce((

@@ -3,13 +3,12 @@ import { addressOf } from '../../core/client-address.js';
 import type { BrowserCookie } from '../sessions/browser-cookie.js';
 import { type Limiter, refuseIfLimited } from './limiter.js';
 
-// Of what a program without a cookie may do, one browser may do a sixth, and all browsers of an address together ten times as much.
+// Relative to the limit of a client without our cookie: one browser gets a sixth, all browsers of an address together ten times.
 const [shareOfBrowser, factorOfBrowsers] = [1 / 6, 10];
 
 /**
- * How often strangers may do something, by address. Browsers that have our cookie have a share of their own beside it, so a program that
- * uses up what its address may do does not stop people behind the same address. Beyond their share they are counted as their address:
- * nobody would be better off without the cookie.
+ * Limits anonymous actions per address. Browsers with our cookie have a separate share, so a program that exhausts the limit of its address
+ * does not block people behind the same address. Beyond its share a browser counts as its address, so dropping the cookie brings nothing.
  */
 export class VisitorLimits {
   constructor(

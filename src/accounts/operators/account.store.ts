@@ -9,15 +9,15 @@ import {
   updateCustomerEmail,
 } from '../../jobs/account-events.js';
 import { forgetMails } from '../../mail/send-mail.js';
-import { AuditLog } from '../../operator-log/operator-log.js';
+import { OperatorLog } from '../../operator-log/operator-log.js';
 import { revokeTokensOf } from '../../tokens/revoke-tokens.js';
-import { AccountEntity } from '../identity/credential.entity.js';
+import { CredentialEntity } from '../identity/credential.entity.js';
 import { MailedLinkEntity } from '../identity/mailed-link.entity.js';
 import { Role } from '../identity/session-user.js';
 import { UserEntity } from '../identity/user.entity.js';
 import { VerificationEntity } from '../identity/verification.entity.js';
 import { PasskeyEntity } from '../passkeys/passkey.entity.js';
-import { KnownSourceEntity } from '../sessions/recognized-device.entity.js';
+import { RecognizedDeviceEntity } from '../sessions/recognized-device.entity.js';
 import { SessionEntity } from '../sessions/session.entity.js';
 import type { Account } from './account.js';
 
@@ -28,11 +28,11 @@ export interface AdminReason {
   reason: Reason | null;
 }
 
-/** What operators and the owner's deletion do to accounts. Everything else that people change of their own goes through better-auth. */
+/** Changes by operators, and deletion by the owner. All other changes by the owner go through better-auth. */
 export class AccountStore {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly audit: AuditLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
   /** Accounts whose e-mail address, name or id contains the text, newest first. */
@@ -48,7 +48,7 @@ export class AccountStore {
     return { accounts, total };
   }
 
-  /** Of the accounts whose e-mail address contains the text. */
+  /** Ids of the accounts whose e-mail address contains the text. */
   async idsByEmail(text: string): Promise<string[]> {
     const found = await this.dataSource
       .getRepository(UserEntity)
@@ -67,7 +67,7 @@ export class AccountStore {
     return this.dataSource.getRepository(UserEntity).findOneBy({ id });
   }
 
-  /** Ends the account's sessions and revokes its tokens, from the next request on; its subscription ends ten minutes later. */
+  /** Ends the account's sessions and revokes its tokens, effective from the next request. Its subscription ends ten minutes later. */
   ban(id: string, reason: AdminReason): Promise<Account> {
     return this.change(id, 'ban', { banned: true }, reason, async (manager) => {
       await manager.delete(SessionEntity, { userId: id });
@@ -81,14 +81,14 @@ export class AccountStore {
     return this.change(id, 'unban', { banned: false }, reason, (manager) => keepSubscriptions(manager, id));
   }
 
-  /** Holds from the next request on. The first session that is used then gets a new token, and the others end. */
+  /** Effective from the next request. The first session used then gets a new token, and the others end. */
   setRole(id: string, role: Role, reason: AdminReason): Promise<Account> {
     return this.change(id, role === 'admin' ? 'grant admin' : 'revoke admin', { role }, reason, async (manager) => {
       await manager.update(SessionEntity, { userId: id }, { renewalDue: true });
     });
   }
 
-  /** Whether the limits of trials do not hold for the account. */
+  /** Sets whether the account may take any number of trials. */
   setTrialLimitLifted(id: string, trialLimitLifted: boolean, reason: AdminReason): Promise<Account> {
     return this.change(id, trialLimitLifted ? 'lift trial limit' : 'restore trial limit', { trialLimitLifted }, reason);
   }
@@ -100,7 +100,7 @@ export class AccountStore {
     });
   }
 
-  /** Deletes an account for its owner: personal data is deleted, the ledger and the row to which it refers are kept. */
+  /** Deletes an account for its owner: deletes personal data, keeps the ledger and the row to which it refers. */
   close(id: string): Promise<void> {
     return this.dataSource.transaction(async (manager) => {
       const user = await manager.findOneBy(UserEntity, { id });
@@ -109,7 +109,7 @@ export class AccountStore {
         UserEntity,
         { id },
         {
-          // No address that a sign-up takes: whoever had it already would keep this account from being deleted.
+          // Not a valid sign-up address, so no other account can have it and block the deletion.
           email: `deleted-${id.toLowerCase()}@invalid`,
           name: 'Deleted account',
           image: null,
@@ -119,7 +119,7 @@ export class AccountStore {
           updatedAt: () => 'now()',
         },
       );
-      await manager.delete(AccountEntity, { userId: id });
+      await manager.delete(CredentialEntity, { userId: id });
       await deleteCredentials(manager, id);
       await revokeTokensOf(manager, id);
       await forgetCustomerEmail(manager, id);
@@ -127,7 +127,7 @@ export class AccountStore {
     });
   }
 
-  /** Bills go to the account's new address from now on. */
+  /** Sends invoices to the account's new address from now on. */
   emailHasChanged(id: string, email: string): Promise<void> {
     return updateCustomerEmail(this.dataSource, id, email);
   }
@@ -146,15 +146,15 @@ export class AccountStore {
       await manager.update(UserEntity, { id }, { ...to, updatedAt: () => 'now()' });
       await consequences?.(manager);
       const state = ({ banned, role, trialLimitLifted }: Account) => ({ banned, role, trialLimitLifted });
-      await this.audit.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
+      await this.operatorLog.write({ ...reason, action, target: id, before: state(account), after: state(after) }, manager);
       return after;
     });
   }
 }
 
 /**
- * Locks the account that is changed, and who changes it: of two operators who take each other's role at once, the second is none any
- * more (`refuse_former_operator`), and one is left. In the order of their ids, so that neither waits for the other in a circle.
+ * Locks the changed account and the operator's own. If two operators revoke each other's role at once, the second is refused
+ * (`refuse_former_operator`), so one operator remains. Locks in the order of ids to avoid a deadlock.
  */
 async function lockForChange(manager: EntityManager, id: string, actor: string): Promise<UserEntity | undefined> {
   const users = await manager.find(UserEntity, {
@@ -170,5 +170,5 @@ async function deleteCredentials(manager: EntityManager, id: string): Promise<vo
   await manager.delete(PasskeyEntity, { userId: id });
   await manager.delete(VerificationEntity, { value: id });
   await manager.delete(MailedLinkEntity, { userId: id });
-  await manager.delete(KnownSourceEntity, { userId: id });
+  await manager.delete(RecognizedDeviceEntity, { userId: id });
 }

@@ -3,9 +3,9 @@ import { type Context, requireUser } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { SessionUser } from '../identity/session-user.js';
+import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './account.args.js';
 import { Account, AccountPage } from './account.js';
 import type { AccountStore, AdminReason } from './account.store.js';
-import { AccountChangeArgs, AccountSearchArgs, RoleChangeArgs } from './admin.args.js';
 
 @Resolver()
 export class AccountsResolver {
@@ -65,7 +65,7 @@ export class AccountsResolver {
   }
 }
 
-/** Operators cannot ban themselves or change their own role, or the last one could lock everybody out. The command line still can. */
+/** Operators cannot ban themselves or change their own role: the last one could lock all operators out. The command line still can. */
 function reasonOf(id: string, reason: string, context: Context): AdminReason {
   const { id: actor } = requireUser(context);
   if (actor === id) throw new AppError('conflict', 'This is your own account.');

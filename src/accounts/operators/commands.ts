@@ -12,18 +12,18 @@ export function registerAccountsCommands(program: Command, services: CliServices
   admin
     .command('grant')
     .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'for the audit log', readReason)
+    .option('--reason <text>', 'why, for the operator log', readReason)
     .description('make a person an operator')
     .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'admin', reason, services));
   admin
     .command('revoke')
     .argument('<email>', 'the address the person signed up with')
-    .option('--reason <text>', 'for the audit log', readReason)
+    .option('--reason <text>', 'why, for the operator log', readReason)
     .description('make a person an ordinary customer again')
     .action((email: string, { reason }: { reason?: Reason }) => setRole(email, 'user', reason, services));
 }
 
-/** The account of an e-mail address; null: nobody signed up with it. */
+/** The id of the account with an e-mail address, or null. */
 export async function accountIdOf(email: string, services: CliServices): Promise<string | null> {
   const account = await (await storeOf(services)).byEmail(email);
   return account?.id ?? null;
@@ -31,9 +31,9 @@ export async function accountIdOf(email: string, services: CliServices): Promise
 
 async function storeOf(services: CliServices): Promise<AccountStore> {
   const { controlDataSource } = await services.database();
-  const { AuditLog } = await import('../../operator-log/operator-log.js');
+  const { OperatorLog } = await import('../../operator-log/operator-log.js');
   const { AccountStore } = await import('./account.store.js');
-  return new AccountStore(controlDataSource, new AuditLog(controlDataSource));
+  return new AccountStore(controlDataSource, new OperatorLog(controlDataSource));
 }
 
 async function setRole(email: string, name: keyof typeof Role, reason: Reason | undefined, services: CliServices): Promise<void> {
@@ -45,5 +45,5 @@ async function setRole(email: string, name: keyof typeof Role, reason: Reason | 
   if (account.role !== role) await accounts.setRole(account.id, role, { actor: commandLine, reason: reason ?? null });
   const { id } = account;
   if (services.json) printJson({ id, email: account.email, role });
-  else console.log(role === Role.admin ? `${account.email} is an operator now` : `${account.email} is no operator now`);
+  else console.log(role === Role.admin ? `${account.email} is now an operator` : `${account.email} is no longer an operator`);
 }

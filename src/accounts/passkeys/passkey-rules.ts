@@ -2,14 +2,14 @@ import type { PasskeyOptions } from '@better-auth/passkey';
 import { APIError } from 'better-auth/api';
 import type { PasskeyStore } from './passkey.store.js';
 
-/** Said to better-auth with a new passkey's options: that their user handle is the account's, not one that better-auth has made up. */
+/** The context of a registration whose options have the account's user handle, not the random one of better-auth. */
 export const ownHandle = 'handle of the account';
 
-/** What better-auth's passkeys do not check: that a device presents a passkey as that of its owner. */
+/** Checks that better-auth lacks: a device must present a passkey with its owner's user handle. */
 export const passkeyRules = (passkeys: PasskeyStore): Pick<PasskeyOptions, 'registration' | 'authentication'> => ({
   registration: {
     async afterVerification({ context }) {
-      // A server of a former version has made the options, with a handle that nobody knows any more.
+      // A server of an earlier version made the options, with a random handle that was not stored.
       if (context !== ownHandle) throw new APIError('BAD_REQUEST', { code: 'CHALLENGE_NOT_FOUND', message: 'Challenge not found' });
     },
   },

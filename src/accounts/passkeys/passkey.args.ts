@@ -1,9 +1,9 @@
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { ArrayMaxSize, IsArray, IsIn, IsObject, IsString, Length, Matches, MaxLength, ValidateBy } from 'class-validator';
 import { allOf, MayBeMissing } from '../../core/check-body.js';
-import { plainText, plainTextRule, tellingText, tellingTextRule } from '../../core/parameters.js';
+import { plainText, plainTextRule, visibleText, visibleTextRule } from '../../core/parameters.js';
 
-// What `POST /api/auth/passkey/…` takes. The library that checks passkeys trusts the types of what it gets, so all that it reads is here.
+// The bodies of `POST /api/auth/passkey/…`. The passkey library trusts the types of its input, so every field that it reads is checked here.
 
 /** Bytes in base64url, as browsers write them. */
 const IsBytes = (most: number) =>
@@ -14,21 +14,21 @@ const maxUserHandleBytes = 64;
 const maxBytes = 3072;
 
 /**
- * Devices are asked to say nothing of themselves, and browsers see to it. Of every other format the library would believe certificates
- * enough to call the address that they name.
+ * We ask for attestation `none`, and browsers comply. For other formats the library would contact addresses named in the attestation's
+ * certificates, so they are refused.
  */
-const SaysNothingOfDevice = () =>
+const HasNoAttestation = () =>
   ValidateBy(
-    { name: 'saysNothingOfDevice', validator: { validate: (value) => typeof value === 'string' && hasNoStatement(value) } },
+    { name: 'hasNoAttestation', validator: { validate: (value) => typeof value === 'string' && isAttestationEmpty(value) } },
     { message: 'must be of the format none, without a statement' },
   );
 
-function hasNoStatement(attestationObject: string): boolean {
+function isAttestationEmpty(attestationObject: string): boolean {
   try {
     const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject.slice(0, maxBytes * 2)));
     return decoded.get('fmt') === 'none' && decoded.get('attStmt').size === 0;
   } catch {
-    return false; // it is no CBOR, or of another shape
+    return false; // not CBOR, or of another shape
   }
 }
 
@@ -37,7 +37,7 @@ class NewPasskeyProof {
   clientDataJSON: string;
 
   @IsBytes(maxBytes)
-  @SaysNothingOfDevice()
+  @HasNoAttestation()
   attestationObject: string;
 
   @MayBeMissing()
@@ -84,11 +84,11 @@ class PasskeyAnswer extends DeviceAnswer {
 }
 
 export class NewPasskey {
-  /** What the device calls the account; unset: the person's name. */
+  /** The device's label for the account. Default: the person's name. */
   @MayBeMissing()
   @IsString()
   @Length(1, 200)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string;
 
   @MayBeMissing()
@@ -103,7 +103,7 @@ export class RegisterPasskeyBody {
   @MayBeMissing()
   @IsString()
   @Length(1, 100)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name?: string;
 }
 
@@ -122,6 +122,6 @@ export class PasskeyBody {
 export class RenamePasskeyBody extends PasskeyBody {
   @IsString()
   @Length(1, 100)
-  @Matches(tellingText, tellingTextRule)
+  @Matches(visibleText, visibleTextRule)
   name: string;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { UserEntity } from '../identity/user.entity.js';
 
-/** A device that signs a person in, as better-auth stores it. */
+/** A passkey of a person, as better-auth stores it. */
 @Entity('passkey', { schema: 'auth' })
 @Unique('passkey_credential_unique', ['credentialID'])
 @Index('passkey_user', ['userId'])
@@ -40,7 +40,7 @@ export class PasskeyEntity {
   @Column('text', { nullable: true })
   aaguid: string | null;
 
-  /** What the device calls the account, in base64url; null: unknown, since a server of before 2026-12 made the passkey. */
+  /** The user handle on the device, in base64url. Null (unknown) if a server from before 2026-12 made the passkey. */
   @Column('text', { nullable: true })
   userHandle: string | null;
 }

@@ -1,25 +1,25 @@
 import type { DataSource } from 'typeorm';
 import { PasskeyEntity } from './passkey.entity.js';
 
-/** The account, as its passkeys name it. */
+/** The user handle of an account's passkeys. */
 export const handleOf = (accountId: string): string => Buffer.from(accountId).toString('base64url');
 
-/** What better-auth does not keep or ask of passkeys. */
+/** Queries on passkeys that better-auth lacks. */
 export class PasskeyStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Who owns the passkey that a device names; null if there is none. */
+  /** The id of the account that owns a passkey, or null. */
   async ownerOf(credentialID: string): Promise<string | null> {
     const passkey = await this.dataSource.getRepository(PasskeyEntity).findOneBy({ credentialID });
     return passkey?.userId ?? null;
   }
 
-  /** Notes that a passkey was made with the handle of its account. */
+  /** Stores that a passkey was made with the handle of its account. */
   async keepHandle({ id, userId }: { id: string; userId: string }): Promise<void> {
     await this.dataSource.getRepository(PasskeyEntity).update({ id }, { userHandle: handleOf(userId) });
   }
 
-  /** Whether a passkey that there is may present itself as that of this handle: it is its own, or its own is unknown. */
+  /** Whether a passkey exists and its handle is this one or unknown. */
   async mayHaveHandle(credentialID: string, userHandle: string): Promise<boolean> {
     const passkey = await this.dataSource.getRepository(PasskeyEntity).findOneBy({ credentialID });
     return passkey?.userHandle === null || passkey?.userHandle === userHandle;

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { parseCookies } from 'better-auth/cookies';
 import type { Request, Response } from 'express';
 import type { Config } from '../../core/config.js';
-import { signed, textOf } from '../identity/secret-rotation.js';
+import { signed, verifiedText } from '../identity/secret-rotation.js';
 
 const lifetimeSeconds = 365 * 24 * 60 * 60;
 
-/** The cookie by which we know a browser again. Its value is signed, so that nobody makes up as many browsers as they like. */
+/** The cookie that identifies a browser. Its value is signed, so a client cannot invent browsers. */
 export class BrowserCookie {
   private readonly name: string;
   private readonly isSecure: boolean;
 
-  /** @param secrets the first signs, all of them are believed */
+  /** @param secrets the first signs, all verify */
   constructor(
     config: Pick<Config, 'baseUrl'>,
     private readonly secrets: string[],
@@ -20,13 +20,13 @@ export class BrowserCookie {
     this.name = `${this.isSecure ? '__Host-' : ''}parcel.browser`;
   }
 
-  /** The browser's number; undefined: it has none of ours. */
+  /** The browser's id, or undefined without a valid cookie. */
   read({ headers }: Pick<Request, 'headers'>): string | undefined {
     const value = parseCookies(headers.cookie ?? '').get(this.name);
-    return value && this.secrets.map((secret) => textOf(value, secret)).find((text) => text !== undefined);
+    return value && this.secrets.map((secret) => verifiedText(value, secret)).find((text) => text !== undefined);
   }
 
-  /** The browser's number, which it gets with the answer if it has none. */
+  /** The browser's id. Sets the cookie if there is none. */
   readOrSet(req: Request, res: Response): string {
     const known = this.read(req);
     if (known) return known;

@@ -4,23 +4,23 @@ import type { DataSource } from 'typeorm';
 import { addressOf } from '../../core/client-address.js';
 import { UserEntity } from '../identity/user.entity.js';
 import type { BrowserCookie } from './browser-cookie.js';
-import { KnownSourceEntity } from './recognized-device.entity.js';
+import { RecognizedDeviceEntity } from './recognized-device.entity.js';
 
 /**
- * Where each person has signed in from before: addresses, and browsers known by a cookie. An attempt from there is very likely the
- * owner's, so failures of others, at the same account or from the same address, do not limit it.
+ * The addresses and browsers from which each person has signed in. An attempt from one of them is very likely the owner's, so failures of
+ * others, at the same account or from the same address, do not limit it.
  */
-export class KnownSources {
+export class RecognizedDevices {
   constructor(
     private readonly dataSource: DataSource,
     private readonly browserCookie: BrowserCookie,
   ) {}
 
-  /** The source of the request if the account was used from it before: the browser, else the address; null if from neither. */
+  /** The request's browser if the account was used from it before, otherwise its address if so, otherwise null. */
   async find(req: Request, email: string): Promise<string | null> {
     const sources = sourcesOf(this.browserCookie.read(req), req);
     const known = await this.dataSource
-      .getRepository(KnownSourceEntity)
+      .getRepository(RecognizedDeviceEntity)
       .createQueryBuilder('k')
       .innerJoin(UserEntity, 'u', 'u.id = k.userId')
       .where('u.email = :email and k.source in (:...sources)', { email: email.toLowerCase(), sources })
@@ -32,7 +32,7 @@ export class KnownSources {
   async remember(req: Request, res: Response, userId: string): Promise<void> {
     const sources = sourcesOf(this.browserCookie.readOrSet(req, res), req);
     await this.dataSource
-      .getRepository(KnownSourceEntity)
+      .getRepository(RecognizedDeviceEntity)
       .createQueryBuilder()
       .insert()
       .values(sources.map((source) => ({ userId, source })))
@@ -42,7 +42,7 @@ export class KnownSources {
 
   async prune(): Promise<void> {
     await this.dataSource
-      .getRepository(KnownSourceEntity)
+      .getRepository(RecognizedDeviceEntity)
       .createQueryBuilder()
       .delete()
       .where(`seen_at < service_now() - interval '1 year'`)

@@ -3,8 +3,8 @@ import { type Context, requireSession } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 
 /**
- * Asks again, in the transaction that issues a token, whether the caller is signed in. A reset of the password may have ended the session
- * and revoked all tokens since the request came.
+ * Checks again, in the transaction that issues a token, that the caller is signed in. Since the request came, a password reset may have ended
+ * the session and revoked all tokens.
  * @throws AppError unauthenticated
  */
 export async function requireOpenSession(manager: EntityManager, context: Context): Promise<void> {

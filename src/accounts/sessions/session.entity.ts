@@ -9,7 +9,7 @@ export class SessionEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'session_pkey' })
   id: string;
 
-  /** Opens the account: it travels in the cookie only. */
+  /** Gives access to the account, so it is sent in the cookie only. */
   @Column('text')
   token: string;
 
@@ -32,7 +32,7 @@ export class SessionEntity {
   @Column('timestamptz')
   updatedAt: Date;
 
-  /** Whether the person got another role since: the first session that is used gets a new token, the others end. */
+  /** Whether the person's role has changed. The first session used after that gets a new token, and the others end. */
   @Column('boolean', { default: false })
   renewalDue: boolean;
 }

@@ -18,7 +18,7 @@ export interface ListedSession {
 export class SessionStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The latest first. better-auth itself lists sessions only within a day of sign-in; owners must see a stolen one later, too. */
+  /** Newest first. better-auth lists sessions only within a day of sign-in; owners must be able to see a stolen one later, too. */
   async list(userId: string): Promise<ListedSession[]> {
     const sessions = await this.dataSource
       .getRepository(SessionEntity)
@@ -49,14 +49,14 @@ export class SessionStore {
     return session?.token ?? null;
   }
 
-  /** Ends every session of a person, except the one that is named. */
+  /** Ends every session of a person except `exceptId`. */
   async endAll(userId: string, exceptId: string | null = null): Promise<void> {
     await this.dataSource.getRepository(SessionEntity).delete({ userId, ...(exceptId !== null && { id: Not(exceptId) }) });
   }
 
   /**
-   * Has a session that was not prolonged for a day last for these seconds from now on, but not beyond its end (trigger `bound_session`).
-   * @returns its token, null if another request has prolonged it, or it has ended
+   * Extends a session to `seconds` from now, at most once a day and not beyond 30 days after sign-in (trigger `bound_session`).
+   * @returns its token; null if another request has extended it or it has ended
    */
   async prolong(sessionId: string, seconds: number): Promise<string | null> {
     const [[prolonged]] = await this.dataSource.query<[{ token: string }[], number]>(
@@ -69,9 +69,9 @@ export class SessionStore {
   }
 
   /**
-   * Replaces a session that is due for it by one with a new token, and ends the person's other sessions. The old token works for
-   * another 30 seconds, for requests that the browser has sent already. Of several requests at once only one renews the session.
-   * @returns the new token, null if another request has renewed the session
+   * Replaces a session that has `renewalDue` with one that has a new token, and ends the person's other sessions. The old token works for
+   * another 30 seconds, for requests already under way. Of several concurrent requests only one renews the session.
+   * @returns the new token; null if another request has renewed the session
    */
   async renew(sessionId: string): Promise<string | null> {
     const token = randomBytes(24).toString('base64url');
@@ -79,7 +79,7 @@ export class SessionStore {
       `with due as (
          select * from auth.session where id = $1 and "renewalDue" for update
        ), old as (
-         update auth.session s -- of today, so that no use prolongs it
+         update auth.session s -- "updatedAt" of today, so that no use prolongs it
             set "renewalDue" = false, "expiresAt" = least(s."expiresAt", now() + interval '30 seconds'), "updatedAt" = now()
            from due where s.id = due.id
        ), others as (
@@ -94,9 +94,8 @@ export class SessionStore {
   }
 
   /**
-   * Ends what belongs to a session that has ended, so that whoever signs out does not stay in by it: the sessions that were replaced and
-   * only live out their 30 seconds, and where it was one of them, the one that replaced it, which has the same sign-in's time. A tab may
-   * still send the old token when the browser has the new one.
+   * Called after a sign-out: ends the person's replaced sessions, which would work for up to 30 more seconds, and the session that replaced
+   * the ended one (it has the same `createdAt`). A tab may still send the old token when the browser has the new one.
    */
   async endRenewals(userId: string, createdAt: Date): Promise<void> {
     await this.dataSource.query(
@@ -106,7 +105,7 @@ export class SessionStore {
     );
   }
 
-  /** Deletes what has expired. better-auth does so only with the rows that a request happens to read. */
+  /** Deletes expired rows. better-auth only deletes those that a request happens to read. */
   async prune(): Promise<void> {
     for (const entity of [SessionEntity, VerificationEntity]) {
       await this.dataSource

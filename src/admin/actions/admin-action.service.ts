@@ -1,19 +1,19 @@
 import { type DataSource, In } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { UserEntity } from '../../accounts/identity/user.entity.js';
-import type { AuditLog } from '../../operator-log/operator-log.js';
+import type { OperatorLog } from '../../operator-log/operator-log.js';
 import type { AdminAction } from './admin-action.js';
 
-/** The audit log with the accounts in it: an action on a balance or a token is one on the account that it belongs to. */
+/** The operator log with accounts: an action on a balance or a token counts as an action on its account. */
 export class AdminActionService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly audit: AuditLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
-  /** Newest first; of one target, of an account with its balances and tokens, or of all. */
+  /** Actions on a target, newest first. An account includes its balances and tokens. Null: all actions. */
   async list(target: string | null, limit: number, offset: number): Promise<AdminAction[]> {
-    const actions = await this.audit.list(await this.targetsOf(target), limit, offset);
+    const actions = await this.operatorLog.list(await this.targetsOf(target), limit, offset);
     const owners = await this.ownersOf(actions.map((action) => action.target));
     const accountOf = (action: { target: string }) => owners.get(action.target) ?? action.target;
     const accounts = await this.dataSource
@@ -29,7 +29,7 @@ export class AdminActionService {
   }
 
   async count(target: string | null): Promise<number> {
-    return this.audit.count(await this.targetsOf(target));
+    return this.operatorLog.count(await this.targetsOf(target));
   }
 
   private async targetsOf(target: string | null): Promise<string[] | null> {

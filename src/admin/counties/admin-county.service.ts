@@ -8,12 +8,12 @@ import { changeCounty } from '../../releases/lifecycle/change-county.js';
 import { setCountyStatus } from '../../releases/lifecycle/county-status.js';
 import { discardHeld, publishHeld } from '../../releases/lifecycle/review-release.js';
 import { releaseToRollBackTo, republish, rollBack } from '../../releases/lifecycle/rollback.js';
-import { inFormWords } from '../form-words.js';
+import { withFormLabels } from '../form-labels.js';
 import type { CountyStatusArgs, Release } from './admin-county.js';
 import { type RejectedRow, type RejectedRowsArgs, readRejects } from './rejected-row.js';
 import { toReport } from './release-report.js';
 
-/** A county's status and releases, as operators set them. */
+/** Changes of a county's status and releases by operators. */
 export class AdminCountyService {
   constructor(
     private readonly dataSource: DataSource,
@@ -29,7 +29,7 @@ export class AdminCountyService {
     return releases.map((release) => toRelease(release, county!, releases));
   }
 
-  /** The release that a rollback would make current; null: none. */
+  /** The release that a rollback would make current, or null. */
   releaseToRollBackTo(fips: string): Promise<number | null> {
     return releaseToRollBackTo(this.dataSource.manager, fips);
   }
@@ -46,7 +46,7 @@ export class AdminCountyService {
   }
 
   /**
-   * The first rejected rows of a load. Empty if another server loaded the county: the file is on its disk.
+   * The first rejected rows of a load. Empty if another server loaded the county: the file is on that server's disk.
    * @throws AppError not_found
    */
   async rejectedRows({ releaseId, limit }: RejectedRowsArgs): Promise<RejectedRow[]> {
@@ -54,34 +54,34 @@ export class AdminCountyService {
   }
 
   /**
-   * Sets the status of a county, its note, or both. One that is loaded is withdrawn by a status.
-   * @throws AppError conflict where the county is not as the operator saw it
+   * Sets the status of a county, its note, or both. Setting the status of a loaded county withdraws it.
+   * @throws AppError conflict if the county has changed since the operator saw it
    */
   setStatus(actor: string, { fips, seen, status, note }: CountyStatusArgs): Promise<County> {
     return this.change(actor, 'set county status', fips, async (manager, before) => {
       const isAsSeen =
         seen.status === before.status && (seen.note ?? null) === before.note && (seen.currentReleaseId ?? null) === before.currentReleaseId;
-      if (!isAsSeen) throw isAnotherNow(before);
+      if (!isAsSeen) throw countyChanged(before);
       if (status && status !== before.status) await setCountyStatus(manager, fips, status, null);
       if (note !== undefined) await manager.update(County, { fips }, { note });
     });
   }
 
   /**
-   * @param from the release that the operator saw as the current one; null: none was
-   * @throws AppError conflict where another one is, or where no earlier release has its records any more
+   * @param from the release that the operator saw as current; null if none was
+   * @throws AppError conflict if another release is current, or no earlier release still has its records
    */
   rollBack(actor: string, fips: string, from: number | null): Promise<County> {
     return this.change(actor, 'roll county back', fips, (manager, before) => {
-      if (before.currentReleaseId !== from) throw isAnotherNow(before);
+      if (before.currentReleaseId !== from) throw countyChanged(before);
       return rollBack(manager, fips);
     });
   }
 
   /**
-   * Publishes a release that is held, or one that was published before.
-   * @param accept the findings that hold it
-   * @throws AppError not_found, or conflict where it is held for more, or has no records
+   * Publishes a release that is held for review, or one that was published before.
+   * @param accept all findings that hold it
+   * @throws AppError not_found; conflict if it has more findings or no records
    */
   async publish(actor: string, releaseId: number, accept: string[]): Promise<County> {
     const { countyFips, state } = await this.release(releaseId);
@@ -89,7 +89,7 @@ export class AdminCountyService {
     return this.change(actor, 'publish release', countyFips, (manager) => publishHeld(manager, releaseId, accept), { accepted: accept });
   }
 
-  /** @throws AppError not_found, or conflict where it is not held */
+  /** @throws AppError not_found; conflict if it is not held */
   async discard(actor: string, releaseId: number): Promise<County> {
     const { countyFips } = await this.release(releaseId);
     return this.change(actor, 'discard release', countyFips, (manager) => discardHeld(manager, releaseId), { discarded: releaseId });
@@ -106,12 +106,12 @@ export class AdminCountyService {
   }
 }
 
-function isAnotherNow({ status, currentReleaseId }: County): AppError {
+function countyChanged({ status, currentReleaseId }: County): AppError {
   const now = currentReleaseId === null ? `it is ${status}` : `release ${currentReleaseId} is its current one`;
   return new AppError('conflict', `The county is no longer as you saw it: ${now}. Nothing was changed. Look at it again.`);
 }
 
-/** @param loads those by which the parts of the release came, at least */
+/** @param loads at least the releases that loaded the parts of this one */
 const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelReleaseEntity[]): Release => ({
   id: release.id,
   countyFips: county.fips,
@@ -135,6 +135,6 @@ const toRelease = (release: ParcelReleaseEntity, county: County, loads: ParcelRe
   startedAt: release.startedAt,
   publishedAt: release.publishedAt,
   failedAt: release.state === 'failed' ? release.endedAt : null,
-  failure: release.failure && inFormWords(release.failure),
+  failure: release.failure && withFormLabels(release.failure),
   report: release.report && toReport(release.loadedCount - release.keptCount, release.report),
 });

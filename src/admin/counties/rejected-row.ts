@@ -30,7 +30,7 @@ export class RejectedRow {
   row: object;
 }
 
-/** The first lines of a rejects file. There is none where nothing was rejected, or where another server loaded the county. */
+/** The first lines of a rejects file. There is no file if nothing was rejected or another server loaded the county. */
 export async function readRejects(path: string, limit: number): Promise<RejectedRow[]> {
   const rows: RejectedRow[] = [];
   const file = createReadStream(path);

@@ -1,11 +1,33 @@
+import DataLoader from 'dataloader';
 import { Authorized, FieldResolver, Resolver, Root } from 'type-graphql';
+import { type DataSource, In } from 'typeorm';
+import { UserEntity } from '../../accounts/identity/user.entity.js';
 import { ApiToken } from '../../tokens/token.js';
 import { AccountLedgerEntry } from '../../usage/account-ledger.js';
-import type { AccountEmails } from './account-emails.js';
+
+/** Reads e-mail addresses of accounts in batches. Not cached, because addresses change. */
+export class AccountEmails {
+  private readonly loader: DataLoader<string, string | null>;
+
+  constructor(dataSource: DataSource) {
+    this.loader = new DataLoader(
+      async (ids) => {
+        const users = await dataSource.getRepository(UserEntity).findBy({ id: In([...new Set(ids)]) });
+        const emails = new Map(users.map(({ id, email }) => [id, email]));
+        return ids.map((id) => emails.get(id) ?? null);
+      },
+      { cache: false },
+    );
+  }
+
+  of(accountId: string): Promise<string | null> {
+    return this.loader.load(accountId);
+  }
+}
 
 const description = 'The e-mail address of its account.';
 
-/** Whose token it is, for operators. */
+/** The owner of a token, for operators. */
 @Resolver(() => ApiToken)
 export class TokenAccountResolver {
   constructor(private readonly emails: AccountEmails) {}
@@ -17,7 +39,7 @@ export class TokenAccountResolver {
   }
 }
 
-/** Whose entry it is, and who wrote it, for operators. */
+/** The owner and the author of a ledger entry, for operators. */
 @Resolver(() => AccountLedgerEntry)
 export class EntryAccountResolver {
   constructor(private readonly emails: AccountEmails) {}

@@ -4,7 +4,7 @@ import { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import { AdjustBalanceArgs } from './admin-customer.args.js';
 import type { AdminCustomerService } from './admin-customer.service.js';
 
-/** Helping customers: what operators do that nobody else may. */
+/** Corrections of customers' balances by operators. */
 @Resolver()
 export class AdminCustomerResolver {
   constructor(private readonly service: AdminCustomerService) {}

@@ -4,12 +4,12 @@ import type { SessionStore } from '../../accounts/sessions/session.store.js';
 import { AppError } from '../../core/errors.js';
 import { readReason } from '../../core/reason.js';
 import { CreditBalanceEntity } from '../../ledger/balances/credit-balance.entity.js';
-import type { AuditLog } from '../../operator-log/operator-log.js';
+import type { OperatorLog } from '../../operator-log/operator-log.js';
 import type { AccountLedgerEntry } from '../../usage/account-ledger.js';
 import type { LedgerStore } from '../../usage/ledger.store.js';
 import type { AdjustBalanceArgs } from './admin-customer.args.js';
 
-/** Who corrects a balance, and by which session. */
+/** The operator who corrects a balance, and their session. */
 interface Operator {
   user: { id: string };
   sessionId: string;
@@ -22,22 +22,22 @@ interface Adjusted {
   id: string;
 }
 
-// Credits are money: a console left open, or a cookie that was stolen, must not be enough to give them away.
+// Credits are money: an open console or a stolen cookie must not be enough to give them away.
 const maxSessionAgeSeconds = 5 * 60;
 
-/** What operators change of customers' balances. */
+/** Corrections of customers' balances. */
 export class AdminCustomerService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly ledger: LedgerStore,
-    private readonly audit: AuditLog,
+    private readonly operatorLog: OperatorLog,
     private readonly sessions: SessionStore,
   ) {}
 
   /**
-   * Writes a correction into the ledger.
-   * @throws AppError invalid_request without a reason; forbidden if the operator signed in longer ago; not_found; conflict if the balance
-   *   would fall below zero or exceed its maximum; idempotency_key_reused if another correction was written under the key
+   * Writes a correction to the ledger.
+   * @throws AppError invalid_request without a reason; forbidden if the sign-in is older than 5 minutes; not_found; conflict if the balance
+   *   would fall below zero or exceed its maximum; idempotency_key_reused if the key was used for another correction
    */
   async adjustBalance(
     operator: Operator,
@@ -46,7 +46,7 @@ export class AdminCustomerService {
     const actor = operator.user.id;
     const reason = readReason(given.reason);
     if (!(await this.sessions.isYoungerThan(operator.sessionId, maxSessionAgeSeconds))) {
-      throw new AppError('forbidden', 'Sign in once more to change credits: your last sign-in is more than five minutes ago.');
+      throw new AppError('forbidden', 'Sign in once more to change credits: your last sign-in was more than five minutes ago.');
     }
     const { accountId, entryId } = await this.dataSource.transaction(async (manager) => {
       const [adjusted] = await manager.query<Adjusted[]>(
@@ -60,12 +60,12 @@ export class AdminCustomerService {
       if (decision === 'out_of_range') {
         throw new AppError(
           'conflict',
-          `The balance holds ${before} credits: ${credits} would take it below zero or beyond the ${max} that it may hold.`,
+          `The balance has ${before} credits. A change of ${credits} would take it below zero or above its maximum of ${max}.`,
         );
       }
       if (decision === 'written') {
         const change = { before: { remaining: before }, after: { remaining: before + credits, entry: id } };
-        await this.audit.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, manager);
+        await this.operatorLog.write({ actor, action: 'adjust balance', target: balanceId, reason, ...change }, manager);
       }
       const { accountId } = await manager.findOneByOrFail(CreditBalanceEntity, { id: balanceId });
       return { accountId, entryId: id };
@@ -77,5 +77,5 @@ export class AdminCustomerService {
 const keyReused = (): AppError =>
   new AppError(
     'idempotency_key_reused',
-    'Another correction was written under this key already. Look at the ledger before you write one more.',
+    'Another correction was already written under this key. Check the ledger before you write a new one.',
   );

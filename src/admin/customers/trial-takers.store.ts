@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { TrialAddress, TrialTaker, TrialTakers } from './trial-takers.js';
 
-/** Who takes trials again and again. */
+/** Finds accounts and addresses that take trials repeatedly. */
 export class TrialTakersStore {
   constructor(private readonly pool: Pool) {}
 

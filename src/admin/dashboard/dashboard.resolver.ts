@@ -5,24 +5,24 @@ import { AuditRun } from '../../audit/audit-run.js';
 import type { AuditRunStore } from '../../audit/audit-run.store.js';
 import { runAudit } from '../../audit/run-audit.js';
 import { type Context, requireUser } from '../../core/context.js';
-import type { AuditLog } from '../../operator-log/operator-log.js';
+import type { OperatorLog } from '../../operator-log/operator-log.js';
 import { Dashboard, DashboardArgs } from './dashboard.js';
 import type { DashboardStore } from './dashboard.store.js';
 
-/** The service in numbers, and its audits. */
+/** Statistics of the service, and audits. */
 @Resolver()
 export class DashboardResolver {
   constructor(
     private readonly store: DashboardStore,
     private readonly auditRuns: AuditRunStore,
     private readonly pool: Pool,
-    private readonly auditLog: AuditLog,
+    private readonly operatorLog: OperatorLog,
   ) {}
 
   @Authorized('admin')
   @Query(() => Dashboard)
   dashboard(@Args() { days }: DashboardArgs): Promise<Dashboard> {
-    return this.store.of(days);
+    return this.store.read(days);
   }
 
   @Authorized('admin')
@@ -36,7 +36,7 @@ export class DashboardResolver {
   async runAudit(@Ctx() context: Context): Promise<AuditRun> {
     const { id: actor } = requireUser(context);
     const { run } = await runAudit(this.pool, this.auditRuns, auditChecks, { actor });
-    await this.auditLog.write({ actor, action: 'run audit', target: 'ledger', reason: null, after: { ok: run.ok } });
+    await this.operatorLog.write({ actor, action: 'run audit', target: 'ledger', reason: null, after: { ok: run.ok } });
     return run;
   }
 }

@@ -7,18 +7,18 @@ import type { BillingWarning, Dashboard, DashboardDay, HeldRelease } from './das
 
 type Totals = Omit<Dashboard, 'days' | 'billingWarnings' | 'heldReleases'>;
 
-/** The service in numbers. */
+/** Statistics of the service. */
 export class DashboardStore {
   constructor(private readonly pool: Pool) {}
 
-  async of(days: number): Promise<Dashboard> {
-    const [totals, heldReleases, billingWarnings, course] = await Promise.all([
+  async read(days: number): Promise<Dashboard> {
+    const [totals, heldReleases, billingWarnings, daily] = await Promise.all([
       this.totals(),
       this.heldReleases(),
       this.billingWarnings(),
-      this.course(days),
+      this.daily(days),
     ]);
-    return { ...totals, heldReleases, billingWarnings, days: course };
+    return { ...totals, heldReleases, billingWarnings, days: daily };
   }
 
   private async totals(): Promise<Totals> {
@@ -63,8 +63,8 @@ export class DashboardStore {
     return rows;
   }
 
-  // The index by time keeps this fast however long the ledger is.
-  private async course(days: number): Promise<DashboardDay[]> {
+  // The index `ledger_entry_at` keeps this fast for any length of the ledger.
+  private async daily(days: number): Promise<DashboardDay[]> {
     const { rows } = await this.pool.query<Omit<DashboardDay, 'revenueUsd' | 'givenUsd'> & { revenueCents: string; givenCents: string }>(
       `with today as (
          select (service_now() at time zone 'UTC')::date as today

@@ -5,12 +5,12 @@ interface ServiceState {
   waitingReports: number;
   failedReports: number;
   oldestReportSeconds: number;
-  /** Null: none was run yet. */
-  auditHeld: boolean | null;
+  /** Null before the first audit. */
+  auditPassed: boolean | null;
   auditAgeSeconds: number | null;
 }
 
-// The database is asked once in this time, however often the metrics are collected.
+// The database is queried at most once in this time.
 const maxAgeMs = 5_000;
 
 /** Gauges whose values are in the database, read when the metrics are collected. */
@@ -22,19 +22,19 @@ export function serviceGauges(pool: Pool): Registry {
       name,
       help,
       registers: [registry],
-      // Workers all read the same: their sum would say nothing.
+      // All workers read the same value, so their sum would be wrong.
       aggregator: 'first',
-      // NaN while the database is away, so that the other metrics can still be collected.
+      // NaN while the database is down, so that the other metrics can still be collected.
       async collect() {
         const known = await state().catch(() => null);
         this.set((known && value(known)) ?? Number.NaN);
       },
     });
-  gauge('overage_reports_waiting', 'Overage reports that wait to be sent.', ({ waitingReports }) => waitingReports);
+  gauge('overage_reports_waiting', 'Overage reports waiting to be sent.', ({ waitingReports }) => waitingReports);
   gauge('overage_reports_failed', 'Overage reports that need a decision.', ({ failedReports }) => failedReports);
-  gauge('overage_report_oldest_seconds', 'Age of the oldest one that waits.', ({ oldestReportSeconds }) => oldestReportSeconds);
-  gauge('audit_held', 'Whether the last audit found the books whole: 1 or 0.', ({ auditHeld }) =>
-    auditHeld === null ? null : Number(auditHeld),
+  gauge('overage_report_oldest_seconds', 'Age of the oldest waiting overage report.', ({ oldestReportSeconds }) => oldestReportSeconds);
+  gauge('audit_held', 'Whether the last audit found no broken invariant: 1 or 0.', ({ auditPassed }) =>
+    auditPassed === null ? null : Number(auditPassed),
   );
   gauge('audit_age_seconds', 'Time since the last audit began.', ({ auditAgeSeconds }) => auditAgeSeconds);
   return registry;
@@ -45,7 +45,7 @@ async function readState(pool: Pool): Promise<ServiceState> {
     `select waiting.reports::float as "waitingReports",
             (select coalesce(sum(entries), 0) from meter_event where state = 'failed')::float as "failedReports",
             coalesce(extract(epoch from service_now() - waiting.since), 0)::float as "oldestReportSeconds",
-            not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditHeld",
+            not jsonb_path_exists(a.findings, '$[*].firstBreak ? (@ != null)') as "auditPassed",
             extract(epoch from service_now() - a.ran_at)::float as "auditAgeSeconds"
        from (select sum(reports) as reports, min(since) as since
                from (select count(*) as reports, min(at) as since from overage_report where meter_event is null
@@ -56,15 +56,15 @@ async function readState(pool: Pool): Promise<ServiceState> {
   return rows[0]!;
 }
 
-function cached<T>(look: () => Promise<T>): () => Promise<T> {
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let found: Promise<T>;
+function cached<T>(read: () => Promise<T>): () => Promise<T> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let value: Promise<T>;
   return () => {
     const now = performance.now();
-    if (now - lookedAt > maxAgeMs) {
-      lookedAt = now;
-      found = look();
+    if (now - readAt > maxAgeMs) {
+      readAt = now;
+      value = read();
     }
-    return found;
+    return value;
   };
 }

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import type { LoadOptions } from '../../loader/plan/load-options.js';
-import { inFormWords } from '../form-words.js';
+import { withFormLabels } from '../form-labels.js';
 import type { LoadOptionsInput } from './load-job.js';
 import type { UploadStore } from './upload-store.js';
 
-/** Messages show the names that files were uploaded by, not their paths on the server, and speak of the form. */
+/** A loader message for the console: with file names instead of server paths, and form labels instead of options. */
 export const forOperator = (message: string, files: string[]): string =>
-  inFormWords(files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message));
+  withFormLabels(files.reduce((text, file) => text.replaceAll(`${dirname(file)}/`, ''), message));
 
-/** @throws AppError not_found when the tax roll's upload is not here */
+/** @throws AppError not_found if the tax roll's upload is not on this server */
 export async function loadOptionsOf(options: LoadOptionsInput, uploads: UploadStore): Promise<LoadOptions> {
   const {
     map,

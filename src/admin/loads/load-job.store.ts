@@ -19,10 +19,10 @@ export interface NewLoadJob {
 export type ClaimedJob = Pick<NewLoadJob, 'uploadId' | 'options' | 'startedBy'> & { id: number };
 
 const keyPrefix = 'load-job ';
-// A load that waits for longer while no server loads anything is given up: the server that has its file is gone.
+// A load that waits longer than this while no server is loading has failed: the server with its file is gone.
 const unclaimedSeconds = 120;
 
-/** The loads that operators started, as rows, so that every server shows the same. */
+/** Loads started by operators. They are rows, so every server shows the same. */
 export class LoadJobStore {
   constructor(private readonly dataSource: DataSource) {}
 
@@ -39,19 +39,19 @@ export class LoadJobStore {
     return (await selectLoadJobs(manager).where('j.id = :id', { id }).getRawOne<LoadJob>()) ?? null;
   }
 
-  /** What a load that failed was to do; null for any other. */
+  /** The input of a failed load; null if the load did not fail. */
   async failed(id: string): Promise<Pick<NewLoadJob, 'uploadId' | 'options'> | null> {
     return /^\d{1,9}$/.test(id) ? this.jobs.findOneBy({ id: Number(id), state: 'failed' }) : null;
   }
 
-  /** Adds a load and the job that does it, for the server that has this DATA_DIR; one at a time there. */
+  /** Adds a load and its job, for servers with this DATA_DIR. They run one load at a time. */
   async insert(job: NewLoadJob, task: `load-county:${string}`, manager: EntityManager): Promise<LoadJob> {
     const { id: loadJobId } = await manager.save(manager.create(LoadJobEntity, { ...job, countyFips: job.options.countyFips }));
     await addJob(manager, task, { loadJobId }, { queue: task, key: `${keyPrefix}${loadJobId}`, maxAttempts: 1 });
     return (await this.byId(String(loadJobId), manager))!;
   }
 
-  /** Whether a load is still to read a file, alone or as the tax roll beside another. */
+  /** Whether an unfinished load needs an upload, as its file or as its tax roll. */
   async isWanted(uploadId: string): Promise<boolean> {
     return this.jobs
       .createQueryBuilder('j')
@@ -61,7 +61,7 @@ export class LoadJobStore {
       .getExists();
   }
 
-  /** Begins a load; null if it is no longer waiting. */
+  /** Starts a load. Null if it is no longer waiting. */
   async claim(id: number): Promise<ClaimedJob | null> {
     const { affected } = await this.jobs.update({ id, state: 'waiting' }, { state: 'running' });
     return affected === 1 ? this.jobs.findOneBy({ id }) : null;
@@ -74,12 +74,12 @@ export class LoadJobStore {
     );
   }
 
-  /** Marks a load as failed, unless it was published meanwhile. */
+  /** Marks a load as failed unless it is finished. */
   async fail(id: number, message: string): Promise<void> {
     await this.jobs.update({ id, state: 'running' }, { state: 'failed', message, finishedAt: () => 'service_now()' });
   }
 
-  /** Marks loads as failed whose server has ended, or which no server has begun although none was busy. */
+  /** Marks loads as failed whose server has stopped, or that no server started although none was busy. */
   async failAbandoned(): Promise<void> {
     await this.dataSource.query(
       `with job as materialized (
@@ -103,8 +103,8 @@ export class LoadJobStore {
       [
         keyPrefix,
         unclaimedSeconds,
-        'The server that ran it stopped. What was published before is still current: send the file again.',
-        'No server has the file any more: send it again.',
+        'The server that ran it stopped. The previous release is still current. Send the file again.',
+        'No server has the file any more. Send it again.',
       ],
     );
   }
@@ -115,8 +115,8 @@ export class LoadJobStore {
 }
 
 /**
- * To be called in the transaction that publishes or holds the release, so that no load is both failed and published.
- * @throws AppError conflict when the load was given up meanwhile
+ * Call this in the transaction that publishes or holds the release, so that no load is both failed and published.
+ * @throws AppError conflict if the load was marked as failed meanwhile
  */
 export async function finishLoadJob(tx: ClientBase, id: number, summary: LoadSummary): Promise<void> {
   const { releaseId, state, read, loaded, rejected, warnings, report } = summary;
@@ -129,7 +129,7 @@ export async function finishLoadJob(tx: ClientBase, id: number, summary: LoadSum
       where id = $1 and state = 'running'`,
     [id, releaseId, read, loaded, rejected, message || null, state],
   );
-  if (rowCount !== 1) throw new AppError('conflict', 'The load was given up before it could be published.');
+  if (rowCount !== 1) throw new AppError('conflict', 'The load was marked as failed before it could be published.');
 }
 
 const columns: Record<keyof LoadJob, string> = {

@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-// How long a worker may take to stop. Less than a task has, so that the load is marked as failed by the task itself.
+// How long a worker may take to stop. Less than a task may take, so that the task itself marks the load as failed.
 const stopMs = 2_000;
 
 interface LoadTaskParts {
@@ -29,7 +29,7 @@ interface LoadTaskParts {
   log: Logger;
 }
 
-/** Loads files that are on this server. Progress and result are in `load_job`, also when the load failed. */
+/** Loads files that are on this server. Writes progress and result, also of a failure, to `load_job`. */
 export class LoadTask implements Task<`load-county:${string}`> {
   readonly timeLimitSeconds = 24 * 60 * 60;
 
@@ -57,7 +57,7 @@ export class LoadTask implements Task<`load-county:${string}`> {
       const message = await this.work({ id, input }, signal);
       countyLoads.inc({ outcome: message.kind === 'failed' && !message.isOurFault ? 'refused' : message.kind });
       if (message.kind !== 'failed') {
-        // Two operators, or two tabs, may have begun a load of one file, as that of two parts or counties.
+        // Another load may need the same file, for another part or county.
         if (!(await jobs.isWanted(uploadId))) await uploads.remove(uploadId);
       } else {
         if (message.isOurFault) log.error({ id, message: message.message }, 'a load failed');
@@ -81,16 +81,16 @@ export class LoadTask implements Task<`load-county:${string}`> {
     worker.on('error', (error) => {
       last = { kind: 'failed', message: error.message, isOurFault: true };
     });
-    let cut: NodeJS.Timeout | undefined;
+    let killTimer: NodeJS.Timeout | undefined;
     const stop = () => {
       worker.postMessage('stop');
-      cut = setTimeout(() => void worker.terminate(), stopMs);
+      killTimer = setTimeout(() => void worker.terminate(), stopMs);
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     await once(worker, 'exit');
     signal.removeEventListener('abort', stop);
-    clearTimeout(cut);
+    clearTimeout(killTimer);
     return last;
   }
 }

@@ -16,28 +16,28 @@ export type LoadMessage =
 
 const progressMs = 1_000;
 
-// A thread of its own, since parsing a county's shapes would block the server's event loop for minutes.
+// Runs in a worker thread: parsing a county's shapes would block the server's event loop for minutes.
 const port = parentPort!;
 const stop = new AbortController();
 port.once('message', () => stop.abort(new AppError('unavailable', 'The server was stopped. Send the file again.')));
 
 const { id, input } = workerData as LoadWork;
-let toldAt = 0;
-const tell = (message: LoadMessage) => port.postMessage(message);
+let sentAt = 0;
+const send = (message: LoadMessage) => port.postMessage(message);
 try {
   const { state } = await loadCounty({
     ...input,
     signal: stop.signal,
     onProgress: (progress) => {
-      if (Date.now() - toldAt < progressMs) return;
-      toldAt = Date.now();
-      tell({ kind: 'progress', progress });
+      if (Date.now() - sentAt < progressMs) return;
+      sentAt = Date.now();
+      send({ kind: 'progress', progress });
     },
     onDone: (tx, summary) => finishLoadJob(tx, id, summary),
   });
-  tell({ kind: state });
+  send({ kind: state });
 } catch (error) {
-  tell({ kind: 'failed', message: (error as Error).message, isOurFault: !(error instanceof AppError) });
+  send({ kind: 'failed', message: (error as Error).message, isOurFault: !(error instanceof AppError) });
 } finally {
   port.close();
 }

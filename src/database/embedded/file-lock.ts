@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 
-// The holder renews the lock every two seconds. After ten seconds without that another process may take it, since the holder has ended.
+// The holder renews the lock every two seconds. After ten seconds without renewal the holder has ended, and another process may take it.
 const staleMs = 10_000;
 const updateMs = 2_000;
 const pollMs = 100;
@@ -9,7 +9,7 @@ const maxWaitMs = 120_000;
 
 /**
  * Runs `work` while no other process of this machine holds the lock at `path`.
- * @throws Error that names the lock, when another process holds it for two minutes; the system's own at once, where it cannot be made
+ * @throws Error that names the lock if another process holds it for two minutes; the system's error if it cannot be created
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
   const release = await take(path);
@@ -20,7 +20,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-// The library's own retries would also try again what no time mends, such as a folder that is not ours to write to.
+// Not the library's own retries: they would also retry permanent errors, such as a folder without write permission.
 async function take(path: string): Promise<() => Promise<void>> {
   for (let waitedMs = 0; ; waitedMs += pollMs) {
     try {
@@ -29,7 +29,7 @@ async function take(path: string): Promise<() => Promise<void>> {
         realpath: false,
         stale: staleMs,
         update: updateMs,
-        // Called when another process took the lock because this one was suspended. The work cannot be undone, so it goes on.
+        // Called if another process took the lock while this one was suspended. The work cannot be undone, so it continues.
         onCompromised: () => {},
       });
     } catch (error) {

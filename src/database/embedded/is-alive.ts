@@ -1,4 +1,4 @@
-/** Whether a process with this id exists, also one of another user. */
+/** Whether a process with this id exists, including those of other users. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0); // sends nothing

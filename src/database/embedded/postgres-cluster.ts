@@ -19,7 +19,7 @@ export async function createCluster(dataDir: string, launch: Launch, log: Logger
   const password = passwordPath(dataDir);
   await writeFile(password, randomBytes(24).toString('hex'), { mode: 0o600 });
   await launch.own(password);
-  // Under another name until it is complete, so that an interrupted initdb leaves nothing that looks like a database.
+  // Under another name until complete, so that an interrupted initdb leaves nothing that looks like a database.
   const draft = `${clusterPath(dataDir)}.new`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o700 });
@@ -44,8 +44,8 @@ export async function createCluster(dataDir: string, launch: Launch, log: Logger
 async function runToEnd(launch: Launch, binary: 'initdb', flags: string[]): Promise<void> {
   const [command, args] = launch.command(binary, flags);
   const child = spawn(command, args, { ...launch.options, stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
-  if (code !== 0) throw new Error(`${binary} failed: ${said.trim()}`);
+  if (code !== 0) throw new Error(`${binary} failed: ${output.trim()}`);
 }

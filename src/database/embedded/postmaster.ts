@@ -6,10 +6,10 @@ import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { isAlive } from './is-alive.js';
 
-const patienceMs = 60_000;
+const answerTimeoutMs = 60_000;
 const pollMs = 50;
 
-/** What `postmaster.pid` in the cluster's folder says of the running Postgres. */
+/** The content of `postmaster.pid`, which describes the running Postgres. */
 export interface PidFile {
   pid: number;
   port: number;
@@ -24,12 +24,12 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
 }
 
 /**
- * The port of the server that runs on this cluster, waiting while it is still recovering; null if none does. The caller holds
- * the file lock, so nobody starts one meanwhile.
- * @throws Error when one runs and does not answer
+ * The port of the Postgres that runs on this cluster, or null. Waits while Postgres recovers. The caller holds the file lock, so no other
+ * process starts one meanwhile.
+ * @throws Error if one runs and does not answer
  */
 export async function runningPort(cluster: string, log: Logger): Promise<number | null> {
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+  for (let waitedMs = 0; waitedMs < answerTimeoutMs; waitedMs += pollMs) {
     const file = await readPidFile(cluster);
     if (!file || !isAlive(file.pid)) return null;
     if ((await runsOn(cluster, file.pid)) === false) return discard(cluster, file, log);
@@ -38,10 +38,10 @@ export async function runningPort(cluster: string, log: Logger): Promise<number 
   }
   const file = await readPidFile(cluster);
   if (file && (await runsOn(cluster, file.pid)) === null) return discard(cluster, file, log);
-  throw new Error(`the embedded database runs as process ${file?.pid}, and has not answered for ${patienceMs / 1000} s`);
+  throw new Error(`the embedded database runs as process ${file?.pid} but has not answered for ${answerTimeoutMs / 1000} s`);
 }
 
-/** The port of the server that ran here last; its clients will try it again. */
+/** The port of the last Postgres on this cluster, which its clients will try again. */
 export async function lastPort(cluster: string): Promise<number | null> {
   const options = await readFile(join(cluster, 'postmaster.opts'), 'utf8').catch(() => '');
   const port = /"port=(\d+)"/.exec(options)?.[1];
@@ -51,26 +51,26 @@ export async function lastPort(cluster: string): Promise<number | null> {
 const pidFilePath = (cluster: string): string => join(cluster, 'postmaster.pid');
 
 /**
- * Whether the process is a Postgres on this cluster: its working directory is the cluster's folder. After a reboot or in a new
- * container another process may have the same id. Null where the system does not say.
+ * Whether the process is a Postgres on this cluster: its working directory is the cluster's folder. After a reboot or in a new container
+ * another process may have the same id. Null if the system does not tell.
  */
 async function runsOn(cluster: string, pid: number): Promise<boolean | null> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(cluster));
   } catch (error) {
-    // A process that has ended but was not waited for has no working directory.
+    // A zombie process has no working directory.
     return (error as NodeJS.ErrnoException).code === 'ENOENT' && existsSync('/proc/self') ? false : null;
   }
 }
 
-/** Removes the pid file of a Postgres that has ended: a new one would refuse to start while any process has that id. */
+/** Removes a stale pid file: Postgres would refuse to start while any process has that id. */
 async function discard(cluster: string, { pid }: PidFile, log: Logger): Promise<null> {
-  log.warn({ pid }, 'the embedded database left its pid file behind, and another process has that number now');
+  log.warn({ pid }, 'removed a stale pid file of the embedded database: another process has that id now');
   await rm(pidFilePath(cluster), { force: true });
   return null;
 }
 
-/** Whether a Postgres answers on the port, be it by refusing the user. */
+/** Whether a Postgres answers on the port, even if it refuses the user. */
 async function answers(port: number): Promise<boolean> {
   const client = new Client({
     host: '127.0.0.1',

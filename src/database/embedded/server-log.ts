@@ -4,16 +4,16 @@ import { join } from 'node:path';
 const maxBytes = 16 * 1024 ** 2;
 const keptBytes = 1024 ** 2;
 
-/** What the embedded Postgres says; also why it did not start, which its own collector of logs would put elsewhere. */
+/** The log of the embedded Postgres, including startup failures, which Postgres' own log collector would not receive. */
 export const serverLogPath = (dataDir: string): string => join(dataDir, 'postgres.log');
 
 /**
- * Cuts the log to its last megabyte once it has more than 16. Postgres goes on writing behind what is there, since it appends; its own
- * rotation begins new files by the clock and bounds none.
+ * Cuts the log to its last megabyte if it exceeds 16. Postgres appends, so it continues after the cut. Postgres' own rotation starts new
+ * files by time and does not limit the total size.
  */
 export async function boundServerLog(dataDir: string): Promise<void> {
   const file = await open(serverLogPath(dataDir), constants.O_RDWR | constants.O_APPEND).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error; // there is none with DATABASE_URL
+    if (error.code !== 'ENOENT') throw error; // no log with DATABASE_URL
   });
   if (!file) return;
   try {

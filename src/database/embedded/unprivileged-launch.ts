@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const nobody = 65534;
 
-/** How to start a Postgres binary: Postgres refuses to run as root, so root has to change its user id first. */
+/** How to start a Postgres binary. Postgres refuses to run as root, so root must change its user id first. */
 export interface Launch {
   command(binary: 'initdb' | 'postgres', flags: string[]): [command: string, args: string[]];
   options: { uid?: number; gid?: number };
-  /** Makes the user that Postgres runs as the owner of a file or folder. */
+  /** Gives a file or folder to the user that Postgres runs as. */
   own(path: string): Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export async function unprivilegedLaunch(dataDir: string): Promise<Launch> {
   if (process.getuid?.() !== 0) {
     return { command: (binary, flags) => [path(binary), flags], options: {}, own: async () => {} };
   }
-  // In a user namespace root has another user id and still owns its files, so this works in any folder, also in /root.
-  const stepDown = ['--user', `--map-user=${nobody}`, `--map-group=${nobody}`];
-  const hasNamespaces = await run('unshare', [...stepDown, 'true']).then(
+  // In a user namespace root has another user id and still owns its files, so this works in any folder, even in /root.
+  const unshareFlags = ['--user', `--map-user=${nobody}`, `--map-group=${nobody}`];
+  const hasNamespaces = await run('unshare', [...unshareFlags, 'true']).then(
     () => true,
     () => false,
   );
   if (hasNamespaces) {
-    return { command: (binary, flags) => ['unshare', [...stepDown, path(binary), ...flags]], options: {}, own: async () => {} };
+    return { command: (binary, flags) => ['unshare', [...unshareFlags, path(binary), ...flags]], options: {}, own: async () => {} };
   }
   // Otherwise Postgres runs as `nobody`, who must be able to reach the data.
   await chmod(dataDir, 0o755);

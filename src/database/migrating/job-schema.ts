@@ -6,11 +6,11 @@ import type { Logger } from 'pino';
 import { startLimits } from '../limits.js';
 
 /**
- * Installs the job library's own tables and functions, or brings them up to date. The caller holds the migration lock.
+ * Installs or updates graphile-worker's tables and functions. The caller holds the migration lock.
  * @param db a connection to the same database
  */
 export async function installJobSchema(db: Client, url: string, log: Logger): Promise<void> {
-  // The library takes a tenth of a second to load, at the start of each command.
+  // Avoids loading the library, which takes a tenth of a second in each command.
   if ((await installedMigration(db)) === (await newestMigration())) return;
   const { runMigrations } = await import('graphile-worker');
   const pool = new Pool({ connectionString: url, max: 1, application_name: 'parcel-records migrate', ...startLimits });
@@ -31,7 +31,7 @@ async function installedMigration(db: Client): Promise<number | null> {
   return newest.rows[0]!.id;
 }
 
-/** The number of the last file that the library ships, as of `000019.sql`. */
+/** The number of the library's newest migration file, such as 19 for `000019.sql`. */
 async function newestMigration(): Promise<number> {
   const library = dirname(createRequire(import.meta.url).resolve('graphile-worker/package.json'));
   return Math.max(...(await readdir(join(library, 'sql'))).map((file) => Number.parseInt(file, 10)));

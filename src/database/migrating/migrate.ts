@@ -1,23 +1,31 @@
+import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
+import type { MigrationInterface } from 'typeorm';
+import { AppError } from '../../core/errors.js';
+import { projectFile } from '../../core/project-files.js';
 import { startLimits } from '../limits.js';
 import type { StatementRunner } from '../statement-runner.js';
 import { installJobSchema } from './job-schema.js';
-import { type MigrationClass, migrationClasses } from './migration-classes.js';
-import { refuseUnfit } from './refuse-unfit.js';
 import { applySqlFiles, sqlRooms } from './sql-files.js';
 
-// Any constant will do, as long as every server of one database uses the same.
+// An arbitrary constant. All servers of a database must use the same.
 const migrationLock = 7_205_759_403_792_794n;
 const lockPollMs = 100;
+// The first version with `create or replace trigger`.
+const oldestVersion = 14;
 
-// Columns have `service_now()` as their default, so the functions of this room are created before the tables.
+type MigrationClass = new () => MigrationInterface;
+
+const folder = new URL('../../../migrations/', import.meta.url);
+
+// Created before the tables, because columns have `service_now()` as their default.
 const firstRoom = 'database';
 
 /**
- * Brings a database up to date: tables, the rooms' functions, the job library's schema, and the rows that every database has. Servers
- * that start together wait for a lock, since TypeORM has none of its own; the later ones find nothing left to do.
+ * Brings a database up to date: tables, the rooms' functions, the job library's schema, and the rows that every database has. Servers that
+ * start together wait for a lock, which TypeORM lacks; the later ones find nothing to do.
  * @param fill inserts the rows that every database has; called at every start
  * @returns the names of the migrations that ran and the SQL files that were applied here
  */
@@ -26,7 +34,7 @@ export async function migrate(url: string, log: Logger, fill?: (db: StatementRun
   guard.on('error', () => {}); // the next statement on it fails
   await guard.connect();
   try {
-    await refuseUnfit(guard);
+    await requireSupportedServer(guard);
     await lock(guard);
     const first = await applySqlFiles(guard, [firstRoom], false);
     const migrations = await migrationClasses();
@@ -38,12 +46,12 @@ export async function migrate(url: string, log: Logger, fill?: (db: StatementRun
     await fill?.(guard);
     return applied;
   } finally {
-    // Ending the session releases the lock, also after a failure half way.
+    // Ending the session releases the lock, also after a failure.
     await guard.end();
   }
 }
 
-// Asked for again and again, since one statement that waits could not be told from one whose line has died.
+// Polls, because a waiting statement cannot be told from one whose connection has died.
 async function lock(guard: Client): Promise<void> {
   for (;;) {
     const { rows } = await guard.query<{ isOurs: boolean }>('select pg_try_advisory_lock($1) as "isOurs"', [migrationLock]);
@@ -52,7 +60,7 @@ async function lock(guard: Client): Promise<void> {
   }
 }
 
-/** So that a command on a database that is up to date need not load TypeORM, which takes a third of a second and 25 MB. */
+/** Lets a command on an up-to-date database avoid loading TypeORM, which takes a third of a second and 25 MB. */
 async function haveAllRun(db: Client, migrations: MigrationClass[]): Promise<boolean> {
   const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('migrations') is not null as "isThere"`);
   if (!rows[0]!.isThere) return false;
@@ -61,7 +69,7 @@ async function haveAllRun(db: Client, migrations: MigrationClass[]): Promise<boo
   return ran.rowCount === names.length;
 }
 
-/** @returns the names of those that had not run yet */
+/** @returns the names of the migrations that ran */
 async function runMigrations(url: string, migrations: MigrationClass[]): Promise<string[]> {
   const { DataSource } = await import('typeorm');
   const dataSource = new DataSource({ type: 'postgres', url, migrations, migrationsTransactionMode: 'each', poolSize: 1 });
@@ -70,5 +78,30 @@ async function runMigrations(url: string, migrations: MigrationClass[]): Promise
     return (await dataSource.runMigrations()).map(({ name }) => name);
   } finally {
     await dataSource.destroy();
+  }
+}
+
+/** All migrations in order. Imported here, because TypeORM's file search does not work under every runner. */
+export async function migrationClasses(): Promise<MigrationClass[]> {
+  // Skips compiled files without a source, left behind by an older build.
+  const sources = new Set(await readdir(projectFile('migrations')));
+  const files = (await readdir(folder)).filter((name) => /\.(js|ts)$/.test(name) && sources.has(name.replace(/\.js$/, '.ts'))).sort();
+  const modules = await Promise.all(files.map((name) => import(new URL(name, folder).href) as Promise<Record<string, MigrationClass>>));
+  return modules.flatMap((module) => Object.values(module));
+}
+
+/** @throws AppError if Postgres is too old for our statements, or the database's encoding is not UTF-8 */
+export async function requireSupportedServer(db: StatementRunner): Promise<void> {
+  const { rows } = (await db.query(
+    `select current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
+            current_setting('server_encoding') as encoding`,
+  )) as { rows: { version: string; major: number; encoding: string }[] };
+  const { version, major, encoding } = rows[0]!;
+  if (major < oldestVersion) {
+    throw new AppError('invalid_request', `DATABASE_URL leads to Postgres ${version}: ${oldestVersion} or newer is needed.`);
+  }
+  if (encoding !== 'UTF8') {
+    const remedy = `create one with "encoding 'UTF8' template template0"`;
+    throw new AppError('invalid_request', `The database of DATABASE_URL has the encoding ${encoding}, not UTF8: ${remedy}.`);
   }
 }

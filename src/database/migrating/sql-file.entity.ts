@@ -1,9 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A SQL file as it was applied last. The table is created by `applySqlFiles`, before any other. */
+/** The last applied version of a SQL file. `applySqlFiles` creates the table before all others. */
 @Entity('sql_file')
 export class SqlFileEntity {
-  /** As `ledger/spending/spend`. */
+  /** For example `ledger/spending/spend`. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'sql_file_pkey' })
   name: string;
 

@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
 import { projectFile } from '../../core/project-files.js';
 
-/** Functions and triggers of a room, one file each, in a folder `sql` of the room or of a sub-room. */
+/** A function or trigger of a room, in a folder `sql` of the room or of a sub-room. */
 interface SqlFile {
-  /** The path below `src` without `sql` and the suffix, as `ledger/spending/spend`. */
+  /** The path below `src` without `sql` and the suffix: `ledger/spending/spend`. */
   name: string;
   path: string;
   text: string;
@@ -13,9 +13,9 @@ interface SqlFile {
 }
 
 /**
- * Applies the SQL files of the rooms whose text is not the one that was applied last; all of them when tables have changed.
- * Runs under the migration lock, in one transaction.
- * @returns the names of the files that were applied
+ * Applies the SQL files of the rooms whose text has changed, or all of them if tables have changed. Runs under the migration lock, in one
+ * transaction.
+ * @returns the names of the applied files
  */
 export async function applySqlFiles(db: Client, rooms: string[], haveTablesChanged: boolean): Promise<string[]> {
   await db.query(`
@@ -37,7 +37,7 @@ export async function applySqlFiles(db: Client, rooms: string[], haveTablesChang
       await db.query(text).catch((cause: Error) => {
         throw new Error(`src/${path}: ${cause.message}`, { cause });
       });
-      // A file that moved has a new name. An older release that starts again must not find its text applied under the old one.
+      // A moved file has a new name. Deletes the old name, so that an older version that starts again applies its text anew.
       await db.query(`delete from sql_file where name <> $1 and split_part(name, '/', -1) = split_part($1, '/', -1)`, [name]);
       await db.query(
         `insert into sql_file (name, checksum) values ($1, $2)

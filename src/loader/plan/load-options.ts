@@ -1,4 +1,4 @@
-import { isDay, tellingText } from '../../core/parameters.js';
+import { isDay, visibleText } from '../../core/parameters.js';
 
 /** The options of a load; each has a sensible default. */
 export interface LoadOptions {
@@ -38,7 +38,7 @@ export interface LoadOptions {
 export const defaultMaxRejectsPercent = 5;
 
 /** Whether a text can be the name of the data's source in records. */
-export const isSourceName = (text: string): boolean => [...text].length <= 200 && tellingText.test(text);
+export const isSourceName = (text: string): boolean => [...text].length <= 200 && visibleText.test(text);
 
 export const sourceNameRule = 'must say something in 200 characters at the most, without control characters';
 

@@ -1,4 +1,4 @@
--- What operators did is written down for good.
+-- The operator log is append-only.
 create or replace function refuse_admin_action_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the audit log is append-only' using errcode = 'restrict_violation';

@@ -17,7 +17,7 @@ export const pruneReleasesTask = (pool: Pool, log: Logger): Task<'prune-releases
   name: 'prune-releases',
   timeLimitSeconds: 60 * 60,
   run: async () => {
-    for (const dead of await closeDeadLoads(pool)) log.warn(dead, 'a load had died; nothing of it was published');
+    for (const dead of await closeDeadLoads(pool)) log.warn(dead, 'a load died before it was published');
     for (const pruned of await pruneReleases(pool)) log.info(pruned, 'the records of a replaced release were dropped');
   },
 });

@@ -1,5 +1,5 @@
--- A token that draws on a balance. By its hash it is found through token_lookup, which names the balance: everything else of a
--- read names one balance, so that the money tables may be spread over machines.
+-- Adds a token to a balance. token_lookup maps the token's hash to the balance. All other statements of a read name the balance, so that the
+-- money tables could be partitioned by balance over several machines.
 create or replace function add_token(
   p_balance_id uuid, p_account_id text, p_name text, p_token_hash bytea, p_issued_at timestamptz
 ) returns uuid language plpgsql as $$

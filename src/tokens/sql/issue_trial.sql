@@ -1,5 +1,5 @@
--- A trial token with its balance; null when the account has an active one already, whoever asks at the same moment.
--- The trials before it are closed: nothing comes back to them, so no late correction makes a second active trial.
+-- Issues a trial token with its balance. Null if the account has an active trial, also under concurrency. Closes earlier trials, so that no
+-- late correction can make a second trial active.
 create or replace function issue_trial(
   p_account_id text, p_name text, p_token_hash bytea, p_records integer, p_lifetime interval
 ) returns uuid language plpgsql as $$

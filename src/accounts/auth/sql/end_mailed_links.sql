@@ -1,4 +1,4 @@
--- A new password or address ends every link that was mailed before: whoever the change shuts out may have asked for one.
+-- A new password or address ends every link mailed before: an attacker whom the change locks out may have requested one.
 create or replace function auth.end_mailed_links() returns trigger language plpgsql as $$
 declare v_user_id text := to_jsonb(new) ->> tg_argv[0];
 begin

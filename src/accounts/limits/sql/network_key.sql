@@ -1,5 +1,5 @@
--- The key of the IPv6 /48 around the /64 that a key ends with; null: it ends with none. A provider gives a customer a /64, or a /48 with
--- 65,536 of them: who has one would else be counted as that many.
+-- The key of the IPv6 /48 around the /64 at the end of a key; null if the key does not end with a /64. A provider gives a customer a /64 or
+-- a /48. Without this a customer with a /48 would count as 65,536 customers.
 create or replace function auth.network_key(p_key text) returns text language sql immutable as $$
   select k.prefix || set_masklen(k.address::cidr, 48)
     from (select substring(p_key from '^(.* )[0-9a-f:]+$') as prefix,

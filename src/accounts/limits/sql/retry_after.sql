@@ -1,5 +1,5 @@
--- Seconds until another event fits: the newest but (p_max - 1) has to leave the window first. 0: one fits now. What is counted by an
--- IPv6 network is counted by the larger one around it, too, which may have eight times as many: client-address.ts counts requests so.
+-- Seconds until one more event is within the limit: the p_max-th newest event must leave the window first. 0: now. An event of an IPv6 /64
+-- also counts for the /48 around it, which has eight times the limit; src/core/client-address.ts counts requests in the same way.
 create or replace function auth.retry_after(p_key text, p_max integer, p_within_seconds integer) returns double precision
   language sql stable
   return coalesce((

@@ -1,5 +1,5 @@
--- Counts what begins under each of these keys if it is within all of these limits, and names the events; else says how many seconds
--- to wait. Exact however many begin at once: whoever shares a key waits here.
+-- Counts an attempt under each key and returns the events if it is within all limits. Otherwise returns the seconds to wait.
+-- Exact under concurrency: attempts that share a key wait for each other.
 create or replace function auth.try_begin(
   p_keys text[], p_limited_keys text[], p_max integer[], p_within_seconds integer[], out wait double precision, out events bigint[]
 ) language plpgsql as $$

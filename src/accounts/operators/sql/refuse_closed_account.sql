@@ -1,5 +1,5 @@
--- A banned or deleted account gets no new session and no new token, also not from a request that was under way when it was
--- closed: whoever opens and whoever closes an account wait for each other at its row.
+-- A banned or deleted account gets no new session and no new token, not even from a request that was under way when it was closed: the
+-- insert and the closing transaction wait for each other at the account's row.
 create or replace function auth.refuse_closed_account() returns trigger language plpgsql as $$
 declare v_is_closed boolean;
 begin

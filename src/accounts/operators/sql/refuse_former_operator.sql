@@ -1,5 +1,5 @@
--- Undoes what an operator does whose role is taken meanwhile: it was asked for when the request came. Here, since every change by an
--- operator is written down in the transaction that makes it; whoever takes the role and who acts wait for each other at the account's row.
+-- Undoes a change by an operator who lost the role after the request was authorized. Every change by an operator is logged in its own
+-- transaction, so this check is on the log. The change and the revocation of the role wait for each other at the account's row.
 create or replace function auth.refuse_former_operator() returns trigger language plpgsql as $$
 begin
   perform from auth."user" where id = new.actor and role = 'admin' and not banned for share;

@@ -1,4 +1,4 @@
--- Use prolongs a session, but not for ever: 30 days after sign-in it ends.
+-- Use prolongs a session, but it ends 30 days after sign-in at the latest.
 create or replace function auth.bound_session() returns trigger language plpgsql as $$
 begin
   new."expiresAt" := least(new."expiresAt", new."createdAt" + interval '30 days');

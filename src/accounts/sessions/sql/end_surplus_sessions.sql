@@ -1,4 +1,4 @@
--- An account has a hundred sessions at the most: beyond them, those that were not used for longest end.
+-- An account has at most 100 sessions. Beyond that, the least recently used end.
 create or replace function auth.end_surplus_sessions() returns trigger language plpgsql as $$
 begin
   delete from auth.session

@@ -13,7 +13,7 @@ export class AccountSearchArgs extends PageArgs {
   search: string;
 }
 
-/** Every change by an operator names its reason, which the audit log keeps. */
+/** Every change by an operator has a reason, which is stored in the operator log. */
 @ArgsType()
 export class AccountChangeArgs {
   @Field(() => ID)

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inFormWords } from '../../src/admin/form-words.js';
+import { withFormLabels } from '../../src/admin/form-labels.js';
 import { projectFile } from '../../src/core/project-files.js';
 
 describe('messages of the loader, in the console', () => {
   it('speak of its form, not of the command line', () => {
-    expect(inFormWords('There are no rows to load for which --where holds.')).toBe(
+    expect(withFormLabels('There are no rows to load for which --where holds.')).toBe(
       'There are no rows to load for which “Only rows where” holds.',
     );
-    expect(inFormWords('more than the 5% that --max-rejects allows')).toBe('more than the 5% that “Rejected rows allowed” allows');
+    expect(withFormLabels('more than the 5% that --max-rejects allows')).toBe('more than the 5% that “Rejected rows allowed” allows');
   });
 
   it('name no option that the form has no words for', () => {
@@ -23,6 +23,6 @@ describe('messages of the loader, in the console', () => {
     );
     expect(texts.length).toBeGreaterThan(10);
     // A word alone is an argument of another program.
-    expect(texts.map(inFormWords).filter((text) => / /.test(text) && /--[a-z]/.test(text))).toEqual([]);
+    expect(texts.map(withFormLabels).filter((text) => / /.test(text) && /--[a-z]/.test(text))).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 import { Client, type QueryResult } from 'pg';
 
-// Every process that uses the server holds this lock in shared mode. One that gets it exclusively is the last, and may stop the server.
+// Every process that uses the server holds this lock in shared mode. A process that gets it exclusively is the last and may stop the server.
 const key = 7_205_759_403_792_795n;
 const answerMs = 5_000;
 
-/** An advisory lock in the embedded server which says that this process uses it. Held by a connection, so it ends with the process. */
-export class UseLock {
-  /** Resolves when the connection has ended: by `release`, or because the server has ended. */
+/** An advisory lock in the embedded server that marks this process as a user. It is held by a connection, so it ends with the process. */
+export class UsageLock {
+  /** Resolves when the connection ends, by `release` or because the server has ended. */
   readonly lost: Promise<void>;
 
   private constructor(private readonly client: Client) {
@@ -14,7 +14,7 @@ export class UseLock {
   }
 
   /** @returns null while the server is stopping or not up yet */
-  static async take(url: string): Promise<UseLock | null> {
+  static async take(url: string): Promise<UsageLock | null> {
     const client = new Client({
       connectionString: url,
       application_name: 'parcel-records use lock',
@@ -23,8 +23,8 @@ export class UseLock {
       keepAlive: true,
       keepAliveInitialDelayMillis: 30_000,
     });
-    client.on('error', () => {}); // the pools notice a lost server, and say so
-    const lock = new UseLock(client);
+    client.on('error', () => {}); // the pools log a lost server
+    const lock = new UsageLock(client);
     try {
       await client.connect();
       const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock_shared($1) as held', [key]);
@@ -41,7 +41,7 @@ export class UseLock {
     return this.client.query(sql, values);
   }
 
-  /** Whether no other process uses the server. If so, none can begin to until the lock is released. */
+  /** Whether no other process uses the server. If so, none can start to use it until the lock is released. */
   async isLast(): Promise<boolean> {
     await this.client.query('select pg_advisory_unlock_shared($1)', [key]);
     const { rows } = await this.client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [key]);

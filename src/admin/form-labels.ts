@@ -1,4 +1,4 @@
-/** The options of the command line by the labels that the form of the console has for them. */
+/** The labels of the console's load form, by the command line option. */
 const labels: Record<string, string> = {
   map: 'Mapping',
   where: 'Only rows where',
@@ -12,6 +12,6 @@ const labels: Record<string, string> = {
   force: 'Load although it seems to lie elsewhere',
 };
 
-/** A message of the loader, which speaks of options of the command line, in the words of the form. */
-export const inFormWords = (message: string): string =>
+/** Replaces command line options in a loader message with the labels of the form. */
+export const withFormLabels = (message: string): string =>
   message.replace(/--([a-z]+(?:-[a-z]+)*)/g, (option, name: string) => (labels[name] ? `“${labels[name]}”` : option));

@@ -8,11 +8,11 @@ import type { PreviewMessage, PreviewWork } from './preview-worker.js';
 const maxOldGenerationSizeMb = 1024;
 
 /**
- * Previews a load in a thread of its own, as loads run: a workbook's texts or a group of Parquet's rows, which are read at once, would
- * hold up the server or take its memory.
- * @throws AppError for faults of the file or the options
+ * Previews a load in a worker thread: a workbook's shared strings or a Parquet row group, which are read at once, would block the server or
+ * exhaust its memory.
+ * @throws AppError for errors in the file or the options
  */
-export async function previewApart(work: PreviewWork): Promise<LoadPreview> {
+export async function previewInWorker(work: PreviewWork): Promise<LoadPreview> {
   const worker = new Worker(projectFile('dist/src/admin/loads/preview-worker.js'), {
     workerData: work,
     resourceLimits: { maxOldGenerationSizeMb },
@@ -23,7 +23,9 @@ export async function previewApart(work: PreviewWork): Promise<LoadPreview> {
     throw new AppError(message.fault.code, message.fault.message);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-    throw new AppError('invalid_request', 'The file takes more memory than a preview may. Load it by the command line.', { cause: error });
+    throw new AppError('invalid_request', 'The file needs more memory than a preview may use. Load it on the command line.', {
+      cause: error,
+    });
   } finally {
     await worker.terminate();
   }
