@@ -1,16 +1,31 @@
-import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Principal, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import { refuseMethod } from '../core/refuse-method.js';
+import type { UsageResolver } from '../usage/usage.resolver.js';
 import type { Operations, Variables } from './operations.js';
 import type { PublicAnswers } from './public-answers.js';
-import { readParameters } from './query-parameters.js';
+import { type Parameter, readParameters } from './query-parameters.js';
 import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
-import { type AnswerFrame, answer, jsonOf } from './response.js';
-import { type Route, routes } from './routes.js';
+import { type AnswerForm, type AnswerFrame, answer, jsonOf } from './response.js';
 
-interface RouterOptions {
+export interface Route extends AnswerForm {
+  method: 'get' | 'post';
+  /** What the route requires: nothing, a session cookie, or an API token. Any other credential is ignored. */
+  credential: 'public' | 'session' | 'bearer';
+  operation: Operation;
+  query?: Parameter[];
+  /** Whether it takes credits. Such a route refuses unknown parameters: a misspelt one would buy a hundred records. */
+  isCharged?: boolean;
+}
+
+/** The name of an operation of `schema/operations/rest.graphql`, and of the resolver's method that answers it. */
+export type Operation = string & { readonly isMethodOfResolver: true };
+
+/** Names the resolver and its method that answer a route. A name that is no method fails the typecheck. */
+export const answeredBy = <Resolver>(method: keyof Resolver & string): Operation => method as string as Operation;
+
+export interface ServeOptions {
   operations: Operations;
   log: Logger;
   frame: AnswerFrame;
@@ -20,31 +35,10 @@ interface RouterOptions {
   requireSameOrigin: RequestHandler;
 }
 
-/** The public REST API: each route of `routes.ts` runs one GraphQL operation. On the app itself: a router within it costs each read more. */
-export function mountRest(router: IRouter, options: RouterOptions): void {
-  // The metered paths first, since Express tries routes in order and these are called most.
-  for (const route of routes.toSorted((one, other) => Number(other.credential === 'bearer') - Number(one.credential === 'bearer'))) {
-    if (route.method === 'post') router.post(route.path, options.requireSameOrigin);
-    const handle = route.credential === 'public' ? servePublic : serve;
-    router[route.method](route.path, (request, response) => handle(route, request, response, options));
-  }
-}
+const tokenUsable = answeredBy<UsageResolver>('tokenUsable');
 
-/** To be mounted behind what sets the headers of all answers. */
-export function refuseOtherMethods(router: IRouter): void {
-  for (const path of new Set(routes.map((route) => route.path))) {
-    router.all(path, refuseMethod(routes.filter((route) => route.path === path).map((route) => route.method)));
-  }
-}
-
-async function servePublic(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
-  const variables = variablesOf(route, request, true);
-  const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
-  const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
-  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, route.path, render, request, response);
-}
-
-async function serve(route: Route, request: Request, response: Response, options: RouterOptions): Promise<void> {
+/** Reads credential, key and parameters, runs the operation, and writes its value as the answer. */
+export async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
   const isBearer = route.credential === 'bearer';
   const principal = isBearer ? bearerOf(request) : await options.sessionOf(request);
   const context = contextFor(request, response, principal, options.log);
@@ -55,13 +49,20 @@ async function serve(route: Route, request: Request, response: Response, options
     variables = variablesOf(route, request, !route.isCharged);
     value = await options.operations.run(route.operation, variables, context);
   } catch (error) {
-    // Where both are at fault, the caller hears of the token, or that there is no session, rather than of the parameters.
+    // A rejected token or a missing session is reported before bad parameters.
     const isOfParameters = error instanceof AppError && error.code === 'invalid_request';
-    if (isOfParameters && isBearer) await options.operations.run('tokenUsable', {}, context);
+    if (isOfParameters && isBearer) await options.operations.run(tokenUsable, {}, context);
     else if (isOfParameters) requireUser(context);
     throw error;
   }
   answer(route, value, variables, request, response, options.frame);
+}
+
+export async function servePublic(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
+  const variables = variablesOf(route, request, true);
+  const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
+  const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
+  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, route.path, render, request, response);
 }
 
 function variablesOf({ query = [] }: Route, { query: given, params }: Request, ignoresOthers: boolean): Variables {
