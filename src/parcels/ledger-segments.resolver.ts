@@ -4,7 +4,7 @@ import { AccountLedgerEntry } from '../usage/account-ledger.js';
 import { LedgerSegment } from './ledger-segment.js';
 import { unflatten } from './page.js';
 
-/** Tells of a line of the ledger which records of which counties it returned. */
+/** The records and counties that a ledger entry returned. */
 @Resolver(() => AccountLedgerEntry)
 export class LedgerSegmentsResolver {
   constructor(private readonly releases: ReleaseDescriptions) {}

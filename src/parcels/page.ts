@@ -3,7 +3,7 @@ import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { Cursors } from './cursor.js';
 
-/** What somebody asks for; `cursor` continues an earlier page. */
+/** What a caller asks for; `cursor` continues an earlier page. */
 export interface PageRequest {
   countyFips: string | null;
   limit: number;
@@ -23,7 +23,7 @@ export interface PageStart {
   ordinal: number;
 }
 
-/** The first record that a request means; undefined where there is none. */
+/** The first record of the requested page; undefined if there is none. */
 export async function findStart(
   { countyFips, cursor }: PageRequest,
   published: PublishedReleases,
@@ -45,7 +45,7 @@ export async function findStart(
   return { release, ordinal };
 }
 
-/** Which records a request means, by arithmetic alone: nothing is read for it. */
+/** The records of the requested page, computed from the catalogue without a query. */
 export function segmentsFrom(start: PageStart | undefined, { countyFips, limit }: PageRequest, published: PublishedReleases): Segment[] {
   if (!start) return [];
   const segments: Segment[] = [];
@@ -61,7 +61,7 @@ export function segmentsFrom(start: PageStart | undefined, { countyFips, limit }
   return segments;
 }
 
-/** Where the page after these records starts; null if there is none. It names the release, so a reload in between changes nothing. */
+/** Where the next page starts; null at the end. It names the release, so a reload in between changes nothing. */
 export function startAfter(
   segments: Segment[],
   start: PageStart | undefined,
@@ -77,7 +77,7 @@ export function startAfter(
   return following ? { release: following, ordinal: 1 } : null;
 }
 
-/** The same records have the same tag, on every server and after every restart. Weak: the metering beside them changes. */
+/** The same records have the same tag on every server. Weak, because the metering beside them changes. */
 export const entityTag = (segments: Segment[]): string =>
   `W/"${segments.map(({ releaseId, first, count }) => `${releaseId}.${first}-${first + count - 1}`).join('_') || 'none'}"`;
 

@@ -201,7 +201,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     },
     drain: health.drain,
     close: async () => {
-      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.settle()]);
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.finishReversals()]);
       mail.close();
     },
   };
