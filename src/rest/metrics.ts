@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
 import type { Config } from '../core/config.js';
 
-/** Time of each answer, by route pattern and status. Not by path: each id would be a series of its own. */
+/** Response time by route pattern and status. Not by path: each id would be a series of its own. */
 export const requestSeconds = new Histogram({
   name: 'http_request_seconds',
   help: 'Time from request to the last byte handed over, by method, route and status.',
@@ -13,19 +13,19 @@ export const requestSeconds = new Histogram({
 });
 
 /**
- * Collects the metrics of this process; as a worker, when the process that serves them asks.
- * @param others registries besides that of this process
+ * Collects the metrics of this process; in a worker, on request of the process that serves them.
+ * @param others registries in addition to this process's own
  */
 export function collectMetrics(others: Registry[]): () => Promise<string> {
   const registries = [register, ...others];
   collectDefaultMetrics();
   AggregatorRegistry.setRegistries(registries);
-  // Its constructor makes a worker listen for the question.
+  // Its constructor makes a worker listen for the request.
   if (cluster.isWorker) new AggregatorRegistry();
   return async () => (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
 }
 
-/** `/metrics` for Prometheus, on a port of its own that is not open to customers; none without METRICS_PORT. */
+/** Serves `/metrics` for Prometheus on a separate port that customers cannot reach. Without METRICS_PORT there is none. */
 export async function serveMetrics(
   { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,
   collect: () => Promise<string>,

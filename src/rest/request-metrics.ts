@@ -11,7 +11,7 @@ export const recordRequestTime: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** @param routeOf asked when the answer has been written */
+/** @param routeOf called after the response is written */
 export function recordTimeOf({ method }: IncomingMessage, response: ServerResponse, routeOf: () => string): void {
   const stop = requestSeconds.startTimer({ method });
   response.on('close', () => stop({ route: routeOf(), status: response.writableFinished ? String(response.statusCode) : 'cut' }));
