@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { AuditProgress } from './audit.js';
 
-/** Shows on a terminal which check is running and how far the audit is. On standard error, so that output stays clean. */
+/** Shows the current check and the progress on a terminal. Writes to standard error, so that the output stays clean. */
 export class AuditProgressBar {
   private readonly bar = new SingleBar(
     { format: '  {bar} check {number} of {count}: {invariant}', barsize: 24, hideCursor: true, stream: process.stderr },

@@ -3,17 +3,17 @@ import { ArgsType, Field, ID } from 'type-graphql';
 import { type Context, requireOperator, requireUser } from './context.js';
 import { plainText, plainTextRule } from './parameters.js';
 
-/** Whose rows are asked for: one's own, or with an operator's rights those of another account or of everybody. */
+/** Whose rows: the caller's own; for operators also those of another account or of all accounts. */
 @ArgsType()
-export class WhoseArgs {
+export class AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: "For operators: this account's instead of one's own." })
   @IsOptional()
   @MaxLength(100)
   @Matches(plainText, plainTextRule)
   accountId?: string | null;
 
-  @Field(() => Boolean, { nullable: true, description: "For operators: all accounts' instead of one's own." })
-  everybody?: boolean | null;
+  @Field(() => Boolean, { name: 'everybody', nullable: true, description: "For operators: all accounts' instead of one's own." })
+  allAccounts?: boolean | null;
 
   @Field(() => String, { nullable: true, description: 'Only what has this text in its id, its name or the e-mail address of its account.' })
   @IsOptional()
@@ -23,15 +23,18 @@ export class WhoseArgs {
 }
 
 /**
- * The account whose rows are asked for; null: everybody's.
- * @throws AppError forbidden for what is not one's own, unless an operator asks
+ * The account whose rows to return; null: all accounts.
+ * @throws AppError forbidden for other accounts, unless the caller is an operator
  */
-export function accountAsked(context: Context, { accountId, everybody }: Pick<WhoseArgs, 'accountId' | 'everybody'>): string | null {
+export function accountAsked(
+  context: Context,
+  { accountId, allAccounts }: Pick<AccountScopeArgs, 'accountId' | 'allAccounts'>,
+): string | null {
   const { id } = requireUser(context);
-  if (!everybody && (!accountId || accountId === id)) return id;
+  if (!allAccounts && (!accountId || accountId === id)) return id;
   requireOperator(context);
-  return everybody ? null : accountId!;
+  return allAccounts ? null : accountId!;
 }
 
-/** The ids of the accounts whose e-mail address contains a text; the room of accounts knows. */
+/** Finds the ids of accounts whose e-mail address contains a text. `accounts/` provides it. */
 export type AccountsByEmail = (text: string) => Promise<string[]>;

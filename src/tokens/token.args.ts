@@ -1,6 +1,6 @@
 import { IsOptional, Length, Matches, Max, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { WhoseArgs } from '../core/account-scope.args.js';
+import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { tellingText, tellingTextRule } from '../core/parameters.js';
 
 @ArgsType()
@@ -33,7 +33,7 @@ export class RevokeTokenArgs {
 }
 
 @ArgsType()
-export class TokenPageArgs extends WhoseArgs {
+export class TokenPageArgs extends AccountScopeArgs {
   @Field(() => Int, { defaultValue: 500 })
   @Min(1, { message: 'must be 1 or more' })
   @Max(500, { message: 'must be 500 or less' })

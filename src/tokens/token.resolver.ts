@@ -1,6 +1,6 @@
 import { Args, Authorized, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import type { EntityManager } from 'typeorm';
-import { type AccountsByEmail, accountAsked, WhoseArgs } from '../core/account-scope.args.js';
+import { AccountScopeArgs, type AccountsByEmail, accountAsked } from '../core/account-scope.args.js';
 import { type Context, requireOperator, requireUser } from '../core/context.js';
 import { AppError } from '../core/errors.js';
 import { readReason } from '../core/reason.js';
@@ -37,7 +37,7 @@ export class TokenResolver {
 
   @Authorized('user')
   @Query(() => Int, { description: 'How many tokens `tokens` has in all.' })
-  async tokenCount(@Ctx() context: Context, @Args() args: WhoseArgs): Promise<number> {
+  async tokenCount(@Ctx() context: Context, @Args() args: AccountScopeArgs): Promise<number> {
     return this.store.count(await this.filterOf(context, args));
   }
 
@@ -77,7 +77,7 @@ export class TokenResolver {
     return this.store.rename(requireUser(context).id, id, name);
   }
 
-  private async filterOf(context: Context, args: WhoseArgs): Promise<TokenFilter> {
+  private async filterOf(context: Context, args: AccountScopeArgs): Promise<TokenFilter> {
     const text = args.search || null;
     return { accountId: accountAsked(context, args), text, owners: text === null ? [] : await this.accountsByEmail(text) };
   }

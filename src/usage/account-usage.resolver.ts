@@ -18,10 +18,10 @@ class BalancesArgs extends PageArgs {
   accountId?: string | null;
 }
 
-// Each account is looked at by itself.
+// Each account is searched separately.
 const maxOwners = 100;
 
-/** What a person sees of their own account's use. */
+/** An account's usage, for its owner and for operators. */
 @Resolver()
 export class AccountUsageResolver {
   constructor(
@@ -56,9 +56,9 @@ export class AccountUsageResolver {
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,
     @Arg('everybody', () => Boolean, { nullable: true, description: "For operators: anybody's instead of one's own." })
-    everybody?: boolean | null,
+    allAccounts?: boolean | null,
   ): Promise<LinkedLedgerEntry | null> {
-    return this.entries.byId(accountAsked(context, { everybody }), id);
+    return this.entries.byId(accountAsked(context, { allAccounts }), id);
   }
 
   private async filterOf(context: Context, args: LedgerFilterArgs): Promise<LedgerFilter> {
@@ -69,7 +69,7 @@ export class AccountUsageResolver {
     const filter = { accountIds: asked === null ? null : [asked], tokenId, kind, countyFips, from, to, id };
     if (text === null || id !== null) return filter;
     const owners = await this.accountsByEmail(text);
-    // Who asks for one account is told nothing of the addresses of others, nor how many there are.
+    // A caller for one account learns nothing about other accounts' addresses, not even their number.
     if (asked !== null) return { ...filter, accountIds: owners.includes(asked) ? [asked] : [] };
     if (owners.length > maxOwners) {
       throw invalidRequest([{ parameter: 'search', message: `is in the addresses of more than ${maxOwners} accounts: write more of one` }]);

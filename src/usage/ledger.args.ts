@@ -1,11 +1,11 @@
 import { IsIn, IsOptional, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ArgsType, Field, ID, Int } from 'type-graphql';
-import { WhoseArgs } from '../core/account-scope.args.js';
+import { AccountScopeArgs } from '../core/account-scope.args.js';
 import { type EntryKind, entryKinds } from '../ledger/entries/ledger-entry.js';
 
 /** Which entries of the ledger. */
 @ArgsType()
-export class LedgerFilterArgs extends WhoseArgs {
+export class LedgerFilterArgs extends AccountScopeArgs {
   @Field(() => ID, { nullable: true, description: 'Only what this token did.' })
   @IsOptional()
   @MaxLength(100)
