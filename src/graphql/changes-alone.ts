@@ -1,8 +1,8 @@
 import { type ASTVisitor, type FieldNode, GraphQLError, type ValidationContext } from 'graphql';
 
 /**
- * A request changes one thing. Where a later change fails, the answer has nothing of those before it, which stand: a token that is shown
- * only once would be lost.
+ * Allows one mutation field per request. If a later one failed, the response would lack the results of earlier ones, which are committed: a
+ * token that is shown only once would be lost.
  */
 export function changesAlone(context: ValidationContext): ASTVisitor {
   const mutation = context.getSchema().getMutationType();
@@ -13,7 +13,8 @@ export function changesAlone(context: ValidationContext): ASTVisitor {
     },
     Document: {
       leave: () => {
-        if (changes.length > 1) context.reportError(new GraphQLError('A request changes one thing: send another one.', { nodes: changes }));
+        if (changes.length > 1)
+          context.reportError(new GraphQLError('A request may change one thing: send one request for each.', { nodes: changes }));
       },
     },
   };

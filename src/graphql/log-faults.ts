@@ -3,7 +3,7 @@ import type { Context } from '../core/context.js';
 import { toPublicError } from '../core/errors.js';
 import { ownErrorOf } from './own-error.js';
 
-/** Logs faults of ours with the request's id, by which whoever saw the message can be helped. */
+/** Logs internal errors with the request's id, which the caller sees in the message. */
 export const logFaults = (): ApolloServerPlugin<Context> => ({
   async requestDidStart() {
     return {

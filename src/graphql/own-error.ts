@@ -2,7 +2,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
 
 /**
- * What a resolver threw, or failed beside them. Undefined for a fault of the operation (syntax, unknown fields, limits): it has a code
+ * The error that a resolver or the server threw. Undefined for a fault of the operation (syntax, unknown fields, limits), which has a code
  * already.
  */
 export function ownErrorOf(thrown: unknown): unknown {

@@ -1,9 +1,8 @@
 import { type ASTVisitor, type FieldNode, GraphQLError, Kind, type ValidationContext } from 'graphql';
 
 /**
- * A request that reads records asks for nothing else: a fault of another field would keep from its caller what was charged, and a read
- * is taken back by the id of its request, so there is one of them. And it does ask for the records, whatever its variables are, since they
- * are what is charged.
+ * A request for `parcels` has no other root field: an error in another field would withhold charged records, and a read is reversed by the id
+ * of its request, so a request has one read. It must select `records` without a directive, since they are what is charged.
  */
 export function readsAlone(context: ValidationContext): ASTVisitor {
   const fields: FieldNode[] = [];
@@ -15,10 +14,10 @@ export function readsAlone(context: ValidationContext): ASTVisitor {
       leave: () => {
         const reads = fields.filter(({ name }) => name.value === 'parcels');
         if (reads.length > 0 && fields.length > 1) {
-          context.reportError(new GraphQLError('parcels is charged: it stands alone in a request.', { nodes: fields }));
+          context.reportError(new GraphQLError('parcels is charged, so it must be the only field of a request.', { nodes: fields }));
         }
         if (!reads.every(asksForRecords)) {
-          context.reportError(new GraphQLError('parcels charges its records: ask for them, without a directive.', { nodes: reads }));
+          context.reportError(new GraphQLError('parcels charges for its records: select them, without a directive.', { nodes: reads }));
         }
       },
     },

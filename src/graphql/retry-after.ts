@@ -3,7 +3,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import type { Context } from '../core/context.js';
 import { toPublicError } from '../core/errors.js';
 
-/** Sets `Retry-After` where a resolver knows when trying again makes sense. */
+/** Sets `Retry-After` if a resolver's error has a time to retry. */
 export const retryAfter = (): ApolloServerPlugin<Context> => ({
   async requestDidStart() {
     return {
