@@ -1,3 +1,4 @@
+import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { AppError } from '../core/errors.js';
@@ -5,7 +6,7 @@ import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 import { commandLine } from '../operator-log/command-line.js';
-import { AuditProgressBar } from './audit-progress.js';
+import type { AuditProgress } from './audit.js';
 
 const help = `
 Without options, every invariant is checked for all data: each entry's hash, each record's text. This takes a while for a large ledger;
@@ -58,4 +59,22 @@ function describeAudit(findings: AuditFinding[], since: Date | null): string {
     ...findings.map(({ invariant, checked, firstBreak }) => `${firstBreak ? 'BROKEN' : 'holds '}  ${invariant} (${checked} checked)`),
     ...(since ? [`Only entries and records since ${since.toISOString()} were checked.`] : []),
   ].join('\n');
+}
+
+/** Shows the current check and the progress on a terminal. Writes to standard error, so that the output stays clean. */
+class AuditProgressBar {
+  private readonly bar = new SingleBar(
+    { format: '  {bar} check {number} of {count}: {invariant}', barsize: 24, hideCursor: true, stream: process.stderr },
+    Presets.shades_classic,
+  );
+
+  show({ invariant, number, count, share }: AuditProgress): void {
+    const shown = { invariant, number, count };
+    if (this.bar.isActive) this.bar.update(number - 1 + share, shown);
+    else this.bar.start(count, 0, shown);
+  }
+
+  stop(): void {
+    this.bar.stop();
+  }
 }

@@ -12,8 +12,8 @@ export class AccountScopeArgs {
   @Matches(plainText, plainTextRule)
   accountId?: string | null;
 
-  @Field(() => Boolean, { name: 'everybody', nullable: true, description: "For operators: all accounts' instead of one's own." })
-  allAccounts?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: "For operators: all accounts' instead of one's own." })
+  everybody?: boolean | null;
 
   @Field(() => String, { nullable: true, description: 'Only what has this text in its id, its name or the e-mail address of its account.' })
   @IsOptional()
@@ -28,7 +28,7 @@ export class AccountScopeArgs {
  */
 export function accountAsked(
   context: Context,
-  { accountId, allAccounts }: Pick<AccountScopeArgs, 'accountId' | 'allAccounts'>,
+  { accountId, everybody: allAccounts }: Pick<AccountScopeArgs, 'accountId' | 'everybody'>,
 ): string | null {
   const { id } = requireUser(context);
   if (!allAccounts && (!accountId || accountId === id)) return id;

@@ -3,18 +3,15 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { expressMiddleware } from '@as-integrations/express5';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
 import { json, type NextFunction, type Request, type Response, Router } from 'express';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { type Context, requireUser } from '../core/context.js';
-import { AppError, toPublicError } from '../core/errors.js';
+import { AppError } from '../core/errors.js';
 import { refuseMethod } from '../core/refuse-method.js';
-import { changesAlone } from './changes-alone.js';
 import { CostBudget } from './cost-budget.js';
+import { formatError, logFaults, retryAfter } from './errors.js';
 import { limitCost, refuseToWait } from './limit-cost.js';
-import { logFaults } from './log-faults.js';
-import { ownErrorOf } from './own-error.js';
-import { readsAlone } from './reads-alone.js';
 import { refuseNullArguments } from './refuse-null-arguments.js';
-import { retryAfter } from './retry-after.js';
+import { changesAlone, readsAlone } from './single-field-rules.js';
 
 const bodyLimit = '256kb';
 // The console's largest operation has 123. Validation time grows with the square of the fields: some 4 ms for this many.
@@ -92,12 +89,4 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
 function refuseBearer({ headers }: Request): void {
   if (!/^bearer\b/i.test(headers.authorization ?? '')) return;
   throw new AppError('unauthenticated', '/graphql takes a session only. API tokens are for GET /api/parcels and GET /api/usage.');
-}
-
-/** Faults of the operation keep Apollo's message. All other errors get a code of `errors.ts`. */
-function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const error = ownErrorOf(thrown);
-  if (error === undefined) return formatted;
-  const { code, message, details } = toPublicError(error);
-  return { message, ...(formatted.path && { path: formatted.path }), extensions: { code, ...(details && { details }) } };
 }

@@ -7,8 +7,8 @@ import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
 import type { RequestBounds } from './bound-requests.js';
+import { recordTimeOf } from './metrics.js';
 import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
-import { recordTimeOf } from './request-metrics.js';
 import { jsonType } from './response.js';
 import { hasBody } from './slow-body.js';
 

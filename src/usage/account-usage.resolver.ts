@@ -4,8 +4,8 @@ import { type AccountsByEmail, accountAsked } from '../core/account-scope.args.j
 import type { Context } from '../core/context.js';
 import { PageArgs } from '../core/page.args.js';
 import { invalidRequest } from '../core/parameters.js';
-import { AccountBalance } from './account-balance.js';
 import { LedgerCsv, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
+import { AccountBalance } from './balance.js';
 import type { BalanceStore } from './balance.store.js';
 import { LedgerArgs, LedgerCsvArgs, type LedgerFilterArgs } from './ledger.args.js';
 import type { LedgerStore } from './ledger.store.js';
@@ -56,9 +56,9 @@ export class AccountUsageResolver {
     @Ctx() context: Context,
     @Arg('id', () => ID) id: string,
     @Arg('everybody', () => Boolean, { nullable: true, description: "For operators: anybody's instead of one's own." })
-    allAccounts?: boolean | null,
+    everybody?: boolean | null,
   ): Promise<LinkedLedgerEntry | null> {
-    return this.entries.byId(accountAsked(context, { allAccounts }), id);
+    return this.entries.byId(accountAsked(context, { everybody }), id);
   }
 
   private async filterOf(context: Context, args: LedgerFilterArgs): Promise<LedgerFilter> {
