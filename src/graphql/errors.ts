@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Context } from '../core/context.js';
 import { toPublicError } from '../core/errors.js';
 
-/** Faults of the operation keep Apollo's message. All other errors get a code of `errors.ts`. */
+/** Faults of the operation keep Apollo's message. All other errors get a code of `core/errors.ts`. */
 export function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
   const error = ownErrorOf(thrown);
   if (error === undefined) return formatted;
