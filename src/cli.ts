@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { accountIdOf, registerAccountsCommands } from './accounts/operators/commands.js';
-import { registerUsageCommands } from './audit/commands.js';
+import { registerAuditCommands } from './audit/commands.js';
 import { registerBillingCommands } from './billing/commands.js';
 import { ConfigError, readConfig } from './core/config.js';
 import { type ErrorCode, textOf, toPublicError } from './core/errors.js';
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   registerLoaderCommands(program, services);
   registerTokenCommands(program, services, (email) => accountIdOf(email, services));
   registerAccountsCommands(program, services);
-  registerUsageCommands(
+  registerAuditCommands(
     program,
     services,
     async () => (await import('./audit/audit-checks.js')).auditChecks,

@@ -3,5 +3,5 @@ import { ledgerChecks } from './ledger-checks.js';
 import { releaseChecks } from './release-checks.js';
 import { tokenChecks } from './token-checks.js';
 
-/** All that the audit checks. */
+/** All checks of the audit. */
 export const auditChecks = [...ledgerChecks, ...tokenChecks, ...reportChecks, ...releaseChecks];

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { AuditFinding } from '../ledger/books-check.js';
 
-/** An audit that was run. */
+/** A finished audit. */
 @Entity('audit_run')
 export class AuditRunEntity {
   @PrimaryGeneratedColumn('identity', { generatedIdentity: 'ALWAYS', primaryKeyConstraintName: 'audit_run_pkey' })
@@ -10,7 +10,7 @@ export class AuditRunEntity {
   @Column('timestamptz', { name: 'ran_at', default: () => 'service_now()' })
   ranAt: Date;
 
-  /** An account, the command line or the schedule. */
+  /** An account's id, `commandLine` or `schedule`. */
   @Column('text')
   actor: string;
 

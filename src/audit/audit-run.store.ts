@@ -4,11 +4,11 @@ import { AuditRunEntity } from './audit-run.entity.js';
 import type { AuditRun } from './audit-run.js';
 import { chainInvariant } from './ledger-checks.js';
 
-/** Audits that were run, from the console, the command line and by the schedule. */
+/** Finished audits, from the console, the command line and the schedule. */
 export class AuditRunStore {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The service's time: what is committed by now, an audit that begins now sees. */
+  /** The service's time. An audit that begins now sees everything committed before. */
   async now(): Promise<Date> {
     const [row] = await this.dataSource.query<{ now: Date }[]>('select service_now() as now');
     return row!.now;
@@ -27,7 +27,7 @@ export class AuditRunStore {
     return run ? toAuditRun(run) : null;
   }
 
-  /** When the last audit began that checked all of these invariants and found them to hold. */
+  /** When the last audit began in which all of these invariants held. */
   async lastHeldAt(invariants: string[]): Promise<Date | null> {
     const run = await this.runs
       .createQueryBuilder('r')

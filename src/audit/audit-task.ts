@@ -13,7 +13,7 @@ declare global {
   }
 }
 
-/** Checks the whole of the books every night. What it finds stands where operators look for it; a broken invariant is also said in the log. */
+/** Runs the full audit every night, stores its findings for operators, and logs broken invariants. */
 export const auditTask = (pool: Pool, runs: AuditRunStore, checks: BooksCheck[], log: Logger): Task<'audit'> => ({
   name: 'audit',
   timeLimitSeconds: 6 * 60 * 60,

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.js';
 import { type AuditFinding, ask, type BooksCheck } from '../ledger/books-check.js';
 
 export interface AuditOptions {
-  /** Of entries written before, only what later ones build on is looked at; null: the whole ledger. */
+  /** Skip entries written before, except the one that later ones follow; null: check the whole ledger. */
   since?: Date | null;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;
@@ -11,18 +11,18 @@ export interface AuditOptions {
 
 export interface AuditProgress {
   invariant: string;
-  /** Which check of how many, from 1. */
+  /** The number of the check, from 1. */
   number: number;
   count: number;
-  /** How much of it is done, up to 1. */
+  /** The finished share of it, up to 1. */
   share: number;
 }
 
 const begin = `begin; set transaction isolation level repeatable read read only; set local statement_timeout = 0`;
 
 /**
- * Checks every invariant of the books on a running system, in one snapshot: what each room says must hold of its tables. What
- * never changes comes after it, so that the snapshot does not keep Postgres from cleaning up behind busy balances for hours.
+ * Checks every invariant of the books on a running system, in one snapshot. Rows that never change are checked after it, so that the
+ * snapshot does not keep Postgres from vacuuming behind busy balances for hours.
  * @throws AppError conflict while another audit runs: each reads the whole ledger
  */
 export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOptions = {}): Promise<AuditFinding[]> {
@@ -39,7 +39,7 @@ export async function audit(pool: Pool, checks: BooksCheck[], options: AuditOpti
     isWell = true;
     return findings;
   } finally {
-    // Closed, it ends what it was in the middle of, and its lock.
+    // Closing the connection ends a running statement and the lock.
     db.release(!isWell);
   }
 }

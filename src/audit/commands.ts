@@ -1,3 +1,4 @@
+import { Presets, SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { Pool } from 'pg';
 import { AppError } from '../core/errors.js';
@@ -5,25 +6,25 @@ import { printJson } from '../core/printable.js';
 import type { CliServices } from '../database/cli-services.js';
 import type { AuditFinding, BooksCheck } from '../ledger/books-check.js';
 import { commandLine } from '../operator-log/command-line.js';
-import { AuditProgressBar } from './audit-progress.js';
+import type { AuditProgress } from './audit.js';
 
 const help = `
-Without options every invariant is checked of all that there is: each entry's hash, each record's text. A large ledger takes a while;
-on a terminal it is said how far it is.
+Without options, every invariant is checked for all data: each entry's hash, each record's text. This takes a while for a large ledger;
+a terminal shows the progress.
 
---new passes over entries and releases older than the last audit that held (less an hour), and begins the chain of each balance
-with the entry before them. Balances, tokens, trials, the outbox and the counts of releases are checked whole all the same, so a
-changed sum shows; a change of an old entry that leaves its balance's last entry as it is, or of an old record, does not. The
-schedule's audit of every night checks everything.
+--new skips entries and releases older than the last audit that held (less an hour), and starts each balance's chain at the entry
+before them. Balances, tokens, trials, the outbox and the counts of releases are still checked in full, so a changed sum is found. A
+changed old record is not found, nor a changed old entry that leaves its balance's last entry as it is. The nightly audit checks
+everything.
 
 --json prints one object at the end: { "ok", "since", "findings": [{ "invariant", "checked", "first_break" }] }; "since" is null
 when everything was checked.`;
 
 /**
- * @param checks what must hold, of all rooms
- * @param checkStripe compares the books with Stripe's; billing, which knows Stripe, brings it
+ * @param checks of all rooms
+ * @param checkStripe compares the books with Stripe's
  */
-export function registerUsageCommands(
+export function registerAuditCommands(
   program: Command,
   services: CliServices,
   checks: () => Promise<BooksCheck[]>,
@@ -32,8 +33,8 @@ export function registerUsageCommands(
   program
     .command('audit')
     .description('check every invariant of the books; exits 1 and names the first break if one does not hold')
-    .option('--new', 'of entries and records, only what came since the last audit that held')
-    .option('--stripe', 'also compare with Stripe: its meter, its bills, its credits and its subscriptions')
+    .option('--new', 'check only entries and records since the last audit that held')
+    .option('--stripe', 'also compare with Stripe: meter, invoices, credits and subscriptions')
     .addHelpText('after', help)
     .action(async (options: { new?: boolean; stripe?: boolean }) => {
       const { pool, controlDataSource } = await services.database();
@@ -56,6 +57,24 @@ export function registerUsageCommands(
 function describeAudit(findings: AuditFinding[], since: Date | null): string {
   return [
     ...findings.map(({ invariant, checked, firstBreak }) => `${firstBreak ? 'BROKEN' : 'holds '}  ${invariant} (${checked} checked)`),
-    ...(since ? [`Of entries and records, only those since ${since.toISOString()} were checked.`] : []),
+    ...(since ? [`Only entries and records since ${since.toISOString()} were checked.`] : []),
   ].join('\n');
+}
+
+/** Shows the current check and the progress on a terminal. Writes to standard error, so that the output stays clean. */
+class AuditProgressBar {
+  private readonly bar = new SingleBar(
+    { format: '  {bar} check {number} of {count}: {invariant}', barsize: 24, hideCursor: true, stream: process.stderr },
+    Presets.shades_classic,
+  );
+
+  show({ invariant, number, count, share }: AuditProgress): void {
+    const shown = { invariant, number, count };
+    if (this.bar.isActive) this.bar.update(number - 1 + share, shown);
+    else this.bar.start(count, 0, shown);
+  }
+
+  stop(): void {
+    this.bar.stop();
+  }
 }

@@ -3,7 +3,7 @@ import { type BooksCheck, checkOfAll, checkOfEntries, streamedCheckOfEntries } f
 /** The check that reads every entry. */
 export const chainInvariant = 'every entry is as it was written, and follows the one before it';
 
-// Each balance that has entries from $1 on, and the entry before them: that one is read too, to see what they follow.
+// The entries of each balance from $1 on, and the entry before them, which they follow.
 const chains = `
   with chain as (
     select balance_id, min(sequence) - 1 as start from ledger_entry where at >= $1::timestamptz group by balance_id
@@ -15,7 +15,7 @@ const chains = `
     window w as (partition by e.balance_id order by e.sequence)
   )`;
 
-/** What holds of balances and entries. Read it, with token-checks.ts, as the definition of "the bill is exact". */
+/** Invariants of balances and entries. With token-checks.ts they define "the bill is exact". */
 export const ledgerChecks: BooksCheck[] = [
   checkOfAll(
     'the credits of a balance’s entries add up to what remains',
@@ -32,13 +32,13 @@ export const ledgerChecks: BooksCheck[] = [
               when is_start then null
               when sequence <> coalesce(sequence_before, 0) + 1
                 then format('entry %s of balance %s: number %s follows %s', id, balance_id, sequence, coalesce(sequence_before, 0))
-              -- by both it is found
+              -- lookups rely on both
               when entry_sequence(id) <> sequence or entry_time(id) <> date_trunc('milliseconds', at)
                 then format('entry %s of balance %s: number %s at %s is not what its id says', id, balance_id, sequence, at)
               when balance_after <> coalesce(balance_before, 0) + credits
                 then format('entry %s of balance %s: %s credits on %s leave %s', id, balance_id, credits, coalesce(balance_before, 0), balance_after)
               when overage_after <> case kind when 'grant' then 0 else coalesce(overage_before, 0) + overage_records end
-                   -- a late one is of an earlier period
+                   -- a late reversal belongs to an earlier period
                    and not (kind = 'reversal' and overage_after = overage_before)
                 then format('entry %s of balance %s: %s overage records on %s make %s', id, balance_id, overage_records, coalesce(overage_before, 0), overage_after)
             end as broken
@@ -96,15 +96,15 @@ export const ledgerChecks: BooksCheck[] = [
     `select count(*)::integer as checked,
             (array_agg(format('reversal %s does not undo entry %s', r.id, r.reverses) order by r.id)
               filter (where o.id is null or o.kind <> 'read' or r.records <> -o.records or r.period_start <> o.period_start
-                         -- overage comes back before credits
+                         -- overage is returned before credits
                          or -r.overage_records not between 0 and o.records
                          or (r.credits - r.overage_records <> o.records
-                             -- what was included in a period that is over, or in a trial that was replaced
+                             -- included records of a past period or of a replaced trial do not come back
                              and not (r.credits = 0 and (b.is_closed or exists (
                                select from ledger_entry g
                                 where g.balance_id = r.balance_id and g.kind = 'grant' and g.period_start > r.period_start and g.sequence < r.sequence
                              )))
-                             -- a trial gets no more back than it has room for
+                             -- a trial never exceeds its grant
                              and not (b.plan = 'trial' and r.credits between 0 and -o.credits and r.balance_after = b.grant_records))))[1]
               as first_break
        from ledger_entry r
@@ -173,7 +173,7 @@ export const ledgerChecks: BooksCheck[] = [
            from ledger_entry where kind = 'grant' group by balance_id
        ) g on g.balance_id = b.id`,
   ),
-  // The wall clock, as in reverse_abandoned.
+  // Uses the wall clock, as reverse_abandoned does.
   checkOfAll(
     'no read waits for its delivery or its reversal longer than a minute',
     `select count(*)::integer as checked,

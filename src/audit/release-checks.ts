@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AuditStep, ask, type BooksCheck, checkOfAll, checkOfEntries, rowsOf } from '../ledger/books-check.js';
 
-/** What holds of releases and the reads that they were sold by. */
+/** Invariants of releases, and of the reads of them. */
 export const releaseChecks: BooksCheck[] = [
   checkOfEntries(
     'every segment lies within its release, which was published, and of the county that was asked for',
@@ -38,10 +38,10 @@ interface ChecksummedRelease {
   sha256: Buffer;
 }
 
-// A record with a long boundary takes some hundred kilobytes.
+// A record with a long boundary takes a few hundred kilobytes.
 const fetchedAtOnce = 500;
 
-/** @param since only releases that were published from then on */
+/** @param since check only releases published from then on */
 async function* checkRecordTexts(db: Parameters<BooksCheck['run']>[0], since: Date | null): AsyncIterable<AuditStep> {
   const releases = await ask<ChecksummedRelease>(
     db,
@@ -52,7 +52,7 @@ async function* checkRecordTexts(db: Parameters<BooksCheck['run']>[0], since: Da
   const total = releases.reduce((sum, { records }) => sum + records, 0);
   let done = 0;
   for (const release of releases) {
-    // A release that is pruned meanwhile is there in its own snapshot, or not at all.
+    // Each release has its own snapshot: a release that is pruned meanwhile is complete in it, or absent.
     await db.query('begin; set transaction isolation level repeatable read read only; set local statement_timeout = 0');
     const isThere = (await ask(db, `select from parcel_release where id = $1 and state = 'published'`, [release.id])).length === 1;
     const hash = createHash('sha256');

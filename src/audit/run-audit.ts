@@ -7,18 +7,18 @@ import type { AuditRunStore } from './audit-run.store.js';
 export interface AuditRequest {
   /** An account id, `commandLine` or `schedule`. */
   actor: string;
-  /** Whether entries that an audit has found in order before may be passed over. */
+  /** Whether to skip entries that an earlier audit found correct. */
   isOnlyNew?: boolean;
-  /** Checks against what is not in the database. */
+  /** Further checks, against data outside of the database. */
   alsoCheck?(): Promise<AuditFinding[]>;
   onProgress?(progress: AuditProgress): void;
   signal?: AbortSignal;
 }
 
-// An entry is dated before it is committed, and a clock may be set back a little.
+// An entry gets its time before its commit, and a clock may be set back a little.
 const marginMs = 60 * 60 * 1000;
 
-/** Audits the books, and writes down what was found where operators look for it. */
+/** Audits the books and stores the findings for operators. */
 export async function runAudit(
   pool: Pool,
   runs: AuditRunStore,

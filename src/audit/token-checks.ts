@@ -1,7 +1,7 @@
 import { type BooksCheck, checkOfAll } from '../ledger/books-check.js';
 import { plans } from '../ledger/plans.js';
 
-/** What holds of tokens and trials. */
+/** Invariants of tokens and trials. */
 export const tokenChecks: BooksCheck[] = [
   checkOfAll(
     'a token draws on a balance of its own account, and is found by one hash',

@@ -31,9 +31,9 @@ export class CountyStore {
     return this.dataSource.getRepository(County).find({ where: { status: Not('planned') }, order: { fips: 'ASC' } });
   }
 
-  /** @param withSamples whether a county of invented records counts as what its row says, or apart */
+  /** @param withSamples whether a county of invented records counts with its status, or as `sample` */
   async coverage(withSamples: boolean): Promise<Coverage> {
-    // One statement, so that the totals are the sums of the states, also while something is published.
+    // One statement, so that the totals equal the sums of the states, even while a release is published.
     const rows: CoverageRow[] = await this.dataSource.query(
       `with counted as (
          select state, case when is_sample and not $1 then 'sample' else status end as status,

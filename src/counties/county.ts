@@ -45,20 +45,20 @@ export class County {
   @Column('boolean', { name: 'is_sample', default: false })
   isSample: boolean;
 
-  /** A note of operators for operators. */
+  /** For operators only. */
   @Column('text', { nullable: true })
   note: string | null;
 
-  // By the name of the table, since the entity belongs to the room `parcels`, which imports this one.
+  // By the table's name, since the entity is in `releases/`, which imports this room.
   @ForeignKey('parcel_release', { name: 'county_current_release_fkey' })
   @Column('integer', { name: 'current_release_id', nullable: true })
   currentReleaseId: number | null;
 
-  /** The ids of the releases that were current, the latest last; a rollback goes back by one. */
+  /** The ids of all releases that were current, the latest last; a rollback goes back by one. */
   @Column('integer', { name: 'release_history', array: true, default: [], select: false })
   releaseHistory: number[];
 
-  /** The last time, of one without data, too: loads under way then publish nothing, and cursors of what was current are not honoured. */
+  /** The last withdrawal, also of a county without data. Loads that began before publish nothing, and earlier cursors are refused. */
   @Column('timestamptz', { name: 'withdrawn_at', nullable: true, select: false })
   withdrawnAt: Date | null;
 }

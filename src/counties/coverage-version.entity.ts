@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A single row with a number that grows with every change of what is published. */
+/** A single row with a number that every change of published data raises. */
 @Entity('coverage_version')
 @Check('coverage_version_one_row', 'id')
 export class CoverageVersionEntity {

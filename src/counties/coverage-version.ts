@@ -3,14 +3,14 @@ import type { Pool } from 'pg';
 
 const slowMs = 100;
 
-/** Says which version of coverage holds. An answer is as fresh as a query that was sent after it was asked for. */
+/** Reads the current coverage version. A result is never older than its request. */
 export class CoverageVersion {
   private underWay: Promise<unknown> = Promise.resolve();
   private next: Promise<string> | null = null;
 
   constructor(private readonly pool: Pool) {}
 
-  /** Who asks while a query is under way shares the next one with all others who do. A slow one is not waited for. */
+  /** Callers that ask while a query runs share the next one. The next query does not wait for a slow one. */
   current(): Promise<string> {
     this.next ??= this.underWay.then(() => {
       this.next = null;

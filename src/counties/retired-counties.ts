@@ -3,11 +3,11 @@ import { AppError } from '../core/errors.js';
 interface RetiredCounty {
   name: string;
   year: number;
-  /** The current codes that its land is under. Connecticut's eight counties and nine planning regions overlap. */
+  /** The current codes of its land. Connecticut's eight counties and nine planning regions overlap. */
   successors: string[];
 }
 
-/** FIPS codes that are no longer in use but still occur in sources. */
+/** Retired FIPS codes that still occur in sources. */
 const retiredCounties: Record<string, RetiredCounty> = {
   '02261': { name: 'Valdez-Cordova Census Area, AK', year: 2019, successors: ['02063', '02066'] },
   '02270': { name: 'Wade Hampton Census Area, AK', year: 2015, successors: ['02158'] },
@@ -23,12 +23,12 @@ const retiredCounties: Record<string, RetiredCounty> = {
   '51515': { name: 'Bedford city, VA', year: 2013, successors: ['51019'] },
 };
 
-/** The codes that a county's land is under today: its own, or those of its successors. */
+/** The current codes of a county's land: its own, or those of its successors. */
 export const successorsOf = (fips: string): string[] => retiredCounties[fips]?.successors ?? [fips];
 
 /**
  * The code to load under: the given one, or with `force` the only successor of a retired one.
- * @throws AppError for a retired code, naming the current one or ones
+ * @throws AppError for a retired code, naming its successors
  */
 export function currentCode(fips: string, force: boolean): string {
   const retired = retiredCounties[fips];
@@ -38,7 +38,7 @@ export function currentCode(fips: string, force: boolean): string {
   throw new AppError(
     'invalid_request',
     successors.length === 1
-      ? `${fips} (${name}) was retired in ${year}; its current code is ${successors[0]}. With --force the data is loaded under that.`
-      : `${fips} (${name}) was retired in ${year}; its land is now under ${successors.join(', ')}. Load the file under one of these (--where may pick its part).`,
+      ? `${fips} (${name}) was retired in ${year}; its current code is ${successors[0]}. Use --force to load the data under it.`
+      : `${fips} (${name}) was retired in ${year}; its land is now in ${successors.join(', ')}. Load the file under one of these (--where can select its part).`,
   );
 }

@@ -10,8 +10,8 @@ interface CatalogueRow {
 }
 
 /**
- * Inserts the counties that are missing: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning
- * regions) and those of the territories. Existing rows are not changed.
+ * Inserts missing counties: all 3,144 counties and equivalents of the 2023 vintage (Connecticut as planning regions), and those of the
+ * territories. Does not change existing rows.
  */
 export async function seedCounties(db: StatementRunner): Promise<void> {
   const rows: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });

@@ -2,11 +2,11 @@ import type { AuthCheckerFn } from 'type-graphql';
 import { type Context, requireOperator, requireToken, requireUser } from '../core/context.js';
 import { rejected } from '../ledger/spending/rejection.js';
 
-/** What a field may ask for: a bearer token, a session, either of them, or an operator's session. */
+/** What a field may require: a bearer token, a session, either of them, or an operator's session. */
 export type Caller = 'token' | 'user' | 'reader' | 'admin';
 
 /**
- * Checks `@Authorized(caller)`. A refusal is thrown rather than returned as false, so that the caller gets the error code of its reason.
+ * Checks `@Authorized(caller)`. Throws a refusal instead of returning false, so that the caller gets its error code.
  * @throws AppError missing, invalid, unauthenticated or forbidden
  */
 export const checkAuthorization: AuthCheckerFn<Context, Caller> = ({ context }, [caller]) => {

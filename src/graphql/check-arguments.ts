@@ -23,7 +23,7 @@ type Rule = (args: Record<string, unknown>) => boolean;
 
 const rulesByClass = new Map<unknown, Rule[]>();
 
-/** Whether all rules hold. They are looked up once a class: the library looks them up at every call, which takes longer than a page. */
+/** Whether all rules hold. Rules are looked up once per class: the library does it at every call, which takes longer than a page. */
 function areFaultless(args: object): boolean {
   let rules = rulesByClass.get(args.constructor);
   if (!rules) {
@@ -40,7 +40,7 @@ function rulesOf(argsClass: NewableFunction): Rule[] {
   return Object.entries(byProperty).map(([property, decorators]): Rule => {
     const conditions = decorators.filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
     const others = decorators.filter((decorator) => !conditions.includes(decorator));
-    // Everything else is left to the library.
+    // The library checks all other kinds of rules.
     if (others.some(({ type, each, validateIf }) => type !== ValidationTypes.CUSTOM_VALIDATION || each || validateIf)) return () => false;
     const tests = others.flatMap(({ constraintCls, constraints, target }) =>
       storage.getTargetValidatorConstraints(constraintCls).map(({ instance }) => {

@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 
-/** What an account may ask for at once, and how fast that comes back: some 2 % of a core. */
+/** The cost that an account may spend at once, and how fast it is regained: some 2 % of a core. */
 const [most, backPerSecond] = [400_000, 5_000];
 const maxAccounts = 10_000;
 
-/** How much each account has asked for lately. */
+/** The cost that each account has spent lately. */
 export class CostBudget {
   private readonly spent = new LRUCache<string, { cost: number; at: number }>({ max: maxAccounts });
 
-  /** Spends what is within the budget. Returns 0 then, else the seconds after which it is. */
+  /** Spends a cost within the budget and returns 0; otherwise returns the seconds to wait. */
   secondsToWait(accountId: string, cost: number, now = seconds()): number {
     const sum = this.spentBy(accountId, now) + cost;
     if (sum > most) return Math.ceil((sum - most) / backPerSecond);
@@ -16,12 +16,12 @@ export class CostBudget {
     return 0;
   }
 
-  /** Spends what has been done already, also beyond the budget. */
+  /** Charges work that is done already, even beyond the budget. */
   charge(accountId: string, cost: number, now = seconds()): void {
     this.spent.set(accountId, { cost: this.spentBy(accountId, now) + cost, at: now });
   }
 
-  /** The seconds after which the account has something to spend again; 0: it has. */
+  /** The seconds until the account is within its budget; 0: it is. */
   secondsOverdrawn(accountId: string, now = seconds()): number {
     return Math.ceil(Math.max(0, this.spentBy(accountId, now) - most) / backPerSecond);
   }

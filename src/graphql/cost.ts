@@ -12,12 +12,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-// A question to the database counts for as much as this many values.
+// A query to the database costs as much as this many values.
 const questionCost = 50;
-// How many rows a list has that no `limit` bounds: by itself, and in each row of another one.
+// The assumed rows of a list without `limit`: at the top, and within each row of another list.
 const [unboundedRows, unboundedRowsWithin] = [100, 2];
 
-/** An operation, in the parts that tell what it costs. */
+/** The parts of an operation that determine its cost. */
 export interface Costed {
   root: GraphQLObjectType;
   selections: SelectionSetNode;
@@ -25,18 +25,18 @@ export interface Costed {
   variables: Record<string, unknown>;
 }
 
-/** What surrounds a field: the rows that a page promises for the list in it, and what a list without a promise has. */
+/** The surroundings of a field: the rows that a page's `limit` allows for its list, and the assumed rows of a list without a limit. */
 interface Around {
   rows: number | undefined;
   unbounded: number;
 }
 
 /**
- * How many values an operation may return, lists counted in full: a list has as many rows as its own `limit`, or that of the page
- * around it, allows, or as its field says by the extension `rows`. Each question to the database counts for some more.
+ * The most values that an operation may return, plus a cost for each query to the database. A list has as many rows as its own `limit`, the
+ * `limit` of the page around it, or its extension `rows` allows.
  */
 export function costOf({ root, selections, fragments, variables }: Costed): number {
-  // Each fragment is reckoned once: fragments that spread others many times would else take seconds.
+  // Each fragment is computed once: fragments that spread others many times would otherwise take seconds.
   const known = new Map<string, number>();
   return ofSelections(selections, root, { rows: undefined, unbounded: unboundedRows });
 

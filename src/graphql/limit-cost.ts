@@ -6,17 +6,16 @@ import type { CostBudget } from './cost-budget.js';
 import { readVariables } from './read-variables.js';
 
 const maxCost = 20_000;
-// As much as the budget gives back in the fiftieth part of a second, which is what it leaves of a core.
+// What the budget regains in 20 ms: documents may take a fiftieth of a core's time.
 const costOfMs = 250;
-// What a refusal takes beside that: to look up the session, and to describe the faults.
+// What a refusal costs beside that: looking up the session, and describing the faults.
 const costOfRefusal = 1_000;
 
 type Resolved = GraphQLRequestContextDidResolveOperation<Context>;
 
 /**
- * Refuses operations that would return too much, and those of an account that has asked for too much in the last seconds. An account also
- * pays for the time that its documents take to be parsed and checked, and for each refusal. Apollo parses and checks a valid document
- * once, so the console's cost nobody anything.
+ * Refuses operations that would return too much, and operations of an account that has spent its cost budget. Parsing and validation
+ * time and each refusal are charged, too. Apollo parses and validates a valid document once, so the console's documents are free.
  */
 export function limitCost(budget: CostBudget): ApolloServerPlugin<Context> {
   const chargeTime = async ({ contextValue }: { contextValue: Context }) => {

@@ -3,8 +3,8 @@ import { type GraphQLError, getVariableValues } from 'graphql';
 import type { Context } from '../core/context.js';
 
 /**
- * The variables of a request as its operation takes them, or the first fault in them. Only the first: an error for each element of
- * a list that fills the body would take ten seconds of the server.
+ * The coerced variables of a request, or the first fault in them. Only the first: an error for each element of a list that fills the body
+ * would take the server ten seconds.
  */
 export function readVariables({
   schema,

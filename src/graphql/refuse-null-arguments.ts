@@ -14,9 +14,9 @@ import type { Context } from '../core/context.js';
 import { readVariables } from './read-variables.js';
 
 /**
- * Refuses an operation with a faulty variable, and with one that is null where its argument must not be. Validation does not see values,
- * and graphql-js finds a null only while it executes: when other fields have run. Of many faults and of a null it tells by an error that
- * looks like one of ours.
+ * Refuses an operation with a faulty variable, or with a null variable for a required argument. Validation does not see values, and
+ * graphql-js finds a null only during execution, when other fields have run. For many faults, and for a null, graphql-js also throws an
+ * error that would be reported as an internal one.
  */
 export const refuseNullArguments = (): ApolloServerPlugin<Context> => ({
   requestDidStart: async () => ({
@@ -41,7 +41,7 @@ function readArguments(request: GraphQLRequestContextDidResolveOperation<Context
   const variables = readVariables(request);
   if (variables instanceof GraphQLError) throw variables;
   const types = new TypeInfo(schema);
-  // A field of a subscription is none: there are no subscriptions.
+  // Subscriptions need no check: there are none.
   const read = (taker: ArgumentTaker | null | undefined, node: FieldNode | DirectiveNode): void => {
     if (taker) getArgumentValues(taker, node, variables);
   };

@@ -3,29 +3,26 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { expressMiddleware } from '@as-integrations/express5';
 import { ApolloArmor } from '@escape.tech/graphql-armor';
 import { json, type NextFunction, type Request, type Response, Router } from 'express';
-import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { type Context, requireUser } from '../core/context.js';
-import { AppError, toPublicError } from '../core/errors.js';
+import { AppError } from '../core/errors.js';
 import { refuseMethod } from '../core/refuse-method.js';
-import { changesAlone } from './changes-alone.js';
 import { CostBudget } from './cost-budget.js';
+import { formatError, logFaults, retryAfter } from './errors.js';
 import { limitCost, refuseToWait } from './limit-cost.js';
-import { logFaults } from './log-faults.js';
-import { ownErrorOf } from './own-error.js';
-import { readsAlone } from './reads-alone.js';
 import { refuseNullArguments } from './refuse-null-arguments.js';
-import { retryAfter } from './retry-after.js';
+import { changesAlone, readsAlone } from './single-field-rules.js';
 
 const bodyLimit = '256kb';
-// The console's largest operation has 123. To check a document takes time that grows with the square of its fields: some 4 ms for this many.
+// The console's largest operation has 123. Validation time grows with the square of the fields: some 4 ms for this many.
 const maxTokens = 400;
-// A fault costs more time to describe than to find.
+// Describing a fault takes longer than finding it.
 const maxFaults = 5;
 
 interface RouterOptions {
   schema: GraphQLSchema;
   isProduction: boolean;
-  /** The context of a request; one without a session is refused by the router. */
+  /** The context of a request. The router refuses one without a session. */
   contextOf(request: Request, response: Response): Promise<Context>;
 }
 
@@ -34,9 +31,9 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
   const armor = new ApolloArmor({
     maxAliases: { n: 15 },
     maxDepth: { n: 8 },
-    maxTokens: { enabled: false }, // it answers 500 beyond the limit; `parseOptions` below limits tokens with a proper error
+    maxTokens: { enabled: false }, // it answers 500 beyond the limit; `parseOptions` below gives a proper error
     maxDirectives: { n: 10 },
-    costLimit: { enabled: false }, // it does not know how long lists are; `limitCost` below does
+    costLimit: { enabled: false }, // it does not know the length of lists; `limitCost` below does
     blockFieldSuggestion: { enabled: true },
   }).protect();
   const budget = new CostBudget();
@@ -51,13 +48,13 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
     persistedQueries: false,
     csrfPrevention: true,
     allowBatchedHttpRequests: false,
-    // `main.ts` decides when to stop: Apollo would answer 500 from the signal on, while requests are still taken and finished.
+    // `main.ts` decides when to stop: Apollo would answer 500 from the signal on, while the server still finishes requests.
     stopOnTerminationSignals: false,
     formatError,
-    // armor's types are those of Apollo's CommonJS build, which TypeScript takes for other types
+    // The cast: armor's types are those of Apollo's CommonJS build.
     plugins: [
       ...(armor.plugins as unknown as ApolloServerPlugin<Context>[]),
-      refuseNullArguments(), // before the cost, which is reckoned from arguments, too
+      refuseNullArguments(), // before the cost, which depends on arguments
       limitCost(budget),
       retryAfter(),
       logFaults(),
@@ -88,16 +85,8 @@ export async function graphqlRouter({ schema, isProduction, contextOf }: RouterO
   return router;
 }
 
-/** An API token reads by REST. It could do nothing here, so whoever sends one is told where to go. */
+/** API tokens are for REST. A caller who sends one here is told where to use it. */
 function refuseBearer({ headers }: Request): void {
   if (!/^bearer\b/i.test(headers.authorization ?? '')) return;
   throw new AppError('unauthenticated', '/graphql takes a session only. API tokens are for GET /api/parcels and GET /api/usage.');
-}
-
-/** Faults of the operation keep Apollo's message; all other errors get a code of `errors.ts`. */
-function formatError(formatted: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
-  const error = ownErrorOf(thrown);
-  if (error === undefined) return formatted;
-  const { code, message, details } = toPublicError(error);
-  return { message, ...(formatted.path && { path: formatted.path }), extensions: { code, ...(details && { details }) } };
 }

@@ -3,7 +3,7 @@ import { buildSchema, type ClassType, type NonEmptyArray } from 'type-graphql';
 import { checkAuthorization } from './authorization.js';
 import { checkArguments } from './check-arguments.js';
 
-/** One schema of all rooms' resolvers. @param built their instances; a schema without them can only be printed */
+/** The schema of all rooms' resolvers. @param built their instances; a schema without them can only be printed */
 export function createSchema(resolvers: readonly ClassType[], built: object[] = []): Promise<GraphQLSchema> {
   const instances = new Map(built.map((resolver) => [resolver.constructor, resolver]));
   return buildSchema({

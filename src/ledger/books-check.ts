@@ -1,30 +1,30 @@
 import type { ClientBase, QueryConfig } from 'pg';
 
-/** What the audit found of one invariant: how many rows it checked, and the first break if it does not hold. */
+/** The result of one invariant: how many rows were checked, and the first violation, if any. */
 export interface AuditFinding {
   invariant: string;
   checked: number;
   firstBreak: string | null;
 }
 
-/** A part of a check that is done. */
+/** A finished part of a check. */
 export interface AuditStep {
   checked: number;
   firstBreak: string | null;
-  /** How much of the whole check is done by now, up to 1. */
+  /** The finished share of the whole check, up to 1. */
   share: number;
 }
 
 /** One invariant of the books. */
 export interface BooksCheck {
   invariant: string;
-  /** What it reads never changes, so it needs no snapshot of the books: it has transactions of its own, after all others. */
+  /** Its rows never change, so it needs no snapshot: it runs after all others, in transactions of its own. */
   isOutsideSnapshot?: true;
-  /** @param since entries from then on are new; null: all are to be checked. What is no matter of single entries is checked whole. */
+  /** @param since check only entries from then on; null: all. Checks that are not about single entries check everything. */
   run(db: ClientBase, since: Date | null): AsyncIterable<AuditStep>;
 }
 
-// pg takes 0 for "as the pool says", which is what a request may take.
+// pg reads 0 as "use the pool's limit", which is meant for requests.
 const maxStatementMs = 6 * 60 * 60 * 1000;
 const fetchedAtOnce = 10_000;
 
@@ -33,7 +33,7 @@ interface StatementRow {
   first_break: string | null;
 }
 
-/** A check of balances, tokens or releases: always of all. @param sql one row with `checked` and `first_break` */
+/** A check of all balances, tokens or releases. @param sql one row with `checked` and `first_break` */
 export const checkOfAll = (invariant: string, sql: string): BooksCheck => ({
   invariant,
   async *run(db) {
@@ -41,7 +41,7 @@ export const checkOfAll = (invariant: string, sql: string): BooksCheck => ({
   },
 });
 
-/** A check of single entries. @param sql one row with `checked` and `first_break`, of the entries from `$1` on */
+/** A check of single entries. @param sql one row with `checked` and `first_break`, for entries from `$1` on */
 export const checkOfEntries = (invariant: string, sql: string): BooksCheck => ({
   invariant,
   async *run(db, since) {
@@ -50,8 +50,8 @@ export const checkOfEntries = (invariant: string, sql: string): BooksCheck => ({
 });
 
 /**
- * A check of entries that takes long: its rows are streamed, so that it can be seen how far it is.
- * @param sql a row for each entry from `$1` on, with what is `broken` of it or null
+ * A long check of entries. Its rows are streamed, so that it can show its progress.
+ * @param sql a row for each entry from `$1` on; `broken` describes the violation or is null
  */
 export const streamedCheckOfEntries = (invariant: string, sql: string): BooksCheck => ({
   invariant,
@@ -67,12 +67,12 @@ export const streamedCheckOfEntries = (invariant: string, sql: string): BooksChe
   },
 });
 
-// Of all entries the balances know how many there are.
+// Balances know their number of entries.
 const countEntries = `
   select case when $1::timestamptz = '-infinity' then (select sum(entry_count) from credit_balance)
               else (select count(*) from ledger_entry where at >= $1::timestamptz) end::float as total`;
 
-/** The rows of a query in batches, through a cursor. In a transaction. */
+/** Reads a query in batches through a cursor. Must run in a transaction. */
 export async function* rowsOf<Row extends object>(
   db: ClientBase,
   sql: string,
@@ -87,12 +87,12 @@ export async function* rowsOf<Row extends object>(
       if (rows.length < fetchedAtOnce) break;
     }
   } finally {
-    // In a transaction that has failed already its cursor is gone, and the failure is the one to tell.
+    // A failed transaction has closed its cursor already; its own error is the one to report.
     await db.query('close audited').catch(() => undefined);
   }
 }
 
-/** A statement that may take as long as reading a whole ledger does. */
+/** Runs a statement that may read the whole ledger, without the usual time limit. */
 export async function ask<Row extends object>(db: ClientBase, text: string, values: unknown[] = []): Promise<Row[]> {
   const { rows } = await db.query<Row>({ text, values, query_timeout: maxStatementMs } as QueryConfig);
   return rows;

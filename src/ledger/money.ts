@@ -5,9 +5,9 @@ export function usd(cents: bigint): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** A row as the database has it: its overage in cents, as text, since they may exceed what a number holds exactly. */
+/** A row from the database: overage in cents, as text, since a JavaScript number may not hold it exactly. */
 export type InCents<Row extends { overageUsd: string }> = Omit<Row, 'overageUsd'> & { overageCents: string };
 
-/** The row as people see it: its overage in dollars. */
+/** The row with its overage in dollars. */
 export const inUsd = <Row extends { overageUsd: string }>({ overageCents, ...row }: InCents<Row>): Row =>
   ({ ...row, overageUsd: usd(BigInt(overageCents)) }) as unknown as Row;

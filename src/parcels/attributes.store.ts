@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
 import type { Segment } from './page.js';
 
-/** Reads what counties published beside the fields of records. */
+/** Reads what counties published beyond the record's fields. */
 export class AttributesStore {
   constructor(private readonly pool: Pool) {}
 
-  /** An object for each record, in their order; an empty one where nothing was published or kept. */
+  /** One object per record, in order; empty if nothing was published or kept. */
   async read(segments: Segment[]): Promise<object[]> {
     const found = await Promise.all(segments.map((segment) => this.readSegment(segment)));
     return found.flat();

@@ -4,7 +4,7 @@ import { usd } from '../ledger/money.js';
 import { plans } from '../ledger/plans.js';
 import { SampleRecord, type SampleRecords } from './sample-record.js';
 
-/** What somebody wants to know of a county before they buy it. */
+/** What a visitor wants to know about a county before buying. */
 @Resolver(() => County)
 export class CountyOfferResolver {
   constructor(private readonly samples: SampleRecords) {}

@@ -6,25 +6,25 @@ export interface CursorPosition {
   ordinal: number;
 }
 
-/** The token that presents a cursor. Servers before this one put the token's id into it; such a cursor stays good for that token. */
+/** The token that presents a cursor. Older servers wrote the token's id into cursors; these stay valid for that token. */
 interface Caller {
   balanceId: string;
   tokenId: string;
 }
 
 const numberBytes = 8;
-// The first bytes of the balance's id: enough to tell owners apart. With the numbers a multiple of three, as base64 wants it.
+// The first bytes of the balance's id: enough to tell owners apart, and with the numbers a multiple of three, which base64 needs.
 const ownerBytes = 7;
 const bodyBytes = numberBytes + ownerBytes;
 const bodyLength = 20;
 const signatureLength = 20;
 
 /**
- * A cursor names a release, an ordinal and the balance of the token that was given it. It is signed, so that nobody can make one up.
- * Only the tokens of that balance can use it: a new trial starts from the first record, not where the last trial stopped.
+ * A cursor names a release, an ordinal and the balance of the token that received it. It is signed, so that nobody can forge one.
+ * Only tokens of that balance can use it: a new trial starts at the first record, not where the last trial stopped.
  */
 export class Cursors {
-  /** @param secrets the first signs; all are honoured, for the time in which the secret is changed */
+  /** @param secrets the first signs; all verify, so that a secret can be rotated */
   constructor(private readonly secrets: string[]) {}
 
   write({ releaseId, ordinal }: CursorPosition, balanceId: string): string {
@@ -37,7 +37,7 @@ export class Cursors {
     return body + sign(body, secret);
   }
 
-  /** @returns null for what we did not write */
+  /** @returns null for a cursor that we did not sign */
   read(cursor: string, caller: Caller): (CursorPosition & { isOfCaller: boolean }) | null {
     const body = cursor.slice(0, bodyLength);
     const signature = Buffer.from(cursor.slice(bodyLength));

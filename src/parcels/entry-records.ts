@@ -48,7 +48,7 @@ export class EntryRecords {
   }
 }
 
-/** Shows people what they paid for, as often as they like: it was charged when it was read. */
+/** Shows customers the records that they paid for, any number of times. */
 export class EntryRecordsReader {
   constructor(
     private readonly ledger: LedgerStore,
@@ -56,7 +56,7 @@ export class EntryRecordsReader {
     private readonly attributes: AttributesStore,
   ) {}
 
-  /** @throws AppError not_found where the account has no such delivered read, or its records are no longer kept */
+  /** @throws AppError not_found if the account has no such delivered read, or its records were pruned */
   async read(accountId: string, { id, limit, offset }: EntryRecordsArgs, requestId: string): Promise<EntryRecords> {
     const triples = await this.ledger.shownSegments(accountId, id, requestId);
     if (!triples) throw new AppError('not_found', 'There is no such read in this account, or it was taken back.');
@@ -75,7 +75,7 @@ export class EntryRecordsReader {
   }
 }
 
-/** The segments of `limit` records behind the first `offset` ones. */
+/** The segments of `limit` records after the first `offset`. */
 export function cut(segments: Segment[], offset: number, limit: number): Segment[] {
   const kept: Segment[] = [];
   let [skip, left] = [offset, limit];

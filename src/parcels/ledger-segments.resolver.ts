@@ -1,10 +1,36 @@
-import { FieldResolver, Resolver, Root } from 'type-graphql';
+import { Field, FieldResolver, Int, ObjectType, Resolver, Root } from 'type-graphql';
 import type { ReleaseDescriptions } from '../releases/catalogue/release-descriptions.js';
 import { AccountLedgerEntry } from '../usage/account-ledger.js';
-import { LedgerSegment } from './ledger-segment.js';
 import { unflatten } from './page.js';
 
-/** Tells of a line of the ledger which records of which counties it returned. */
+@ObjectType({ description: 'Records of one release with neighbouring ordinals. A release never changes, so this names them for good.' })
+class LedgerSegment {
+  @Field(() => Int)
+  releaseId: number;
+
+  @Field()
+  countyFips: string;
+
+  @Field()
+  countyName: string;
+
+  @Field({ description: 'Two-letter postal code.' })
+  state: string;
+
+  @Field(() => Int)
+  firstOrdinal: number;
+
+  @Field(() => Int)
+  count: number;
+
+  @Field({ description: 'Whose data it is.' })
+  sourceName: string;
+
+  @Field(() => String, { nullable: true, description: 'The day the source data is of, as YYYY-MM-DD.' })
+  sourceDate: string | null;
+}
+
+/** The records and counties that a ledger entry returned. */
 @Resolver(() => AccountLedgerEntry)
 export class LedgerSegmentsResolver {
   constructor(private readonly releases: ReleaseDescriptions) {}

@@ -4,7 +4,7 @@ import { recordVersion } from '../releases/catalogue/record-fields.js';
 import type { PublishedReleases, Release, ReleaseCatalogue } from '../releases/catalogue/release-catalogue.js';
 import type { Cursors } from './cursor.js';
 
-/** What somebody asks for; `cursor` continues an earlier page. */
+/** What a caller asks for; `cursor` continues an earlier page. */
 export interface PageRequest {
   countyFips: string | null;
   limit: number;
@@ -24,7 +24,7 @@ export interface PageStart {
   ordinal: number;
 }
 
-/** The first record that a request means; undefined where there is none. */
+/** The first record of the requested page; undefined if there is none. */
 export async function findStart(
   { countyFips, cursor }: PageRequest,
   published: PublishedReleases,
@@ -46,7 +46,7 @@ export async function findStart(
   return { release, ordinal };
 }
 
-/** Which records a request means, by arithmetic alone: nothing is read for it. */
+/** The records of the requested page, computed from the catalogue without a query. */
 export function segmentsFrom(start: PageStart | undefined, { countyFips, limit }: PageRequest, published: PublishedReleases): Segment[] {
   if (!start) return [];
   const segments: Segment[] = [];
@@ -62,7 +62,7 @@ export function segmentsFrom(start: PageStart | undefined, { countyFips, limit }
   return segments;
 }
 
-/** Where the page after these records starts; null if there is none. It names the release, so a reload in between changes nothing. */
+/** Where the next page starts; null at the end. It names the release, so a reload in between changes nothing. */
 export function startAfter(
   segments: Segment[],
   start: PageStart | undefined,
@@ -79,8 +79,8 @@ export function startAfter(
 }
 
 /**
- * The same records have the same tag, on every server and after every restart. Weak: the metering beside them changes.
- * @param areEarlier whether some were written in an earlier version of the record: with the keys that came since they are other bytes
+ * The same records have the same tag on every server. Weak, because the metering beside them changes.
+ * @param areEarlier whether some records are of an earlier version: with the keys that were added since, their bytes differ
  */
 export const entityTag = (segments: Segment[], areEarlier: boolean): string =>
   `W/"${areEarlier ? `v${recordVersion}.` : ''}${segments.map(({ releaseId, first, count }) => `${releaseId}.${first}-${first + count - 1}`).join('_') || 'none'}"`;

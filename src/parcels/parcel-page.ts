@@ -2,7 +2,7 @@ import { GraphQLScalarType } from 'graphql';
 import { Field, ObjectType } from 'type-graphql';
 import { Metering } from '../ledger/spending/metering.js';
 
-/** Finished JSON text as it lies in the database. The REST router passes it on as it is; only who writes it as JSON has it parsed. */
+/** Finished JSON text from the database. REST writes it unchanged; only GraphQL parses it. */
 export class RecordsText {
   constructor(readonly text: Buffer) {}
 

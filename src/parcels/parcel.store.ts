@@ -5,33 +5,32 @@ import { FairQueue } from '../ledger/spending/fair-queue.js';
 import { currentRecord } from '../releases/catalogue/record-fields.js';
 import type { Segment } from './page.js';
 import { RecordVersions } from './record-versions.js';
-import { SharedTurn } from './single-flight.js';
 
 const cacheBytes = 128 * 1024 * 1024;
 const rememberedPages = 2_000;
-// Of the pool's twelve connections: the others are for spending.
+// Of the pool's twelve connections; the others are for spending.
 const maxQueries = 6;
 
-/** A page that is not in memory, and the turn of all who want it. */
+/** A page that is not in memory, and the query that all its readers share. */
 interface WantedPage {
   text: Promise<Buffer>;
-  turn: SharedTurn;
+  flight: SingleFlight;
 }
 
-/** A record that the ledger says exists is not there: its release was pruned, or the books and the data disagree. */
+/** A record that the ledger names does not exist: its release was pruned, or ledger and data disagree. */
 export class MissingRecords extends Error {}
 
-/** Reads records as the finished text they were loaded as; those of an earlier version get the keys that came since, with null. */
+/** Reads records as the finished JSON text that the load wrote. Records of an earlier version get the keys that were added since, as null. */
 export class ParcelStore {
   readonly versions: RecordVersions;
 
-  // Releases never change, so what was read once is right for ever. What is asked for again is kept: who reads a county from one end to the
-  // other would drive out what others read, and only a full collection would free it.
+  // Releases never change, so a page never expires. It is kept from its second request on: a reader who walks through a county would
+  // evict what others read, and only a full garbage collection would free it.
   private readonly texts = new LRUCache<string, Buffer>({ maxSize: cacheBytes, sizeCalculation: (text) => text.length + 100 });
   private readonly askedOnce = new LRUCache<string, true>({ max: rememberedPages });
 
   private readonly wanted = new Map<string, WantedPage>();
-  private readonly queue = new FairQueue<SharedTurn>(pageWaitSeconds);
+  private readonly queue = new FairQueue<SingleFlight>(pageWaitSeconds);
   private queries = 0;
 
   constructor(private readonly pool: Pool) {
@@ -39,9 +38,9 @@ export class ParcelStore {
   }
 
   /**
-   * The records as JSON texts with commas between them, in UTF-8. Those who read take turns, so that one with many large pages
-   * that are not in memory holds up nobody else.
-   * @throws MissingRecords if not every one of them is there
+   * The records as JSON texts with commas between them, in UTF-8. Readers take turns, so that one with many large pages outside of
+   * memory delays nobody else.
+   * @throws MissingRecords if any of them is missing
    */
   async recordsText(segments: Segment[], reader: string): Promise<Buffer> {
     const [only] = segments;
@@ -55,29 +54,29 @@ export class ParcelStore {
     const known = this.texts.get(key);
     pageReads.inc({ from: known || this.wanted.has(key) ? 'memory' : 'database' });
     if (known) return known;
-    const { text, turn } = this.wanted.get(key) ?? this.want(key, segment);
-    if (turn.isNewTo(reader)) {
-      this.queue.push(reader, turn);
+    const { text, flight } = this.wanted.get(key) ?? this.want(key, segment);
+    if (flight.isNewTo(reader)) {
+      this.queue.push(reader, flight);
       this.next();
     }
     return text;
   }
 
   private want(key: string, segment: Segment): WantedPage {
-    let turn!: SharedTurn;
+    let flight!: SingleFlight;
     const text = new Promise<Buffer>((resolve, reject) => {
       const read = () => this.readSegment(key, segment).finally(() => this.wanted.delete(key));
-      turn = new SharedTurn(() => read().then(resolve, reject));
+      flight = new SingleFlight(() => read().then(resolve, reject));
     });
-    const page = { text, turn };
+    const page = { text, flight };
     this.wanted.set(key, page);
     return page;
   }
 
   private next(): void {
-    for (const { item: turn } of this.queue.take(maxQueries - this.queries)) {
+    for (const { item: flight } of this.queue.take(maxQueries - this.queries)) {
       this.queries++;
-      void turn.take().finally(() => {
+      void flight.run().finally(() => {
         this.queries--;
         this.next();
       });
@@ -93,7 +92,7 @@ export class ParcelStore {
     const count = rows.reduce((sum, row) => sum + row.count, 0);
     if (count !== segment.count) throw new MissingRecords(`release ${key} has ${count} of ${segment.count} records`);
     const text = joined(rows.map((row) => (isEarlier ? withAllKeys(row.text) : row.text)));
-    // With `query_timeout` the driver's result outlives its statement, until V8's next full collection. So do not its texts.
+    // With `query_timeout` the driver keeps the result until V8's next full collection. Its texts are freed here.
     rows.length = 0;
     if (this.askedOnce.delete(key)) this.texts.set(key, text);
     else this.askedOnce.set(key, true);
@@ -101,7 +100,30 @@ export class ParcelStore {
   }
 }
 
-// In rows of a hundred records: as one text of a megabyte, Postgres spends twice the time on it, and the driver copies more.
+/**
+ * A query that several readers share. Each of them waits in the queue: the first turn runs it, the others find nothing left to do. It keeps no
+ * result, since a turn may come long after the answer.
+ */
+class SingleFlight {
+  private readonly readers = new Set<string>();
+
+  constructor(private work: (() => Promise<void>) | null) {}
+
+  /** True once for each reader: more turns without work would only delay the reader's other pages. */
+  isNewTo(reader: string): boolean {
+    if (!this.work || this.readers.has(reader)) return false;
+    this.readers.add(reader);
+    return true;
+  }
+
+  async run(): Promise<void> {
+    const { work } = this;
+    this.work = null;
+    await work?.();
+  }
+}
+
+// Rows of a hundred records: for one text of a megabyte Postgres takes twice the time, and the driver copies more.
 const readAs = (name: string, separator: string) => ({
   name,
   text: `
@@ -113,12 +135,12 @@ const readAs = (name: string, separator: string) => ({
 const readSegment = readAs('read_segment', `','`);
 const readLines = readAs('read_segment_lines', `E'\\n'`);
 
-// The text of a record has no line break of its own.
+// The text of a record has no line break.
 const withAllKeys = (lines: string): string => lines.split('\n').map(currentRecord).join(',');
 
 const comma = Buffer.from(',');
 
-/** Texts with commas between them, each encoded into its place: joined as strings first, all of it would be copied once more. */
+/** Joins texts with commas. Encodes each into its place: joining strings first would copy everything once more. */
 function joined(texts: string[]): Buffer {
   const bytes = Buffer.allocUnsafe(texts.reduce((sum, text) => sum + Buffer.byteLength(text) + 1, 0));
   let length = 0;

@@ -16,13 +16,14 @@ import { AttributesStore } from './attributes.store.js';
 import { CountyOfferResolver } from './county-offer.resolver.js';
 import { Cursors } from './cursor.js';
 import { EntryRecordsReader } from './entry-records.js';
+import { EntryRecordsResolver } from './entry-records.resolver.js';
 import { LedgerSegmentsResolver } from './ledger-segments.resolver.js';
 import { ParcelResolver } from './parcel.resolver.js';
 import { ParcelStore } from './parcel.store.js';
 import { ParcelReader } from './read-parcels.js';
 import { SampleRecords } from './sample-record.js';
 
-/** The metered read as the rest of the house sees it. */
+/** What other rooms use of the metered read. */
 export interface Parcels {
   reader: ParcelReader;
   deliveries: Deliveries;
@@ -33,12 +34,12 @@ export interface Parcels {
 interface ParcelsParts {
   database: Pick<Database, 'pool' | 'controlPool' | 'controlDataSource' | 'reportPool'>;
   coverage: CoverageVersion;
-  /** They sign cursors: the present one first. */
+  /** They sign cursors; the first is the current one. */
   secrets: string[];
   log: Logger;
 }
 
-/** The room of parcels, put together with what it spends. */
+/** Builds the metered read with its ledger and catalogue. */
 export async function createParcels({
   database: { pool, controlPool, controlDataSource, reportPool },
   coverage,
@@ -50,7 +51,7 @@ export async function createParcels({
   const store = new ParcelStore(pool);
   const deliveries = new Deliveries(pool, log);
   const spender = new Spender(pool, deliveries.gate, ({ token: { balanceId }, requestId }) =>
-    deliveries.takeBack({ balanceId, requestId, entryId: null }, 'before claim'),
+    deliveries.reverse({ balanceId, requestId, entryId: null }, 'before claim'),
   );
   const catalogue = await ReleaseCatalogue.open(pool, coverage);
   const releases = new ReleaseDescriptions(controlDataSource);
@@ -60,7 +61,8 @@ export async function createParcels({
     deliveries,
     tokens,
     resolvers: [
-      new ParcelResolver(tokens, reader, new EntryRecordsReader(new LedgerStore(controlPool), store, new AttributesStore(controlPool))),
+      new ParcelResolver(tokens, reader),
+      new EntryRecordsResolver(new EntryRecordsReader(new LedgerStore(controlPool), store, new AttributesStore(controlPool))),
       new UsageResolver(tokens, usage),
       new DailyUsageResolver(new DailyUsageStore(reportPool)),
       new LedgerSegmentsResolver(releases),

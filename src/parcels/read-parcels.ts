@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../core/context.js';
 import { AppError } from '../core/errors.js';
-import type { Deliveries } from '../ledger/delivery/delivery.js';
+import type { Deliveries, UndeliveredRead } from '../ledger/delivery/delivery.js';
 import { meteringOf } from '../ledger/spending/metering.js';
 import { keyReused, replayExpired, type Spender, type Spent, StaleCoverage } from '../ledger/spending/spend.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
@@ -32,12 +32,12 @@ interface ReadParts {
   store: ParcelStore;
 }
 
-/** A page that was found: which records it would have, and what was published when it was found. */
+/** The records that a page would have, and the catalogue that it was found in. */
 interface FoundPage {
   published: PublishedReleases;
   start: PageStart | undefined;
   segments: Segment[];
-  /** Why there is no such page (any more). */
+  /** Why the page does not exist, or no longer does. */
   fault?: AppError;
 }
 
@@ -50,8 +50,8 @@ interface PageContent {
 const maxAttempts = 5;
 
 /**
- * The metered read: which records, then what of them is paid for, then their text, then the word that they are on their way.
- * A token that is refused never costs a read of records.
+ * The metered read, in this order: find the records, spend for them, read their text, confirm the delivery.
+ * A refused token never causes a read of records.
  */
 export class ParcelReader {
   constructor(private readonly parts: ReadParts) {}
@@ -75,27 +75,27 @@ export class ParcelReader {
         const page = spent.isReplay ? await this.findAgain(granted) : { ...found, segments: granted };
         return this.page(request, page, token, spent, content);
       } catch (error) {
-        if (!(await this.isFoundNoMore(error, found))) throw error;
+        if (!(await this.isOutdated(error, found))) throw error;
         if (found.fault) throw found.fault;
       }
     }
     throw new AppError('unavailable', 'Counties are just being published. Try again in a moment.', { retryAfterSeconds: 1 });
   }
 
-  /** Whether coverage has changed since a page was found, so that it is to be found anew. */
-  private async isFoundNoMore(error: unknown, { published }: FoundPage): Promise<boolean> {
+  /** Whether coverage has changed since the page was found, so that it must be found again. */
+  private async isOutdated(error: unknown, { published }: FoundPage): Promise<boolean> {
     const { catalogue } = this.parts;
     if (error instanceof StaleCoverage) {
       await catalogue.refresh();
       return true;
     }
     if (!(error instanceof MissingRecords)) return false;
-    // Pruned between the commit of the read, which was taken back, and its page.
+    // Pruned between the commit of the read, which was reversed, and its page.
     await catalogue.refreshIfStale();
     return catalogue.published.version !== published.version;
   }
 
-  /** The answer to a request for the head, or for records that the caller has already: nothing is read or charged. */
+  /** Answers HEAD, or If-None-Match with the current tag. Reads and charges nothing. @returns null if a full read is needed */
   private async readHead(request: PageRequest, token: TokenIdentity, context: Context): Promise<ParcelPage | null> {
     const { catalogue, usage } = this.parts;
     const { isHead, ifNoneMatch, idempotencyKey } = context;
@@ -115,7 +115,7 @@ export class ParcelReader {
     return { ...this.page(request, found, token, null, { text: Buffer.alloc(0), tag }), isReplay: Boolean(repeated) };
   }
 
-  /** The page that a key would repeat, also for a token that is exhausted. */
+  /** The page that a key would repeat, even for an exhausted token. */
   private async findRepeated(
     { segments, requestHash, areKept, mayRepeat }: KeyedRead,
     request: PageRequest,
@@ -134,7 +134,7 @@ export class ParcelReader {
     try {
       return await this.findIn(published, request, token);
     } catch (error) {
-      // Another server may have given the cursor, of a release that this one has not heard of yet.
+      // Another server may have issued the cursor, for a release that this one does not know yet.
       if (request.cursor === null) throw error;
       await catalogue.refreshIfStale();
       if (catalogue.published === published) throw error;
@@ -148,7 +148,7 @@ export class ParcelReader {
     return { published, start, segments: segmentsFrom(start, request, published) };
   }
 
-  /** A page that was read before. Its last release leads to the next one, also where it is no longer offered. */
+  /** A page that was read before. Its last release leads to the next page, even if it is no longer offered. */
   private async findAgain(segments: Segment[]): Promise<FoundPage> {
     const { catalogue } = this.parts;
     const last = segments.at(-1);
@@ -170,41 +170,41 @@ export class ParcelReader {
     });
   }
 
-  /** The text of what was paid for, claimed for its caller. What cannot be delivered is taken back (see usage/README.md). */
+  /** Reads the text of what was paid for, and confirms its delivery. Reverses what cannot be delivered (see ledger/README.md). */
   private async deliver(granted: Segment[], spent: Spent, { balanceId }: TokenIdentity, context: Context): Promise<PageContent> {
     const { store, deliveries } = this.parts;
     const read = { balanceId, requestId: context.requestId, entryId: spent.entryId };
-    // A retry under the key gets the records for nothing. Taking the charge back would make a retry already answered a gift.
+    // A retry under the key gets the records for free. A reversal would make a retry that was already answered a gift.
     const standsWithoutCaller = context.idempotencyKey !== null;
-    const isOursToTakeBack = !spent.isReplay && spent.records > 0;
+    const isOursToReverse = !spent.isReplay && spent.records > 0;
     let content: PageContent;
     try {
       content = { text: await store.recordsText(granted, balanceId), tag: await this.tagOf(granted) };
-      // Behind other answers of its connection it may never get to its caller.
+      // An answer that waits behind others on its connection may never reach the caller.
       await context.turn();
       if (context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
-      if (isOursToTakeBack) await deliveries.takeBack(read, 'before claim');
-      // Pruned at this very moment, after the replay was written down.
+      if (isOursToReverse) await deliveries.reverse(read, 'before claim');
+      // Pruned after the replay was written.
       if (spent.isReplay && error instanceof MissingRecords) throw replayExpired();
       throw error;
     }
-    if (isOursToTakeBack) await this.claim(read, standsWithoutCaller, context);
+    if (isOursToReverse) await this.confirm(read, standsWithoutCaller, context);
     return content;
   }
 
-  // The last moment before the first byte: no other event is handled between the end of this and the write.
-  private async claim(read: Parameters<Deliveries['claim']>[0], standsWithoutCaller: boolean, context: Context): Promise<void> {
+  // Runs right before the first byte: no other event is handled between its end and the write.
+  private async confirm(read: UndeliveredRead, standsWithoutCaller: boolean, context: Context): Promise<void> {
     const { deliveries } = this.parts;
     let isOurs: boolean;
     try {
-      isOurs = await deliveries.claim(read);
+      isOurs = await deliveries.confirmDelivery(read);
       if (isOurs && context.isCallerGone() && !standsWithoutCaller) throw callerGone();
     } catch (error) {
-      await deliveries.takeBack(read, 'after claim');
+      await deliveries.reverse(read, 'after claim');
       throw error;
     }
-    if (!isOurs) throw new AppError('unavailable', 'This took too long, and was taken back: nothing is charged.', { retryAfterSeconds: 1 });
+    if (!isOurs) throw new AppError('unavailable', 'This took too long and was reversed: nothing is charged.', { retryAfterSeconds: 1 });
   }
 
   private async tagOf(segments: Segment[]): Promise<string> {
@@ -231,13 +231,13 @@ export class ParcelReader {
   }
 }
 
-/** What speaks against an answer without records does not speak against repeating those that were paid for under a key. */
+/** A conditional request that would fail may still be answered as a replay of its key. */
 function replayAtMost(error: unknown, { isHead, idempotencyKey }: Context): null {
   if (isHead || idempotencyKey === null || !(error instanceof AppError)) throw error;
   return null;
 }
 
-/** A page that is no longer offered can still be repeated to who paid for it under a key. No spend of it matches coverage. */
+/** A page that no longer exists can still be replayed under its key. Version 0 matches no coverage, so it cannot be bought. */
 function replayOnly(error: unknown, { idempotencyKey }: Context): FoundPage {
   if (idempotencyKey === null || !(error instanceof AppError)) throw error;
   return { published: new PublishedReleases('0', []), start: undefined, segments: [], fault: error };

@@ -12,20 +12,20 @@ export class SampleRecord {
   heldBack: string[];
 }
 
-// The best filled of so many of the first records is shown: the first alone is often an odd one.
+// The best filled of this many first records is shown: the very first is often unusual.
 const candidates = 50;
-// A coastline of a hundred thousand points is no example of anything.
+// A coastline of a hundred thousand points is a poor example.
 const maxLength = 20_000;
 
-// Parcel records are public record, but a page that search engines read is no place for a person's name and home address; several
-// states forbid to publish those of judges and police officers.
+// Parcel records are public, but a page that search engines read must not show a person's name and home address. Several states forbid
+// publishing those of judges and police officers.
 const personal = ['owner_name', 'owner_name_2', 'mail_address', 'mail_city', 'mail_state', 'mail_zip'];
 
-/** Finds the one record of a county that costs nothing. */
+/** Finds the free sample record of a county. */
 export class SampleRecords {
   constructor(private readonly pool: Pool) {}
 
-  /** @returns null where there is nothing to show */
+  /** @returns null if there is nothing to show */
   async ofCounty(fips: string): Promise<SampleRecord | null> {
     const { rows } = await this.pool.query<{ record: string; isSample: boolean }>(
       `select p.record, c.is_sample as "isSample"
@@ -36,18 +36,18 @@ export class SampleRecords {
     );
     if (!rows[0]) return null;
     const record = bestFilled(rows.map((row) => withAllFields(JSON.parse(row.record))));
-    // Nobody is behind an invented one.
+    // An invented record names no real person.
     const heldBack = rows[0].isSample ? [] : personal.filter((field) => isFilled(record[field]));
     const shown = Object.entries(record).filter(([field]) => !heldBack.includes(field));
     return { record: Object.fromEntries(shown), heldBack };
   }
 }
 
-/** One of an earlier version lacks some. */
+/** A record of an earlier version lacks some fields. */
 const withAllFields = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(recordFields.map((field) => [field, record[field] ?? null]));
 
-/** One with a shape is drawn, so it goes before all without; of equals the first. */
+/** A record with a shape goes first, since the page draws it; among equals, the first. */
 function bestFilled(records: Record<string, unknown>[]): Record<string, unknown> {
   const score = (record: Record<string, unknown>) =>
     Object.values(record).filter(isFilled).length + (isFilled(record.geometry) ? Object.keys(record).length : 0);

@@ -8,96 +8,96 @@ import { Share } from './share.js';
 import { hasBody } from './slow-body.js';
 
 /**
- * The requests of one connection: those under way, each with what ends it, and those that wait for these. There are as many places as may
- * be under way. A set makes its table anew every few requests, where it lives long among V8's old objects.
+ * The requests of one connection: those under way, each as the function that ends it, and those that wait. An array with a slot for each
+ * request that may be under way, since V8 rebuilds the table of a long-lived set every few requests among its old objects.
  */
-interface Line {
+interface ConnectionQueue {
   address: string;
-  places: ((() => void) | null)[];
+  slots: ((() => void) | null)[];
   waiting: (() => void)[];
 }
 
 const maxUnderWay = 8;
 const maxWaiting = 100;
-// Nobody tells when the work for a caller who has gone is over. Most takes milliseconds.
+// When a caller has gone, nothing signals the end of its work. Most work takes milliseconds.
 const workOfGoneMs = 5_000;
 const unreadMs = 30_000;
 
-/** Who a credential belongs to, as far as this server knows without a query. Nobody can make these up. */
+/** The owner of a credential, if this server knows it without a query. Callers cannot forge these. */
 export interface Proofs {
   accountOfToken(tokenHash: string): string | undefined;
   sessionOf(request: Request): string | undefined;
 }
 
 /**
- * Bounds the requests under way: of a connection, of an address, and in all. Node hands over all that callers send on a connection
- * without waiting for answers, hundreds of requests at once. Here all but the first few wait, and are forgotten when their caller goes.
+ * Limits the requests under way per connection, per address, and in total. Node hands over all requests that a caller pipelines, hundreds
+ * at once. Here all but the first few wait, and are dropped when their caller goes.
  *
- * A request whose body is still coming counts in a share of its own, since its caller decides how long that takes. Where an address has no
- * room, the request's credential is looked at: proven ones have shares that strangers cannot fill. It is looked at only then, so that
- * it costs nothing otherwise.
+ * A request whose body is still arriving counts in a separate share, since its caller decides how long that takes. If an address has no
+ * room, the request's credential is checked: known ones have shares that strangers cannot fill. It is checked only then, so that it
+ * costs nothing otherwise.
  */
 export class RequestBounds {
-  private readonly lines = new WeakMap<Socket, Line>();
+  private readonly queues = new WeakMap<Socket, ConnectionQueue>();
   private readonly connections = new Share(2_000, 10_000);
   private readonly requests = new Share(1_000, 4_000);
   private readonly bodies = new Share(100, 2_000);
   private readonly ofTokens = new Share(1_000, 4_000);
   private readonly ofSessions = new Share(100, 2_000);
-  /** Of requests that began at once and come to `middleware` all the same, so that they do not begin again. */
+  /** Requests that began at once and still reach `middleware`, which must not begin them again. */
   private readonly begun = new WeakSet<Request>();
 
-  /** @param isProxied whether connections are those of a proxy, so that each request has an address of its own */
+  /** @param isProxied whether connections come from a proxy, so that each request has an address of its own */
   constructor(
     private readonly isProxied: boolean,
     private readonly proofs: Proofs,
   ) {}
 
-  /** Closes connections beyond the bounds, each of which takes a file descriptor. Those of a proxy are for the proxy to bound. */
+  /** Closes connections beyond the limits, since each takes a file descriptor. Behind a proxy, the proxy limits them. */
   boundConnections(server: Server): void {
     if (this.isProxied) return;
     server.on('connection', (socket: Socket) => {
-      const { address } = this.lineOf(socket);
+      const { address } = this.queueOf(socket);
       if (this.connections.hasRoomFor(address)) socket.once('close', this.connections.count(address));
       else socket.destroy();
     });
   }
 
-  /** Begins a request if it need not wait, and would not be refused. Other ones are for `middleware`. */
+  /** Begins a request if it need not wait and is not refused. `middleware` handles all others. */
   beginsAtOnce(request: Request, response: Response): boolean {
-    const line = this.lineOf(request.socket);
-    return !isFull(line) && this.begin(line, request, response);
+    const queue = this.queueOf(request.socket);
+    return !isFull(queue) && this.begin(queue, request, response);
   }
 
-  /** To be told of a request that began at once, and goes to `middleware` all the same. */
+  /** Marks a request that began at once but still goes to `middleware`. */
   passOn(request: Request): void {
     this.begun.add(request);
   }
 
   readonly middleware: RequestHandler = (request, response, next) => {
     if (this.begun.has(request)) return next();
-    const line = this.lineOf(request.socket);
+    const queue = this.queueOf(request.socket);
     const begin = () => {
-      const isCounted = this.begin(line, request, response);
-      if (!isCounted) this.keepOnLine(line, response);
+      const isCounted = this.begin(queue, request, response);
+      if (!isCounted) this.occupySlot(queue, response);
       next(isCounted || isProbe(request) ? undefined : tooMany());
     };
-    if (!isFull(line)) begin();
-    else if (line.waiting.length < maxWaiting) line.waiting.push(begin);
+    if (!isFull(queue)) begin();
+    else if (queue.waiting.length < maxWaiting) queue.waiting.push(begin);
     else request.socket.destroy();
   };
 
-  /** @returns false where too many are under way */
-  private begin(line: Line, request: Request, response: Response): boolean {
-    const address = this.isProxied ? addressOf(request) : line.address;
+  /** @returns false if too many are under way */
+  private begin(queue: ConnectionQueue, request: Request, response: Response): boolean {
+    const address = this.isProxied ? addressOf(request) : queue.address;
     const atEnd = this.requests.hasRoomFor(address) ? this.countByAddress(request, address) : null;
     const end = atEnd ?? this.countByCredential(request);
     if (!end) return false;
-    this.keepOnLine(line, response, end);
+    this.occupySlot(queue, response, end);
     return true;
   }
 
-  /** @returns what ends the count; null: nothing was counted */
+  /** @returns a function that ends the count; null: not counted */
   private countByAddress(request: Request, address: string): (() => void) | null {
     if (!hasBody(request)) return this.requests.count(address);
     if (!this.bodies.hasRoomFor(address)) return null;
@@ -121,47 +121,47 @@ export class RequestBounds {
     return session && this.ofSessions.hasRoomFor(session) ? this.ofSessions.count(session) : null;
   }
 
-  private keepOnLine(line: Line, response: Response, atEnd?: () => void): void {
-    const place = line.places.indexOf(null);
+  private occupySlot(queue: ConnectionQueue, response: Response, atEnd?: () => void): void {
+    const slot = queue.slots.indexOf(null);
     const end = () => {
-      if (line.places[place] !== end) return;
-      line.places[place] = null;
+      if (queue.slots[slot] !== end) return;
+      queue.slots[slot] = null;
       atEnd?.();
-      line.waiting.shift()?.();
+      queue.waiting.shift()?.();
     };
-    line.places[place] = end;
+    queue.slots[slot] = end;
     response.once('finish', end);
   }
 
-  private lineOf(socket: Socket): Line {
-    const known = this.lines.get(socket);
+  private queueOf(socket: Socket): ConnectionQueue {
+    const known = this.queues.get(socket);
     if (known) return known;
-    const places = new Array<null>(maxUnderWay).fill(null);
-    const line: Line = { address: addressOf({ ip: socket.remoteAddress }), places, waiting: [] };
-    this.lines.set(socket, line);
+    const slots = new Array<null>(maxUnderWay).fill(null);
+    const queue: ConnectionQueue = { address: addressOf({ ip: socket.remoteAddress }), slots, waiting: [] };
+    this.queues.set(socket, queue);
     socket.once('close', () => {
-      line.waiting.length = 0;
+      queue.waiting.length = 0;
       const endAll = () => {
-        for (const end of line.places) end?.();
+        for (const end of queue.slots) end?.();
       };
-      if (line.places.some((end) => end)) setTimeout(endAll, workOfGoneMs).unref();
+      if (queue.slots.some((end) => end)) setTimeout(endAll, workOfGoneMs).unref();
     });
-    return line;
+    return queue;
   }
 }
 
-const isFull = ({ places }: Line): boolean => !places.includes(null);
+const isFull = ({ slots }: ConnectionQueue): boolean => !slots.includes(null);
 
-/** Cuts connections whose caller does not take the answers. One that waits for us has nothing unread. */
+/** Cuts connections whose caller does not read the responses. A caller that waits for us has nothing unread. */
 export function cutUnread(server: Server, timeoutMs = unreadMs): void {
   server.setTimeout(timeoutMs, (socket) => {
-    // Between requests Node sets `keepAliveTimeout` instead, and leaves it to who listens here to close what was idle for so long.
+    // Between requests Node sets `keepAliveTimeout` instead; with a listener here, it leaves closing idle connections to us.
     const isIdle = socket.timeout !== timeoutMs;
     if (isIdle || socket.writableLength > 0) socket.destroy();
   });
 }
 
-/** Balancers must hear that a busy server lives. */
+/** Load balancers must see that a busy server is alive. */
 const isProbe = ({ path }: Request): boolean => path === '/health' || path === '/ready';
 
 const tooMany = () => new AppError('unavailable', 'Too many requests are under way. Try again in a moment.', { retryAfterSeconds: 1 });

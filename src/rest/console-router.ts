@@ -37,7 +37,7 @@ interface ConsoleParts {
 }
 
 /**
- * The pages: `/`, `/docs`, `/counties/…`, `/console…` for everybody, `/admin…` for operators only, and their scripts and styles.
+ * The pages: `/`, `/docs`, `/counties/…` and `/console…` are public, `/admin…` is for operators; and their scripts and styles.
  * The pages protect nothing by themselves: every request that they make for data is authorized by the server.
  */
 export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts): Router {
@@ -64,7 +64,7 @@ export function consoleRouter({ principalOf, baseUrl, ...parts }: ConsoleParts):
   return router;
 }
 
-/** The contract, at its path letter by letter, unlike the pages. */
+/** The contract. Its path is case-sensitive and strict, unlike the pages'. */
 function contractFile(baseUrl: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const openapi = JSON.stringify(contractAt(baseUrl));
@@ -75,7 +75,7 @@ function contractFile(baseUrl: string): Router {
   return router;
 }
 
-/** schema/openapi.yaml as it holds for this service: where it runs, and the name of the session's cookie there. */
+/** schema/openapi.yaml with this service's URL and the name of its session cookie. */
 function contractAt(baseUrl: string): object {
   const contract = load(readFileSync(projectFile('schema/openapi.yaml'), 'utf8')) as Contract;
   const { session } = contract.components.securitySchemes;
@@ -87,7 +87,7 @@ interface Contract {
   components: { securitySchemes: { session: { name: string } } };
 }
 
-/** Of kinds that are named here: index.html is what pages are made of, and without its head and nonce is none. */
+/** Files of these kinds only: index.html is a template, and no page without its head and nonce. */
 function filesBesidePages(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => /^\w+\.(svg|png|txt)$/.test(name)) : [];
@@ -97,7 +97,7 @@ function filesBesidePages(): Router {
   return router;
 }
 
-/** Ahead of the pages, where Express would refuse such a path as no page at all, and of express-static-gzip, which would as text. */
+/** Mounted before the pages, where Express would not answer such a path as a page, and before express-static-gzip, which would answer text. */
 const refuseUndecodablePath =
   (notFound: RequestHandler): RequestHandler =>
   (request, response, next) => {
@@ -110,7 +110,7 @@ const refuseUndecodablePath =
     next();
   };
 
-/** The single HTML page of the client, with a new nonce in each answer, and the head of the page that was asked for. */
+/** The single HTML page of the client, with a new nonce in each response, and the head of the requested page. */
 function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts, 'principalOf'>): RequestHandler {
   const file = `${folder}/index.html`;
   const html = existsSync(file) ? readFileSync(file, 'utf8') : null;
@@ -135,8 +135,8 @@ function sendShell({ pagePolicy, headOf, plansFor, baseUrl }: Omit<ConsoleParts,
 }
 
 /**
- * 401 without a session, 403 without the role: for every method and every path below, existing or not. A browser gets the
- * HTML page with that status, which then shows the sign-in or the refusal.
+ * Answers 401 without a session and 403 without the role, for every method and every path below, existing or not. A browser gets the HTML
+ * page with that status, which shows the sign-in or the refusal.
  */
 function requireAdmin(principalOf: (request: Request) => Promise<Principal>, shell: RequestHandler): RequestHandler {
   return async (request, response, next) => {
@@ -149,7 +149,7 @@ function requireAdmin(principalOf: (request: Request) => Promise<Principal>, she
   };
 }
 
-/** Browsers get the page that says so; programs, and everybody below these paths, JSON. */
+/** Browsers get an HTML page; programs, and all callers below these paths, JSON. */
 function notFoundPage(shell: RequestHandler): RequestHandler {
   return (request, response, next) => {
     const isPage = /^(GET|HEAD)$/.test(request.method) && !/^\/(api|graphql|page-data|assets|admin\/uploads)\//.test(request.path);

@@ -9,8 +9,8 @@ const draining = new WeakSet<Server>();
 const closing = new WeakSet<Socket>();
 
 /**
- * Has an answer of a server that drains close its connection.
- * @returns whether the request must not be begun, since the answer to one before it does: nobody would get its own
+ * Makes the response of a draining server close its connection.
+ * @returns true if an earlier response already closes it: then this request must not begin, since its response could not be sent
  */
 export function closesBefore(server: Server, { socket }: IncomingMessage, response: ServerResponse): boolean {
   if (!draining.has(server)) return false;
@@ -21,15 +21,15 @@ export function closesBefore(server: Server, { socket }: IncomingMessage, respon
 }
 
 /**
- * Closes a server so that no caller is refused. For the time of the notice it still accepts connections and answers every request with
- * `Connection: close`; by the end of it load balancers have seen that `/ready` answers 503. Then it accepts no more connections and
- * finishes the requests under way; connections that are still open after 8 s are cut.
+ * Closes a server so that no caller is refused. During the notice it accepts connections and answers with `Connection: close`, until load
+ * balancers have seen that `/ready` answers 503. Then it accepts no more connections and finishes the requests under way. It cuts
+ * connections that are still open after 8 s.
  */
 export async function drain(server: Server, noticeMs: number): Promise<void> {
   draining.add(server);
   await pause(noticeMs);
   const closed = new Promise((resolve) => server.close(resolve));
-  // An answer that had begun before the notice has no `Connection: close`, so its connection stays open, idle.
+  // A response that began before the notice has no `Connection: close`, so its connection stays open and idle.
   const polling = setInterval(() => server.closeIdleConnections(), pollMs);
   const cut = setTimeout(() => server.closeAllConnections(), finishMs);
   await closed;

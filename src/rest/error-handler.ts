@@ -10,7 +10,7 @@ export const refuseUnknownPath: RequestHandler = (request) => {
   throw new AppError('not_found', `There is nothing at ${quoteValue(request.path)}.`);
 };
 
-/** The only place where an error becomes an answer. */
+/** The only place where an error becomes a REST response. */
 export const errorHandler =
   (log: Logger, headers: string[]): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
@@ -27,7 +27,7 @@ export const errorHandler =
     answerError(error, response, headers);
   };
 
-/** Who may not do something, or too often. A caller without a credential is none: signed-out pages ask, too. */
+/** Forbidden or rate-limited. A missing credential does not count: signed-out pages call, too. */
 const isRefusal = ({ status, code }: PublicError): boolean =>
   [401, 403, 429].includes(status) && code !== 'unauthenticated' && code !== 'missing';
 
@@ -37,13 +37,13 @@ export const undecodablePath = (cause: unknown): AppError => new AppError('not_f
 // The error codes of streams whose other end was closed.
 const cutStream = /^(ECONNABORTED|ABORT_ERR|ERR_STREAM_(PREMATURE_CLOSE|DESTROYED|UNABLE_TO_PIPE))$/;
 
-/** Whether the caller closed the connection and nothing else failed. An internal error counts as one, also without a caller. */
+/** Whether the caller closed the connection and nothing else failed. An internal error stays one, even without a caller. */
 function isDeparture(thrown: unknown, { code }: PublicError, request: Request, response: Response): boolean {
   if (!response.destroyed && !request.socket.destroyed) return false;
   return code !== 'internal' || cutStream.test(String((thrown as { code?: unknown } | null)?.code));
 }
 
-/** Express and its body parsers throw errors with a 4xx status for the caller's faults: they become AppErrors. */
+/** Turns the 4xx errors of Express and its body parsers into AppErrors. */
 function fromExpress(thrown: unknown): unknown {
   const { status, type } = (thrown ?? {}) as { status?: number; type?: string };
   if (thrown instanceof AppError || typeof status !== 'number' || status >= 500) return thrown;

@@ -3,10 +3,10 @@ import type { Pool, QueryConfig } from 'pg';
 import { refuseMethod } from '../core/refuse-method.js';
 import { sendJson } from './response.js';
 
-// A database that takes longer than 2 s cannot serve requests either. The cast: pg's types lack this setting of pg.
+// A database that needs more than 2 s cannot serve requests. The cast: pg's types lack `query_timeout`.
 const probe = { text: 'select 1', query_timeout: 2_000 } as QueryConfig;
 
-/** `/health`: the process is running. `/ready`: its database answers and it is not stopping, so it can serve requests. */
+/** `/health`: the process is running. `/ready`: it can serve requests, since its database answers and it is not stopping. */
 export function healthRouter(pool: Pool): { router: Router; drain(): void } {
   let isDraining = false;
   const router = Router({ caseSensitive: true, strict: true });

@@ -6,14 +6,12 @@ import { closesBefore } from './drain.js';
 import { newRequestId } from './request-context.js';
 import { answerError } from './response.js';
 
-/** For `createServer`: what `serveRequests` answers itself, since Node's answers have no body and no request id. */
+/** For `createServer`: `serveRequests` checks the Host header, since Node's own answer has no body and no request id. */
 export const ownAnswers = { requireHostHeader: false };
 
-/**
- * Lets the app answer a server's requests, and answers in the same form what is too malformed to become one.
- */
+/** Passes a server's requests to the app, and answers what is too malformed to become a request in the same form. */
 export function serveRequests(server: Server, answer: RequestListener, headers: string[]): void {
-  // Node drops what comes behind the thousandth, be it a token or a key, and says nothing. Their 16 KB bound them.
+  // By default Node silently drops headers after the thousandth, which may be a token or a key. The limit of 16 KB is enough.
   server.maxHeadersCount = 0;
   server.on('request', (request, response) => {
     if (closesBefore(server, request, response)) return;
@@ -25,12 +23,12 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
   server.on('checkExpectation', (_request, response) => {
     refuse(response, new AppError('expectation_failed', 'Only "100-continue" can be expected.'), headers);
   });
-  // Node closes the connection without a word, and with a listener leaves its faults to us.
+  // Without a listener Node closes the connection silently; with one, we must handle the socket's errors.
   server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     refuseConnection(socket, new AppError('method_not_allowed', 'CONNECT is not offered: this is no proxy.'), [...headers, 'Allow', '']);
   });
-  // Node tells of each further piece of what it cannot read.
+  // Node emits clientError again for each further piece that it cannot parse.
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket: RequestSocket) => {
     if (refused.has(socket)) return;
@@ -39,7 +37,7 @@ export function serveRequests(server: Server, answer: RequestListener, headers: 
   });
 }
 
-/** Node keeps the first of several, a proxy may go by the last: RFC 9112, 3.2, has both refuse them. @param headers names and values in turn */
+/** RFC 9112, 3.2 refuses several: Node takes the first, a proxy perhaps the last. @param headers names and values in turn */
 function countHosts(headers: string[]): number {
   let count = 0;
   for (let i = 0; i < headers.length; i += 2) if (headers[i]!.length === 4 && headers[i]!.toLowerCase() === 'host') count++;
@@ -47,8 +45,8 @@ function countHosts(headers: string[]): number {
 }
 
 /**
- * What a request asks for. It may be a whole address, as proxies are sent (RFC 9112, 3.2.2), of which only the path matters here. Its
- * readers do not agree about what is before that: Express finds no path behind `http://[x`, and URL none behind `http://x:99999`.
+ * The path of a request's target, which may be an absolute URL, as sent to proxies (RFC 9112, 3.2.2). Parsers disagree about the part
+ * before the path: Express finds no path in `http://[x/…`, and URL none in `http://x:99999/…`.
  */
 function pathOf(target: string): string {
   if (target.startsWith('/')) return target;
@@ -56,10 +54,10 @@ function pathOf(target: string): string {
   return path === '' || path.startsWith('?') ? `/${path}` : path;
 }
 
-/** Answers complete requests first, whose effects are done: who heard of the bytes behind them instead would lose a token for good. */
+/** Answers complete requests first, since their effects are done: an error in their place could lose a new token for good. */
 function refuseConnection(socket: RequestSocket, error: AppError, headers: string[]): void {
   const underWay = socket._httpMessage;
-  // Bytes of this answer within another one that is under way would be worse than none.
+  // Never mix this response into another one that has begun.
   if (!socket.writable || (underWay?.headersSent && !underWay.req.complete)) socket.destroy();
   else if (underWay?.req.complete) underWay.once('finish', () => refuseConnection(socket, error, headers));
   else {
@@ -69,7 +67,7 @@ function refuseConnection(socket: RequestSocket, error: AppError, headers: strin
   }
 }
 
-/** Node keeps the answer to a connection's present request here, which has no public name. */
+/** Node keeps the response to the current request of a connection here; there is no public name. */
 type RequestSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 function answerOn(socket: Socket): ServerResponse {
@@ -78,7 +76,7 @@ function answerOn(socket: Socket): ServerResponse {
   return response;
 }
 
-/** Closes the connection after an answer, also to whoever still reads the body: Node forgets a request that is answered. */
+/** Closes the connection after a response, and destroys the request for code that still reads its body. */
 export function closeAfter(response: ServerResponse, socket: Socket): void {
   response.once('finish', () => {
     response.req.destroy();

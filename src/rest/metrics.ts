@@ -1,31 +1,47 @@
 import cluster from 'node:cluster';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, collectDefaultMetrics, Histogram, type Registry, register } from 'prom-client';
 import type { Config } from '../core/config.js';
 
-/** Time of each answer, by route pattern and status. Not by path: each id would be a series of its own. */
-export const requestSeconds = new Histogram({
+/** Response time by route pattern and status. Not by path: each id would be a series of its own. */
+const requestSeconds = new Histogram({
   name: 'http_request_seconds',
   help: 'Time from request to the last byte handed over, by method, route and status.',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 });
 
+/** Measures the time of each answer. */
+export const recordRequestTime: RequestHandler = (request, response, next) => {
+  recordTimeOf(request, response, () => {
+    const pattern: unknown = request.route?.path;
+    return typeof pattern === 'string' ? request.baseUrl + pattern : 'other';
+  });
+  next();
+};
+
+/** @param routeOf called after the response is written */
+export function recordTimeOf({ method }: IncomingMessage, response: ServerResponse, routeOf: () => string): void {
+  const stop = requestSeconds.startTimer({ method });
+  response.on('close', () => stop({ route: routeOf(), status: response.writableFinished ? String(response.statusCode) : 'cut' }));
+}
+
 /**
- * Collects the metrics of this process; as a worker, when the process that serves them asks.
- * @param others registries besides that of this process
+ * Collects the metrics of this process; in a worker, on request of the process that serves them.
+ * @param others registries in addition to this process's own
  */
 export function collectMetrics(others: Registry[]): () => Promise<string> {
   const registries = [register, ...others];
   collectDefaultMetrics();
   AggregatorRegistry.setRegistries(registries);
-  // Its constructor makes a worker listen for the question.
+  // Its constructor makes a worker listen for the request.
   if (cluster.isWorker) new AggregatorRegistry();
   return async () => (await Promise.all(registries.map((registry) => registry.metrics()))).join('\n');
 }
 
-/** `/metrics` for Prometheus, on a port of its own that is not open to customers; none without METRICS_PORT. */
+/** Serves `/metrics` for Prometheus on a separate port that customers cannot reach. Without METRICS_PORT there is none. */
 export async function serveMetrics(
   { metricsPort: port, host }: Pick<Config, 'metricsPort' | 'host'>,
   collect: () => Promise<string>,

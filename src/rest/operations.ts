@@ -6,7 +6,7 @@ import { projectFile } from '../core/project-files.js';
 
 export type Variables = Record<string, unknown>;
 
-/** Runs the operations of a file, checked and compiled once at start. */
+/** Runs the operations of a file. They are validated and compiled at start. */
 export class Operations {
   private readonly compiled: Map<string, CompiledQuery>;
 
@@ -29,13 +29,13 @@ export class Operations {
 
   /**
    * The value of the operation's only field.
-   * @throws whatever the resolver threw
+   * @throws the resolver's error
    */
   async run(name: string, variables: Variables, context: Context): Promise<unknown> {
     return Object.values(await this.data(name, variables, context))[0];
   }
 
-  /** All that the operation asks for. */
+  /** The values of all fields of the operation. */
   async data(name: string, variables: Variables, context: Context): Promise<Record<string, unknown>> {
     const operation = this.compiled.get(name);
     if (!operation) throw new Error(`${this.file} has no operation ${name}`);

@@ -1,10 +1,10 @@
-/** What programs that do not run scripts read of a page: search engines, and those that show a link with a picture. */
+/** What programs without scripts read of a page: search engines and link previews. */
 export interface PageHead {
   title: string;
   description: string;
-  /** Of the page without filters; null for pages that nobody should find by searching. */
+  /** The canonical path, without filters; null for pages that search engines must not index. */
   path: string | null;
-  /** The page's file in `src/console`, where it is fetched apart from the first page. */
+  /** The page's file in `src/console`, if it is a chunk of its own. */
   source?: string;
 }
 
@@ -28,14 +28,14 @@ const heads: Record<string, PageHead> = {
   },
 };
 
-// Nobody should find these by searching.
+// Not for search engines.
 const consoles: [path: RegExp, source: string][] = [
   [/^\/console\/(sign-in|sign-up|forgot-password|reset-password|verify-email)$/, 'auth/auth-pages.tsx'],
   [/^\/console(\/|$)/, 'customer/customer-pages.tsx'],
   [/^\/admin(\/|$)/, 'operator/operator-pages.tsx'],
 ];
 
-/** The head of a page that is the same for everybody. */
+/** The head of a page that does not depend on data. */
 export function headOfPath(path: string): PageHead {
   const source = consoles.find(([pattern]) => pattern.test(path))?.[1];
   return heads[path.replace(/(?<=.)\/$/, '')] ?? { ...otherHead, ...(source && { source }) };

@@ -11,8 +11,8 @@ const manifestFile = projectFile('dist/console/.vite/manifest.json');
 const shell = 'index.html';
 
 /**
- * Tags that fetch the scripts and styles of a page beside those of the shell, which would ask for them only once it runs itself: a
- * round trip earlier, which on a telephone is seen.
+ * Tags that preload the scripts and styles of a page. Without them the shell would request these only after it runs: one round trip
+ * later, which is visible on a phone.
  */
 export class PageScripts {
   private readonly chunks: Record<string, Chunk> = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
@@ -28,7 +28,7 @@ export class PageScripts {
       .join('\n    ');
   }
 
-  /** A chunk with all that it imports, apart from what is there already. */
+  /** A chunk and all its imports, except those that are loaded already. */
   private withImports(name: string, there: ReadonlySet<Chunk>, found = new Set<Chunk>()): Set<Chunk> {
     const chunk = this.chunks[name];
     if (!chunk || there.has(chunk) || found.has(chunk)) return found;

@@ -7,12 +7,12 @@ import { LRUCache } from 'lru-cache';
 import type { CoverageVersion } from '../counties/coverage-version.js';
 import { matchesTag } from '../parcels/page.js';
 import type { RequestBounds } from './bound-requests.js';
+import { recordTimeOf } from './metrics.js';
 import { newRequestId, requestIdHeader, requestIdOf } from './request-context.js';
-import { recordTimeOf } from './request-metrics.js';
 import { jsonType } from './response.js';
 import { hasBody } from './slow-body.js';
 
-/** A finished body, and the headers of it, of its gzipped form, and of the word that it is still the same: names and values in turn. */
+/** A finished body, plain and gzipped, with the headers for each and for 304 (names and values in turn). */
 interface Rendered {
   /** The version of coverage that the body shows. */
   version: string;
@@ -25,12 +25,12 @@ interface Rendered {
 }
 
 const maxBytes = 64 * 2 ** 20;
-/** What an answer takes beside its bodies: headers, tag, its place in the cache. Addresses with tiny answers are without number. */
+/** What an entry takes beside its bodies: headers, tag, cache node. Callers can ask for any number of tiny answers. */
 const bytesBeside = 2_000;
 const maxAddresses = 5_000;
 const maxAddressLength = 200;
 
-/** What everybody may see: each body is rendered once for a version of coverage, and goes out from memory while that version holds. */
+/** Caches public answers: each body is rendered once per coverage version, and served from memory while that version lasts. */
 export class PublicAnswers {
   private readonly rendered = new LRUCache<string, Rendered>({
     maxSize: maxBytes,
@@ -44,13 +44,13 @@ export class PublicAnswers {
     private readonly coverage: CoverageVersion,
     private readonly bounds: RequestBounds,
     private readonly frameHeaders: string[],
-    /** Whether the time of answers is recorded. */
+    /** Whether response times are recorded. */
     private readonly isMeasured: boolean,
   ) {}
 
   /**
-   * Answers an address that was asked for before, before Express has looked at the request: that takes longer than the answer.
-   * @param otherwise what to do with all other requests
+   * Answers a URL that was requested before, before Express handles the request: Express takes longer than the answer.
+   * @param otherwise handles all other requests
    */
   again(request: Request, response: Response, otherwise: () => void): void {
     const known = this.known.get(request.url!);
@@ -83,7 +83,7 @@ export class PublicAnswers {
    * @param render makes the body
    */
   async answer(key: string, route: string, render: () => Promise<Buffer>, request: Request, response: Response): Promise<void> {
-    // Asked for once: while the database is away, each question takes seconds.
+    // Not tried twice: while the database is away, each query takes seconds.
     if (this.failures.has(request)) throw this.failures.get(request);
     const version = await this.coverage.current();
     const rendered = this.rendered.get(key);
@@ -142,5 +142,5 @@ export class PublicAnswers {
 
 const gzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i;
 
-/** Without a body, which would have to be bounded in size and time. */
+/** A request without a body, which would need limits of size and time. */
 const isPlainGet = (request: IncomingMessage): boolean => (request.method === 'GET' || request.method === 'HEAD') && !hasBody(request);

@@ -8,7 +8,7 @@ import { countyHead, type HeadCounty, headOfPath, otherHead, type PageHead } fro
 import type { PublicAnswers } from './public-answers.js';
 import { contextFor } from './request-context.js';
 
-/** What the public pages show: asked of the resolvers in everybody's name, and kept while coverage stays the same. */
+/** The data of public pages: read from the resolvers as an anonymous caller, and cached while coverage stays the same. */
 export class PublicPages {
   private readonly operations: Operations;
 
@@ -48,7 +48,7 @@ export class PublicPages {
       return countyHead((await this.ask('CountyHead', { fips }, request, response)).county as HeadCounty);
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found') throw error;
-      return otherHead; // the page itself says what is wrong, and tries again
+      return otherHead; // the page itself shows the error and retries
     }
   }
 

@@ -3,14 +3,14 @@ import type { ParameterFault } from '../core/errors.js';
 import { invalidRequest, quoteValue } from '../core/parameters.js';
 import type { Variables } from './operations.js';
 
-/** A query parameter of a path: its public name, and the name of the variable that it becomes. */
+/** A query parameter: its public name, and the operation's variable for it. */
 export interface Parameter {
   name: string;
   variable: string;
   type: ParameterType;
 }
 
-/** `most`: the greatest value, as the resolver's rule has it. It is told here of what is too great to reach the resolver. */
+/** `most`: the resolver's maximum. It is used here only for numbers too large to reach the resolver. */
 type ParameterType = 'text' | { most: number };
 
 /** @param types by public names */
@@ -18,15 +18,15 @@ export const parametersOf = (types: Record<string, ParameterType>): Parameter[] 
   Object.entries(types).map(([name, type]) => ({ name, variable: camelCase(name), type }));
 
 const maxUnknownFaults = 10;
-/** GraphQL's integers end here. */
+/** The largest GraphQL integer. */
 export const maxInteger = 2 ** 31 - 1;
 
-/** For Express: all parameters. By itself it would leave out those behind the first thousand. */
+/** For Express, which would ignore parameters after the first thousand. */
 export const parseQuery = (text: string) => parse(text, '&', '=', { maxKeys: 0 });
 
 /**
  * Reads query parameters strictly: each at most once, none empty, integers as plain digits. The resolvers check ranges.
- * @param ignoresOthers whether there may be parameters of other names
+ * @param ignoresOthers whether unknown parameters are allowed
  * @throws AppError invalid_request naming every faulty parameter
  */
 export function readParameters(parameters: Parameter[], query: Record<string, unknown>, ignoresOthers: boolean): Variables {

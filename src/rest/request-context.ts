@@ -8,18 +8,18 @@ import { idempotencyKeyRule, idempotencyKeyText, invalidRequest } from '../core/
 import { hashToken } from '../tokens/token-secret.js';
 
 /**
- * Here, where it is read before the contract is: V8 keeps each name once, and of a text with wide characters takes wide names. One of
- * them in an answer's head makes all of it wide, to be made narrow again before it is written.
+ * Defined here, so that it is read before the contract. V8 keeps each name once, and a name first found in a text with wide characters
+ * is wide. One wide name makes an answer's whole head a wide string, which Node must convert before writing.
  */
 export const requestIdHeader = 'X-Request-Id';
 
-/** Gives the request its id, which is in `X-Request-Id` and in every error. */
+/** Sets the request's id, which `X-Request-Id` and every error show. */
 export function assignRequestId(_request: Request, response: Response, next: () => void): void {
   response.locals = { requestId: newRequestId() };
   next();
 }
 
-/** A version 7 UUID. It begins with its time: the ledger, which has no index by request, knows by it where to look. */
+/** A version 7 UUID. It begins with its time, so that the ledger finds a request without an index. */
 export function newRequestId(): string {
   const timeMs = Date.now();
   if (timeMs !== head.timeMs) {
@@ -31,7 +31,7 @@ export function newRequestId(): string {
 
 let head = { timeMs: 0, text: '' };
 
-/** Sets the header for answers that are not written by `response.ts`, which sets it by itself. */
+/** Sets the header on answers that `response.ts` does not write. */
 export function setRequestIdHeader(_request: Request, response: Response, next: () => void): void {
   response.setHeader(requestIdHeader, requestIdOf(response));
   next();
@@ -43,8 +43,8 @@ export const contextFor = (request: Request, response: Response, principal: Prin
   new RequestContext(request, response, principal, log);
 
 /**
- * A class, so that all requests share one shape. As a literal with a getter each would have a shape of its own, which V8 keeps among
- * its old objects until the next full collection, together with the request and the response that the getter refers to.
+ * A class, so that all requests share one hidden class. An object literal with a getter would get its own each time, which V8 keeps until
+ * the next full garbage collection, together with the request and the response.
  */
 class RequestContext implements Context {
   readonly requestId: string;
@@ -59,7 +59,7 @@ class RequestContext implements Context {
     this.requestId = requestIdOf(response);
   }
 
-  // made when it is used: most requests log nothing
+  // Made on use: most requests log nothing.
   get log(): Logger {
     return this.serverLog.child({ requestId: this.requestId });
   }
@@ -77,7 +77,7 @@ class RequestContext implements Context {
   }
 
   turn(): Promise<unknown> | null {
-    // Node gives an answer the socket when the answers to earlier requests of the connection have gone out.
+    // Node assigns the socket to a response when all earlier responses of the connection are sent.
     if (this.response.socket || this.isCallerGone()) return null;
     const waiting = waitingOn(this.request.socket);
     return new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ class RequestContext implements Context {
   }
 
   isCallerGone(): boolean {
-    // Node ends its side as soon as a caller ends his, and destroys the connection a turn later: what is written meanwhile goes nowhere.
+    // When a caller ends its side, Node ends ours at once and destroys the connection a turn later. Data written in between is lost.
     return this.response.destroyed || !this.request.socket.writable;
   }
 }
@@ -99,8 +99,8 @@ class RequestContext implements Context {
 const waitings = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * The requests that wait for their turn on a connection, each by what ends that when it closes: one listener, however many they are. Not a
- * promise of its end, which would keep 600 bytes of each until then.
+ * The callbacks of requests that wait for their turn on a connection. They share one `close` listener; a promise of the close would keep
+ * 600 bytes of each request until then.
  */
 function waitingOn(socket: Socket): Set<() => void> {
   let waiting = waitings.get(socket);
@@ -115,7 +115,7 @@ function waitingOn(socket: Socket): Set<() => void> {
   return waiting;
 }
 
-/** The token of the `Authorization` header. Only its form is checked here, not whether it is valid. */
+/** The token of the `Authorization` header. Checks only its form, not whether it is valid. */
 export function bearerOf(request: Request): Principal {
   const header = request.headers.authorization?.trim();
   if (!header) return { kind: 'anonymous' };

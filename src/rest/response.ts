@@ -5,9 +5,8 @@ import { matchesTag } from '../parcels/page.js';
 import type { ParcelPage } from '../parcels/parcel-page.js';
 import type { Variables } from './operations.js';
 import { requestIdHeader, requestIdOf } from './request-context.js';
-import type { Route } from './routes.js';
 
-/** What every answer of the contract has in common: headers, as names and values in turn, and how the outside reaches us. */
+/** What all answers share: headers, as names and values in turn, and the service's public address. */
 export interface AnswerFrame {
   headers: string[];
   baseUrl: string;
@@ -15,11 +14,26 @@ export interface AnswerFrame {
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Writes what a resolver returned as the route's public answer. @param variables what the resolver was asked for */
-export function answer(route: Route, value: unknown, variables: Variables, request: Request, response: Response, frame: AnswerFrame): void {
-  const { shape, status = 200 } = route;
+/** How a resolver's value becomes the public answer of a path. */
+export interface AnswerForm {
+  path: string;
+  status?: number;
+  /** Unset: the value is the body. `tokens`, `token`, `user`: it is a field of that name. */
+  shape?: 'parcels' | 'user' | 'tokens' | 'token';
+}
+
+/** @param variables the resolver's arguments */
+export function answer(
+  form: AnswerForm,
+  value: unknown,
+  variables: Variables,
+  request: Request,
+  response: Response,
+  frame: AnswerFrame,
+): void {
+  const { shape, status = 200 } = form;
   const headers = [...frame.headers, 'Cache-Control', 'no-store'];
-  if (shape === 'parcels') answerParcels(value as ParcelPage, `${frame.baseUrl}${route.path}`, variables, request, response, headers);
+  if (shape === 'parcels') answerParcels(value as ParcelPage, `${frame.baseUrl}${form.path}`, variables, request, response, headers);
   else if (shape === 'user') sendJson(response, value === null ? 401 : status, { user: value }, headers);
   else sendJson(response, status, shape === undefined ? value : { [shape]: value }, headers);
 }
@@ -49,7 +63,7 @@ function answerParcels(
 ): void {
   headers.push('ETag', page.entityTag);
   if (page.nextCursor) {
-    // Values that were checked already, so nothing in them has to be escaped.
+    // These values were checked, so nothing in them needs escaping.
     const county = countyFips === undefined ? '' : `county_fips=${countyFips}&`;
     const size = limit === undefined ? '' : `limit=${limit}&`;
     headers.push('Link', `<${url}?${county}${size}cursor=${page.nextCursor}>; rel="next"`);
@@ -62,7 +76,7 @@ function answerParcels(
     response.writeHead(isUnchanged ? 304 : 200, headers).end();
     return;
   }
-  // The records are not parsed or copied again: the page goes out as finished pieces, in one write.
+  // The records are not parsed or copied: the page goes out as finished pieces, in one write.
   const metering = JSON.stringify(inSnakeCase(page.metering));
   send(response, 200, [start, page.records.text, Buffer.from(`],"metering":${metering}}`)], headers);
 }
@@ -72,11 +86,10 @@ const start = Buffer.from('{"parcels":[');
 function send(response: Response, status: number, pieces: Buffer[], headers: string[]): void {
   let length = 0;
   for (const piece of pieces) length += piece.length;
-  // All headers at once: setting them one by one takes more time than the rest of a small answer.
+  // All headers at once: setting them one by one takes longer than the rest of a small answer.
   headers.push(requestIdHeader, requestIdOf(response), 'Content-Type', jsonType, 'Content-Length', String(length));
   response.writeHead(status, headers);
-  // Corked, so that several pieces are one write. Not for a single one: `compression` writes to the response later, and Node 24
-  // loses what is written under a cork then.
+  // A cork makes several pieces one write. A single piece is not corked: `compression` writes later, and Node 24 then loses corked bytes.
   if (pieces.length > 1) response.cork();
   const last = pieces.length - 1;
   for (let i = 0; i < last; i++) response.write(pieces[i]);

@@ -6,7 +6,7 @@ import type { Config } from '../core/config.js';
 export interface SecurityHeaders {
   /** Names and values in turn, for `writeHead`. */
   flat: string[];
-  /** Sets them on answers that are not written by `response.ts`. */
+  /** Sets them on answers that `response.ts` does not write. */
   middleware: RequestHandler;
   /** The content security policy of a page. Styles made at run time need its nonce. */
   pagePolicy(nonce: string): string;
@@ -15,7 +15,7 @@ export interface SecurityHeaders {
 const policyHeader = 'Content-Security-Policy';
 const noncePlaceholder = 'nonce-of-the-page';
 
-/** helmet's headers for every answer. They are always the same, so helmet runs once rather than at every request. */
+/** helmet's headers. They never change, so helmet runs once, not at every request. */
 export function securityHeaders(config: Pick<Config, 'baseUrl'>): SecurityHeaders {
   const headers = helmetHeaders(config, ["'self'"]);
   const pagePolicy = helmetHeaders(config, ["'self'", `'nonce-${noncePlaceholder}'`]).get(policyHeader)!;
@@ -41,7 +41,7 @@ function helmetHeaders({ baseUrl }: Pick<Config, 'baseUrl'>, styleSrc: string[])
         defaultSrc: ["'none'"],
         scriptSrc: ["'self'"],
         styleSrc,
-        // For style attributes in the markup of charts. React sets its own through the DOM, which needs no permission.
+        // For style attributes in chart markup. React sets styles through the DOM, which needs no permission.
         styleSrcAttr: ["'unsafe-inline'"],
         imgSrc: ["'self'", 'data:'],
         fontSrc: ["'self'"],

@@ -1,15 +1,15 @@
 import { factorOfNetwork, networkOf } from '../core/client-address.js';
 
 /**
- * A bound on what is under way at once, of each holder and in all. When it is full, nobody gets more than an equal part of it: those who
- * have less still get in, and those who have more get nothing until they have less. So a few holders cannot shut out others.
+ * Limits what is under way at once, for each holder and in total. When it is full, a holder with less than an equal part still gets in,
+ * and one with more does not. So a few holders cannot shut out others.
  */
 export class Share {
   private readonly counts = new Map<string, number>();
   private sum = 0;
   private holders = 0;
 
-  /** @param maxOfHolder of an address or account; an IPv6 network may have as much as eight addresses, and is one holder of the equal part */
+  /** @param maxOfHolder for an address or account. An IPv6 network gets eight times as much, and is one holder of the equal part */
   constructor(
     private readonly maxOfHolder: number,
     private readonly maxInAll: number,
@@ -23,7 +23,7 @@ export class Share {
     return count < factorOfNetwork * this.maxOfHolder && (this.counts.get(holder) ?? 0) < this.maxOfHolder;
   }
 
-  /** Counts one more, also where there is no room. @returns what ends that; to be called once */
+  /** Counts one more, even without room. @returns a function that ends it; call it once */
   count(holder: string): () => void {
     const network = networkOf(holder);
     if (this.change(network, 1) === 1) this.holders++;

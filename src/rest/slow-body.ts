@@ -7,8 +7,8 @@ import { answerError } from './response.js';
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 
 /**
- * Answers 408 to a caller whose request body does not arrive within the time, and closes the connection. Node's own `requestTimeout`
- * allows no exception, which an operator's upload of a county needs.
+ * Answers 408 if a request body does not arrive in time, and closes the connection. Node's own `requestTimeout` allows no exception,
+ * which an operator's upload of a county file needs.
  */
 export const cutSlowBodies =
   (timeoutMs: number, headers: string[]): RequestHandler =>
@@ -18,17 +18,17 @@ export const cutSlowBodies =
         if (!request.complete) cut(request, response, headers);
       }, timeoutMs).unref();
       timers.set(request, timer);
-      // Not at the end of the answer, which may come before the body, a 404 for one: the caller could then hold the connection for ever.
+      // Not cleared when the response ends: a 404 may come before the body, and the caller could then keep the connection open for ever.
       request.once('close', () => clearTimeout(timer));
     }
     next();
   };
 
-/** Whether a body is to come. */
+/** Whether the request has a body. */
 export const hasBody = ({ headers: { 'content-length': length, 'transfer-encoding': encoding } }: IncomingMessage): boolean =>
   (length !== undefined && length !== '0') || encoding !== undefined;
 
-/** From here on the body may take as long as it likes: for callers who are known by now. */
+/** Removes the time limit of the body, for callers who are authenticated. */
 export const allowSlowBody: RequestHandler = (request, _response, next) => {
   clearTimeout(timers.get(request));
   next();

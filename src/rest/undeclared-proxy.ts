@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 const pauseMs = 10 * 60_000;
 
 /**
- * Says loudly that a proxy is in front of us of which nobody has told us: all callers then have its address, and limits that are meant
- * for one stop all of them.
+ * Logs an error when requests come through a proxy but TRUST_PROXY is not set: all callers then share the proxy's address, and limits for
+ * one caller stop all.
  */
 export function warnOfUndeclaredProxy(log: Logger): RequestHandler {
   let saidAt = Number.NEGATIVE_INFINITY;

@@ -34,13 +34,13 @@ import { consoleRouter } from '../rest/console-router.js';
 import { errorHandler, refuseUnknownPath } from '../rest/error-handler.js';
 import { healthRouter } from '../rest/health-router.js';
 import { serveRequests } from '../rest/http-server.js';
+import { recordRequestTime } from '../rest/metrics.js';
 import { Operations } from '../rest/operations.js';
 import { PublicAnswers } from '../rest/public-answers.js';
 import { PublicPages } from '../rest/public-pages.js';
 import { parseQuery } from '../rest/query-parameters.js';
 import { assignRequestId, contextFor, idempotencyKeyOf, setRequestIdHeader } from '../rest/request-context.js';
-import { recordRequestTime } from '../rest/request-metrics.js';
-import { mountRest, refuseOtherMethods } from '../rest/router.js';
+import { mountRest, refuseOtherMethods } from '../rest/routes.js';
 import { securityHeaders } from '../rest/security-headers.js';
 import { allowSlowBody, cutSlowBodies } from '../rest/slow-body.js';
 import { warnOfUndeclaredProxy } from '../rest/undeclared-proxy.js';
@@ -204,7 +204,7 @@ export async function createApp(config: Config, database: Database, log: Logger)
     },
     drain: health.drain,
     close: async () => {
-      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.settle()]);
+      await Promise.all([jobs.stop(), admin.stop(), billing.stop(), sweeper.stop(), parcels.deliveries.finishReversals()]);
       mail.close();
     },
   };

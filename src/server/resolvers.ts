@@ -13,6 +13,7 @@ import { WebhookEventResolver } from '../billing/webhook-event.resolver.js';
 import { CountyResolver } from '../counties/county.resolver.js';
 import { ZipResolver } from '../counties/zip-codes/zip.resolver.js';
 import { CountyOfferResolver } from '../parcels/county-offer.resolver.js';
+import { EntryRecordsResolver } from '../parcels/entry-records.resolver.js';
 import { LedgerSegmentsResolver } from '../parcels/ledger-segments.resolver.js';
 import { ParcelResolver } from '../parcels/parcel.resolver.js';
 import { CountyReleaseResolver } from '../releases/catalogue/county-release.resolver.js';
@@ -38,6 +39,7 @@ export const resolverClasses = [
   LedgerSegmentsResolver,
   CountyReleaseResolver,
   ParcelResolver,
+  EntryRecordsResolver,
   AccountsResolver,
   BillingResolver,
   WebhookEventResolver,

@@ -22,7 +22,7 @@ export class AccountLedgerEntry extends LedgerEntry {
   @Field(() => String, { nullable: true, description: 'As in the Idempotency-Key header of its request.' })
   idempotencyKey: string | null;
 
-  /** Of an operator, for operators. */
+  /** The operator who made it; shown to operators only. */
   actor: string | null;
 
   @Field(() => String, { nullable: true, description: 'Why, where somebody gave a reason.' })
@@ -43,7 +43,7 @@ export class AccountLedgerEntry extends LedgerEntry {
   @Field({ description: 'SHA-256 of that hash and all that the entry says.' })
   hash: string;
 
-  /** What was read, as flat triples; the room of parcels tells of which releases. */
+  /** The records read, as flat triples; `parcels/` names their releases. */
   triples: number[];
 }
 

@@ -4,8 +4,8 @@ import { type AccountsByEmail, scopeOf } from '../core/account-scope.args.js';
 import type { Context } from '../core/context.js';
 import { PageArgs } from '../core/page.args.js';
 import { invalidRequest } from '../core/parameters.js';
-import { AccountBalance } from './account-balance.js';
 import { LedgerCsv, LedgerPage, LinkedLedgerEntry } from './account-ledger.js';
+import { AccountBalance } from './balance.js';
 import type { BalanceStore } from './balance.store.js';
 import { LedgerArgs, LedgerCsvArgs, type LedgerFilterArgs } from './ledger.args.js';
 import type { LedgerStore } from './ledger.store.js';
@@ -18,10 +18,10 @@ class BalancesArgs extends PageArgs {
   accountId?: string | null;
 }
 
-// Each account is looked at by itself.
+// Each account is searched separately.
 const maxOwners = 100;
 
-/** What a person sees of their own account's use. */
+/** An account's usage, for its owner and for operators. */
 @Resolver()
 export class AccountUsageResolver {
   constructor(
@@ -69,7 +69,7 @@ export class AccountUsageResolver {
     const filter = { accountIds: asked === null ? null : [asked], tokenId, kind, countyFips, from, to, id };
     if (text === null || id !== null) return filter;
     const owners = await this.accountsByEmail(text);
-    // Who asks for one account is told nothing of the addresses of others, nor how many there are.
+    // A caller for one account learns nothing about other accounts' addresses, not even their number.
     if (asked !== null) return { ...filter, accountIds: owners.includes(asked) ? [asked] : [] };
     if (owners.length > maxOwners) {
       throw invalidRequest([{ parameter: 'search', message: `is in the addresses of more than ${maxOwners} accounts: write more of one` }]);

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { usd } from '../ledger/money.js';
 import { plans } from '../ledger/plans.js';
-import type { AccountBalance } from './account-balance.js';
+import type { AccountBalance } from './balance.js';
 import { projectOverage } from './projection.js';
 
 type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'billSoFarUsd' | 'projectedOverageRecords' | 'projectedBillUsd'> & {
@@ -11,14 +11,14 @@ type BalanceRow = Omit<AccountBalance, 'overageUsd' | 'billSoFarUsd' | 'projecte
   now: Date;
 };
 
-/** The balances of an account, as people see them. */
+/** The balances of an account, with what they cost. */
 export class BalanceStore {
   constructor(private readonly pool: Pool) {}
 
-  /** Living ones first, then the latest. */
+  /** Active ones first, then the latest. */
   async ofAccount(accountId: string, limit: number, offset: number): Promise<AccountBalance[]> {
     await this.pool.query('select open_due_periods($1)', [accountId]);
-    // Adjustments move what is included too, so they are not mistaken for reads.
+    // Adjustments also move `remaining`, so they are subtracted from the records used.
     const { rows } = await this.pool.query<BalanceRow>(
       `select b.id, b.plan, b.remaining as "creditsRemaining", b.grant_records as "includedRecords", b.overage_records as "overageRecords",
               b.overage_unit_cents as "overageUnitCents", b.is_metered as "isMetered", b.overage_cap as "overageCap",
@@ -41,7 +41,7 @@ export class BalanceStore {
 function priced({ overageUnitCents, isMetered, usedRecords, now, ...balance }: BalanceRow): AccountBalance {
   const cents = (records: number) => BigInt(records) * BigInt(overageUnitCents ?? 0);
   const overageUsd = usd(cents(balance.overageRecords));
-  // Nobody is billed for a trial, nor for a paid plan that an operator gave.
+  // A trial and a paid plan given by an operator are not billed.
   if (!isMetered) {
     return { ...balance, overageUsd, billSoFarUsd: null, projectedOverageRecords: null, projectedBillUsd: null };
   }

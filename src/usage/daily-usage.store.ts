@@ -31,7 +31,7 @@ export class DailyUsageStore {
   }
 }
 
-// The index by time finds the days of a large ledger, the account's own one those of a small one.
+// Postgres uses the index by time for a large ledger, and the account's balances for a small one.
 const entries = `
   with span as (
     select ($2::date)::timestamp at time zone $4 as first, ($3::date + 1)::timestamp at time zone $4 as after
@@ -54,8 +54,8 @@ const sums: Record<UsageGrouping, string> = {
       from (select e.date, e.token_id as key, ${totals} from entry e group by e.date, e.token_id) s join api_token t on t.account_id = $1 and t.id = s.key
      order by s.date, t.issued_at, s.key`,
 
-  // A request for all counties may have read from several: each has what was read of it, and the overage is the read's tail.
-  // What takes a read back has no records of its own; they are those of the read.
+  // A request for all counties may read from several. Each county gets its records; the overage is the tail of the read.
+  // A reversal has no segments; they are those of its read.
   county: `${entries}, part as (
       select e.date, e.kind, r.county_fips, e.sign * p.count as records,
              e.sign * least(p.count, greatest(0, p.count_to_here - e.included)) as overage_records

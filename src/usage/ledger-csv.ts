@@ -27,7 +27,7 @@ export const csvOf = (entries: AccountLedgerEntry[]): string =>
 
 function quoted(value: string | number | null): string {
   if (typeof value === 'number') return String(value);
-  // A leading sign or @ would be run as a formula by spreadsheets; amounts may be negative.
+  // Spreadsheets run a text with a leading sign or @ as a formula. Negative amounts are allowed.
   const text = (value ?? '').replace(/^(?!-?[\d.]+$)[=+\-@\t\r]/, "'$&");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,7 +4,7 @@ import type { LedgerStore } from './ledger.store.js';
 
 const maxReplays = 100;
 
-/** What came of an entry, found by the indexes of what names it. */
+/** The reversal and replays of an entry. */
 @Resolver(() => LinkedLedgerEntry)
 export class LedgerLinksResolver {
   constructor(private readonly entries: LedgerStore) {}
@@ -20,7 +20,7 @@ export class LedgerLinksResolver {
   }
 }
 
-/** Counts only for those who ask: it looks at more entries than a page has. */
+/** Counts only on request: counting examines more entries than a page. */
 @Resolver(() => LedgerPage)
 export class LedgerTotalResolver {
   constructor(private readonly entries: LedgerStore) {}

@@ -1,14 +1,14 @@
 import { validate as isUuid } from 'uuid';
 import type { LedgerFilterArgs } from './ledger.args.js';
 
-/** Which entries: of some accounts, or with null of all. */
+/** Which entries. `accountIds` null: of all accounts. */
 export type LedgerFilter = Pick<LedgerFilterArgs, 'tokenId' | 'kind' | 'countyFips' | 'from' | 'to'> & {
   accountIds: string[] | null;
-  /** An entry's or a request's. */
+  /** The id of an entry or a request. */
   id: string | null;
 };
 
-/** Where an entry stands among all: by its time, which is text so that its microseconds are kept. */
+/** The position of an entry among all. The time is text, to keep its microseconds. */
 export interface Position {
   id: string;
   at: string;
@@ -16,14 +16,14 @@ export interface Position {
   balanceId: string;
 }
 
-/** At so many entries a page looks at the most in a balance, or in the whole ledger: no index knows their counties and requests. */
-const looksAt = 50_000;
+/** The most entries that a page examines in a balance or in the whole ledger, since no index has counties and requests. */
+const maxExamined = 50_000;
 
-// An id is made when its request comes in or its entry is written, by clocks that may differ a little.
+// An id has the time of its request or its entry, by clocks that may differ a little.
 const slackMs = 5 * 60_000;
 
 const newestFirst = 'e.at desc, e.sequence desc, e.balance_id desc';
-// In one zone, so that as texts times are in their order.
+// In one time zone, so that times sort as texts.
 const exactTime = `(e.at at time zone 'UTC')::text || '+00'`;
 const columnsOfPosition = `e.id, ${exactTime} as at, e.sequence, e.balance_id as "balanceId"`;
 
@@ -33,18 +33,18 @@ interface Statement {
 }
 
 /**
- * Searches the ledger, newest entries first, by the indexes that reads pay for anyway. Of accounts and of a token it walks the balances,
- * each by its own key from the moment that the days or the page before end with; else the index by time.
+ * Searches the ledger, newest entries first, with the indexes that reads need anyway. For accounts and a token it walks each balance by
+ * its key, from the end of the days or the position of the previous page; otherwise it uses the index by time.
  */
 export class LedgerSearch {
   private readonly values: unknown[] = [];
-  /** What an index finds, up to `looksAt` entries. */
+  /** What an index finds, up to `maxExamined` entries. */
   private readonly candidates: string;
-  /** What is looked at in each of them. */
+  /** The conditions that each candidate is checked for. */
   private readonly matches: string;
   private readonly balances: string | null;
 
-  /** @param before the entry that the page before ended with */
+  /** @param before the last entry of the previous page */
   constructor(filter: LedgerFilter, before: Position | null) {
     const { accountIds, tokenId, kind, countyFips, id } = filter;
     const { from, to } = daysOf(filter);
@@ -75,13 +75,13 @@ export class LedgerSearch {
           end && `e.sequence <= entries_before(b.id, ${end})`,
           last && `e.sequence <= ${lastIn('b.id', last)}`,
           token && `e.token_id = ${token}::uuid`,
-          // All but reads have an index of their own.
+          // There is an index of all entries but reads.
           kind && kind !== 'read' && `e.kind <> 'read' and e.kind = ${this.value(kind)}`,
         ]
       : [first && `e.at >= ${first}`, end && `e.at < ${end}`, last && `e.at <= ${last.at}::timestamptz`];
     this.candidates = `
       select e.* from ledger_entry e where ${all(bounds)}
-       order by ${this.balances ? 'e.sequence desc' : newestFirst} limit ${id ? 'all' : looksAt}`;
+       order by ${this.balances ? 'e.sequence desc' : newestFirst} limit ${id ? 'all' : maxExamined}`;
   }
 
   /** The newest matches, as `e` with their account. */
@@ -99,9 +99,9 @@ export class LedgerSearch {
        order by ${newestFirst}`);
   }
 
-  /** The last entry that was looked at, where there are more: what is older was not. */
+  /** The last examined entry, if there are more: older entries were not examined. */
   end(): Statement {
-    const last = `select * from (${this.candidates}) e offset ${looksAt - 1} limit 1`;
+    const last = `select * from (${this.candidates}) e offset ${maxExamined - 1} limit 1`;
     return this.statement(
       this.balances
         ? `select ${columnsOfPosition} from credit_balance b cross join lateral (${last}) e where ${this.balances} order by ${newestFirst} limit 1`
@@ -109,40 +109,40 @@ export class LedgerSearch {
     );
   }
 
-  /** How many match; null if more had to be looked at. */
+  /** The number of matches; null beyond `maxExamined` entries. */
   count(): Statement {
     const counted = `select count(*) filter (where ${this.matches}) as matching, count(*) as seen from (${this.candidates}) e`;
     const from = this.balances ? `credit_balance b cross join lateral (${counted}) c where ${this.balances}` : `(${counted}) c`;
     return this.statement(`
-      select case when coalesce(max(c.seen), 0) < ${looksAt} then coalesce(sum(c.matching), 0)::integer end as total from ${from}`);
+      select case when coalesce(max(c.seen), 0) < ${maxExamined} then coalesce(sum(c.matching), 0)::integer end as total from ${from}`);
   }
 
   private value(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
-  /** Each statement takes those of the values that it names. */
+  /** Each statement gets only the values that it names. */
   private statement(text: string): Statement {
     const values: unknown[] = [];
     return { text: text.replace(/\$(\d+)/g, (_, number) => `$${values.push(this.values[number - 1])}`), values };
   }
 }
 
-/** Finds the entry of an id, whose time the id holds. */
+/** Finds an entry by its id, which contains its time. */
 export const isEntryOfId = `e.id = $1 and e.at >= entry_time($1) and e.at < entry_time($1) + interval '1 millisecond'`;
 
 export const positionOfId = `select ${columnsOfPosition} from ledger_entry e where ${isEntryOfId}`;
 
 const unknownId = '00000000-0000-0000-0000-000000000000';
 
-/** The days to look at: those given, else with an id those around its time. */
+/** The days to search: the given ones, or for an id those around its time. */
 function daysOf({ id, from, to }: LedgerFilter): Pick<LedgerFilter, 'from' | 'to'> {
   if (!id || from || to) return { from, to };
   const ms = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
   return { from: new Date(ms - slackMs), to: new Date(ms + slackMs) };
 }
 
-/** The newest entry of a balance that may be older than another one. */
+/** The sequence of a balance's newest entry that may be older than the given position. */
 const lastIn = (balanceId: string, { at, sequence, balanceId: own }: { at: string; sequence: string; balanceId: string }): string =>
   `case when ${balanceId} = ${own}::uuid then ${sequence}::integer - 1
         else entries_before(${balanceId}, ${at}::timestamptz + interval '1 microsecond') end`;

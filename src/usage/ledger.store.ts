@@ -7,11 +7,10 @@ import { isEntryOfId, type LedgerFilter, LedgerSearch, type Position, positionOf
 /** A page of the ledger, newest first. */
 export interface EntriesPage {
   entries: AccountLedgerEntry[];
-  /** The entry that older ones are to be looked for before; null: there is none that fits. */
+  /** Search on before this entry; null: there are no older matches. */
   older: string | null;
 }
 
-/** The ledger. */
 export class LedgerStore {
   constructor(private readonly pool: Pool) {}
 
@@ -23,17 +22,17 @@ export class LedgerStore {
     if (rows.length === limit) return { entries: rows.map(entryOf), older: rows.at(-1)!.id };
     const end = filter.id === null ? (await this.pool.query<Position>(search().end())).rows[0] : undefined;
     if (!end) return { entries: rows.map(entryOf), older: null };
-    // One balance was looked at up to there; what others have beyond it comes with the next page.
+    // The search of one balance ended there. Other balances' older entries come with the next page.
     return { entries: rows.filter((row) => !isOlder(row, end)).map(entryOf), older: end.id };
   }
 
-  /** How many entries fit; null if that are too many to count them. */
+  /** The number of matches; null if there are too many to count. */
   async count(filter: LedgerFilter): Promise<number | null> {
     const { rows } = await this.pool.query<{ total: number | null }>(new LedgerSearch(filter, null).count());
     return rows[0]!.total;
   }
 
-  /** @param accountId whose it must be; null: anybody's */
+  /** @param accountId the entry's owner; null: any account */
   async byId(accountId: string | null, id: string): Promise<AccountLedgerEntry | null> {
     if (!isUuid(id)) return null;
     const { rows } = await this.pool.query<FoundRow>(
@@ -46,7 +45,7 @@ export class LedgerStore {
     return rows[0] ? entryOf(rows[0]) : null;
   }
 
-  /** The entry that took another one back. */
+  /** The reversal of an entry. */
   async reversalOf({ balanceId, id }: AccountLedgerEntry): Promise<string | null> {
     const { rows } = await this.pool.query<{ id: string }>('select id from ledger_entry where balance_id = $1 and reverses = $2', [
       balanceId,
@@ -55,7 +54,7 @@ export class LedgerStore {
     return rows[0]?.id ?? null;
   }
 
-  /** The latest entries that delivered the records of another one once more. */
+  /** The latest replays of an entry. */
   async replaysOf({ balanceId, id }: AccountLedgerEntry, limit: number): Promise<string[]> {
     const { rows } = await this.pool.query<{ id: string }>(
       'select id from ledger_entry where balance_id = $1 and repeats = $2 order by sequence desc limit $3',
@@ -65,8 +64,8 @@ export class LedgerStore {
   }
 
   /**
-   * What an entry paid for, as flat triples, to show it: from here on it is not taken back. Null: no such read, or one that was.
-   * @param requestId of the request that shows it
+   * The segments of an entry, as flat triples, to show its records: from here on it cannot be reversed. Null: no such read, or reversed.
+   * @param requestId the request that shows them
    */
   async shownSegments(accountId: string, id: string, requestId: string): Promise<number[] | null> {
     if (!isUuid(id)) return null;
@@ -94,7 +93,7 @@ function isOlder(row: FoundRow, { at, sequence, balanceId }: Position): boolean 
   return row.sequence === sequence ? row.balanceId < balanceId : row.sequence < sequence;
 }
 
-/** What everybody sees of an entry, of ledger_entry e. */
+/** The public columns of an entry, from `ledger_entry e`. */
 export const entryColumns = `
   e.id, e.at, e.kind, e.records, e.credits, e.overage_records as "overageRecords", e.overage_cents::text as "overageCents",
   e.balance_after as "balanceAfter", e.county_fips as "countyFips", e.request_id as "requestId", e.token_id as "tokenId"`;

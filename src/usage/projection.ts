@@ -1,4 +1,4 @@
-/** A period as it stands at a moment of the database's clock. */
+/** A period at a moment of the database's clock. */
 export interface PeriodSoFar {
   startedAt: Date;
   endsAt: Date;
@@ -10,12 +10,12 @@ export interface PeriodSoFar {
   overageCap: number | null;
 }
 
-// The first hours of a period say nothing of a month: who tries everything out at once would be told of thousands of dollars.
+// The first hours do not predict a month: a customer who tries everything at once would be shown thousands of dollars.
 const tellingMs = 3 * 24 * 60 * 60 * 1000;
 
 /**
- * Overage records at the period's end if reading goes on at the pace of the period so far. Integers only, rounded down. Null while the
- * period is younger than three days.
+ * The overage records at the period's end if reading goes on at the current pace. Integers only, rounded down. Null in the first three
+ * days of a period.
  */
 export function projectOverage(period: PeriodSoFar): number | null {
   const { startedAt, endsAt, now, usedRecords, includedLeft, overageRecords, overageCap } = period;

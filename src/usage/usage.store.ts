@@ -13,13 +13,13 @@ import type { Usage } from './usage.js';
 export interface KeyedRead {
   segments: number[];
   requestHash: Buffer;
-  /** Whether its records are still there. */
+  /** Whether its records still exist. */
   areKept: boolean;
-  /** Whether its time and its number of repeats are not over. */
+  /** Whether the key may still repeat it, by time and number of repeats. */
   mayRepeat: boolean;
 }
 
-/** What a calling token may know: its balance and its recent ledger. Costs nothing. */
+/** What a token may know for free: its balance and its recent ledger. */
 export class UsageStore {
   constructor(private readonly pool: Pool) {}
 
@@ -29,10 +29,10 @@ export class UsageStore {
     if (refusal) throw refusal;
   }
 
-  /** How many records a token could pay for now, and why it may not read any. */
+  /** How many records the token could pay for now, and why it may not read, if so. */
   async allowanceOf(token: TokenIdentity): Promise<{ refusal: AppError | null; records: number }> {
     const refusal = await this.refusalOf(token);
-    // A statement of its own: the one before may have opened a period.
+    // A separate statement, since the first may have opened a period.
     const { rows } = await this.pool.query<{ records: number | null }>(
       `select case
                 when overage_unit_cents is null then remaining
@@ -62,7 +62,7 @@ export class UsageStore {
       text: 'select check_token($1, $2) as decision, plan, overage_unit_cents is not null as "hasOverage" from credit_balance where id = $1',
       values: [token.balanceId, token.tokenId],
     });
-    if (!rows[0]) return rejected('invalid'); // its balance is not there
+    if (!rows[0]) return rejected('invalid'); // its balance does not exist
     const { decision, plan, hasOverage } = rows[0];
     return decision && rejected(decision, plan, hasOverage);
   }
@@ -80,7 +80,7 @@ export class UsageStore {
     };
   }
 
-  /** In one snapshot: the balance is what the entries beside it come to. */
+  /** Reads both in one snapshot, so that the entries add up to the balance. */
   private async balanceAndLedger(token: TokenIdentity, entryCount: number): Promise<{ balance: Balance; ledger: LedgerEntry[] }> {
     const db = await this.pool.connect();
     let isWell = false;
@@ -97,7 +97,7 @@ export class UsageStore {
   }
 }
 
-/** The newest entries of a token, and those of its balance that no token made (grants, expiries, adjustments), newest first. */
+/** The token's entries, and those of its balance without a token (grants, expiries, adjustments), newest first. */
 async function recentEntries(db: ClientBase, { balanceId, tokenId }: TokenIdentity, count: number): Promise<LedgerEntry[]> {
   const { rows } = await db.query<InCents<LedgerEntry>>(
     `select ${entryColumns} from (

@@ -4,7 +4,7 @@ import { Metering } from '../ledger/spending/metering.js';
 import type { TokenIdentity } from '../ledger/spending/token-lookup.js';
 import { Balance } from './balance.js';
 
-/** Its field `token` comes from the room of tokens. */
+/** `tokens/` adds the field `token`. */
 @ObjectType({ description: "A token's balance and recent ledger." })
 export class Usage {
   identity: TokenIdentity;

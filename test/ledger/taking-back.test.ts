@@ -372,7 +372,7 @@ describe('a server that cannot take a read back', () => {
     const away = { query: () => new Promise((_, reject) => setTimeout(reject, attemptMs, new Error('away'))) };
     const log = { error: jest.fn() };
     const deliveries = new Deliveries(away as unknown as Pool, log as unknown as Logger);
-    void deliveries.takeBack({ balanceId: randomUUID(), requestId: randomUUID(), entryId: randomUUID() }, 'before claim');
+    void deliveries.reverse({ balanceId: randomUUID(), requestId: randomUUID(), entryId: randomUUID() }, 'before claim');
     await jest.advanceTimersByTimeAsync(60_000);
     expect(log.error).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(refusedAfterMs - 60_000 - attemptMs);

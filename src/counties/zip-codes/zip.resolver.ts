@@ -4,7 +4,7 @@ import { County } from '../county.js';
 import { CountyOutlines } from '../outlines/county-outlines.js';
 import { ZipCounties } from './address-counties.js';
 
-/** Tells which counties a ZIP code touches. */
+/** The counties that a ZIP code touches. */
 @Resolver()
 export class ZipResolver {
   private known: Promise<{ zips: ZipCounties; codes: string[] }> | null = null;

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { PlanName } from '../plans.js';
 
-/** What tokens draw on. Its numbers are moved by the functions in `sql/` alone, each time with an entry. */
+/** Holds the credits that tokens spend. Only the functions in `sql/` change its numbers, each time with an entry. */
 @Entity('credit_balance')
 @Check('credit_balance_plan_known', `plan in ('trial', 'paid')`)
 @Check('credit_balance_never_negative', 'remaining >= 0')
@@ -26,11 +26,11 @@ export class CreditBalanceEntity {
   @Column('integer', { name: 'grant_records' })
   grantRecords: number;
 
-  /** What a record beyond the grant costs; null: there is none. */
+  /** The price of an overage record; null: there is no overage. */
   @Column('integer', { name: 'overage_unit_cents', nullable: true })
   overageUnitCents: number | null;
 
-  /** The customer's own bound; null: none. */
+  /** The customer's own limit; null: none. */
   @Column('integer', { name: 'overage_cap', nullable: true })
   overageCap: number | null;
 
@@ -46,11 +46,11 @@ export class CreditBalanceEntity {
   @Column('timestamptz', { name: 'period_end' })
   periodEnd: Date;
 
-  /** From here on its tokens are expired; null: as long as its plan lives. */
+  /** When its tokens expire; null: with its plan. */
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt: Date | null;
 
-  /** No period that begins later than this is opened; null: nobody has to pay. */
+  /** No period that begins later is opened; null: periods need no payment. */
   @Column('timestamptz', { name: 'renew_until', nullable: true })
   renewUntil: Date | null;
 
@@ -58,7 +58,7 @@ export class CreditBalanceEntity {
   @Column('boolean', { name: 'is_metered', default: false })
   isMetered: boolean;
 
-  /** Whether a later trial took its place. */
+  /** Whether a later trial replaced it. */
   @Column('boolean', { name: 'is_closed', default: false })
   isClosed: boolean;
 

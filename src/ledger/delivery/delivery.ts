@@ -6,7 +6,7 @@ import { claimBatchSize, reversals, sweeps } from '../../core/metrics.js';
 import { plainArray } from '../../database/plain-array.js';
 import { BatchGate } from '../spending/batch-gate.js';
 
-/** A read that was granted, and has not reached its caller yet. */
+/** A granted read that has not reached its caller yet. */
 export interface UndeliveredRead {
   balanceId: string;
   requestId: string;
@@ -21,27 +21,27 @@ interface Waiting {
 
 const maxBatch = 128;
 const reason = 'not delivered';
-// Longer than the query of a page may take. A read that waits longer still, for the turn of its page in a flood or for that of its answer on
-// its connection, is taken back, and refused by its claim.
+// Longer than a page's query may take. A read that waits longer, in a flood or behind other answers of its connection, is reversed, and
+// `confirmDelivery` then refuses it.
 const abandonedAfter = '10 seconds';
 const sweptAtOnce = 50;
-// As long as a server that stops may take (stop.ts): a Postgres that comes back meanwhile hears of what was charged for nothing.
-const settleMs = 7_000;
-// Beside the time limit of a statement, which its caller may have waited for already. Postgres is back from a crash in about a second.
+// As long as a server may take to stop (stop.ts): if Postgres comes back meanwhile, the pending reversals still arrive.
+const pendingReversalsMs = 7_000;
+// In addition to a statement's time limit, which the caller may have waited for already. Postgres restarts in about a second.
 const answerWaitsMs = 1_500;
 // Far beyond the time limit of a statement.
 const longestSpendMs = 60_000;
-// Two minutes, and one attempt more within the pool's time limits (5 s): over before `taken_back_within` refuses it, silently.
-const takingBackRetries = { retries: 120, maxRetryTime: 120_000, minTimeout: 100, factor: 1.5, maxTimeout: 1_000, unref: true };
+// Two minutes, and one more attempt within the pool's time limits (5 s): ends before `taken_back_within` silently refuses it.
+const reversalRetries = { retries: 120, maxRetryTime: 120_000, minTimeout: 100, factor: 1.5, maxTimeout: 1_000, unref: true };
 
 /**
- * Between the commit of a read and its first byte: whoever deletes its row of `undelivered_read` decides whether it is delivered
- * or taken back. So a server that died, or was taken for dead, never leaves a charge without records, nor records without a charge.
+ * Decides between the commit of a read and its first byte whether it is delivered or reversed: the statement that deletes its row of
+ * `undelivered_read` wins. So a server that died, or seemed dead, leaves neither a charge without records nor records without a charge.
  */
 export class Deliveries {
   private waiting: Waiting[] = [];
   readonly gate = new BatchGate(maxBatch, () => this.start());
-  private readonly takingBack = new Set<Promise<unknown>>();
+  private readonly pendingReversals = new Set<Promise<unknown>>();
 
   constructor(
     private readonly pool: Pool,
@@ -49,10 +49,10 @@ export class Deliveries {
   ) {}
 
   /**
-   * Claims a read for its caller, right before its first byte. Those that come together go in one statement.
-   * @returns false when it was taken back meanwhile, or its charge got lost: then it must not be delivered
+   * Confirms right before its first byte that a read is delivered. Reads that arrive together share one statement.
+   * @returns false if it was reversed meanwhile or its entry was lost: then it must not be delivered
    */
-  claim(read: UndeliveredRead): Promise<boolean> {
+  confirmDelivery(read: UndeliveredRead): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ read, resolve, reject });
       this.gate.startNext();
@@ -60,17 +60,17 @@ export class Deliveries {
   }
 
   /**
-   * Takes back the read of a request that this server has not delivered and will not, if there is one and nobody has it. Resolves when
-   * that is done, so that its caller hears that nothing is charged once nothing is: if this server dies before, and Postgres with it, no
-   * sweep finds the read. A database that is away for longer must not keep the answer: then it is tried on behind it.
-   * @param read without an entry where it never arrived: it is then looked for by the request
+   * Reverses a read that this server has not delivered and will not, if it exists and nobody has its records. Resolves when done, so that
+   * the caller is told "nothing is charged" only once that is true: if this server and Postgres died before, no sweep would find the read.
+   * If the database is away for longer, resolves after 1.5 s and goes on trying in the background.
+   * @param read without `entryId` if the entry's id never arrived: the entry is then searched by the request
    */
-  async takeBack(
+  async reverse(
     { balanceId, requestId, entryId }: Omit<UndeliveredRead, 'entryId'> & { entryId: string | null },
     when: 'before claim' | 'after claim',
   ): Promise<void> {
     const knownSinceMs = performance.now();
-    const reverse = async () => {
+    const attempt = async () => {
       const spentWithinMs = performance.now() - knownSinceMs + longestSpendMs;
       const { rows } = await this.pool.query<{ id: string | null }>(
         'select reverse_spent($1, $2, $3, make_interval(secs => $4), $5) as id',
@@ -78,20 +78,20 @@ export class Deliveries {
       );
       if (rows[0]!.id) reversals.inc({ reason: when });
     };
-    const takingBack = pRetry(reverse, takingBackRetries)
-      .catch((error: Error) => this.log.error({ requestId, error }, 'could not take back an undelivered read: reverse it by hand'))
-      .finally(() => this.takingBack.delete(takingBack));
-    this.takingBack.add(takingBack);
-    await Promise.race([takingBack, pause(answerWaitsMs, undefined, { ref: false })]);
+    const reversal = pRetry(attempt, reversalRetries)
+      .catch((error: Error) => this.log.error({ requestId, error }, 'could not reverse an undelivered read: reverse it by hand'))
+      .finally(() => this.pendingReversals.delete(reversal));
+    this.pendingReversals.add(reversal);
+    await Promise.race([reversal, pause(answerWaitsMs, undefined, { ref: false })]);
   }
 
-  /** Resolves when nothing waits to be taken back, or after a while: nobody would know of it after this process. */
-  async settle(): Promise<void> {
-    await Promise.race([Promise.allSettled(this.takingBack), pause(settleMs, undefined, { ref: false })]);
+  /** Resolves when no reversal is pending, or after 7 s. Pending reversals are lost with the process. */
+  async finishReversals(): Promise<void> {
+    await Promise.race([Promise.allSettled(this.pendingReversals), pause(pendingReversalsMs, undefined, { ref: false })]);
   }
 
   /**
-   * Takes back what nobody delivered in time, whichever server it was of.
+   * Reverses reads of any server that were not delivered in time.
    * @returns whether there may be more
    */
   async sweep(): Promise<boolean> {
@@ -102,7 +102,7 @@ export class Deliveries {
     const { count } = rows[0]!;
     sweeps.inc();
     reversals.inc({ reason: 'swept' }, count);
-    if (count > 0) this.log.warn({ reads: count }, 'took back reads that nobody had delivered');
+    if (count > 0) this.log.warn({ reads: count }, 'reversed reads that were not delivered');
     return count === sweptAtOnce;
   }
 
@@ -116,7 +116,7 @@ export class Deliveries {
 
   private async run(batch: Waiting[]): Promise<void> {
     try {
-      const unpaid = await this.gate.pass(this.claimAll(batch.map(({ read }) => read)));
+      const unpaid = await this.gate.pass(this.confirmAll(batch.map(({ read }) => read)));
       await this.gate.startFollower(batch.length);
       for (const { read, resolve } of batch) resolve(!unpaid.has(read.entryId));
     } catch (error) {
@@ -124,13 +124,13 @@ export class Deliveries {
     }
   }
 
-  /** @returns the entries of those that must not be delivered */
-  private async claimAll(reads: UndeliveredRead[]): Promise<Set<string>> {
-    return this.unpaidAmong(await this.unclaimed(reads));
+  /** @returns the entries that must not be delivered */
+  private async confirmAll(reads: UndeliveredRead[]): Promise<Set<string>> {
+    return this.unpaidAmong(await this.takeRows(reads));
   }
 
-  /** Claims reads. @returns those whose row is gone */
-  private async unclaimed(reads: UndeliveredRead[]): Promise<UndeliveredRead[]> {
+  /** Deletes the reads' rows. @returns the reads whose row was gone already */
+  private async takeRows(reads: UndeliveredRead[]): Promise<UndeliveredRead[]> {
     const { rows } = await this.pool.query<{ claimed: string[] | null }>({
       name: 'claim_undelivered',
       text: 'select claim_undelivered($1, $2) as claimed',
@@ -140,9 +140,9 @@ export class Deliveries {
     return claimed ? reads.filter(({ requestId }) => !claimed.includes(requestId)) : [];
   }
 
-  // A row that is gone: swept, or delivered again under its key, or lost with a crash of Postgres. Only the first forbids delivery, and an
-  // entry that is gone with it: a standby took over that had not heard of it, so nothing is charged.
-  // A statement of its own, to see what was committed while the one before waited.
+  // A row is gone if the read was swept, was replayed under its key, or the row was lost in a crash of Postgres. Delivery is forbidden only
+  // if the read was swept, or its entry is gone, too: a standby took over that had not received it, so nothing is charged.
+  // A separate statement, to see what was committed while the first one waited.
   private async unpaidAmong(reads: UndeliveredRead[]): Promise<Set<string>> {
     if (reads.length === 0) return new Set();
     const { rows } = await this.pool.query<{ entryId: string }>(

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A read between its commit and its first byte. On the way of every read, so it is worked on in SQL alone. */
+/** A read between its commit and its first byte. Every read passes through it, so only SQL works on it. */
 @Entity('undelivered_read')
 export class UndeliveredReadEntity {
   @PrimaryColumn('uuid', { name: 'balance_id', primaryKeyConstraintName: 'undelivered_read_pkey' })
@@ -9,7 +9,7 @@ export class UndeliveredReadEntity {
   @PrimaryColumn('text', { name: 'request_id', primaryKeyConstraintName: 'undelivered_read_pkey' })
   requestId: string;
 
-  /** Null: no read was found of this request, and a spend of it that comes late is refused (`reverse_spent`). */
+  /** Null: the request has no read, and a late spend of it is refused (`reverse_spent`). */
   @Column('uuid', { name: 'entry_id', nullable: true })
   entryId: string | null;
 

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EntryKind } from './ledger-entry.js';
 
-/** One movement of a balance. Written by `spend` and `append_entry` alone, and never changed. */
+/** One movement of a balance. Only `spend` and `append_entry` write it; it never changes. */
 @Entity('ledger_entry')
 @Check('ledger_entry_kind_known', `kind in ('grant', 'read', 'replay', 'reversal', 'expiry', 'adjustment')`)
 @Check('ledger_entry_balance_never_negative', 'balance_after >= 0')
@@ -30,7 +30,7 @@ export class LedgerEntryEntity {
   @Column('timestamptz')
   at: Date;
 
-  /** Records returned; a reversal takes them back. */
+  /** Records returned; negative in a reversal. */
   @Column('integer', { default: 0 })
   records: number;
 
@@ -52,7 +52,7 @@ export class LedgerEntryEntity {
   @Column('timestamptz', { name: 'period_start' })
   periodStart: Date;
 
-  /** What was read: flat triples (release id, first ordinal, count). */
+  /** The records read, as flat triples (release id, first ordinal, count). */
   @Column('integer', { array: true, default: [] })
   segments: number[];
 
@@ -72,11 +72,11 @@ export class LedgerEntryEntity {
   @Column('bytea', { name: 'request_hash', nullable: true })
   requestHash: Buffer | null;
 
-  /** The entry that a reversal takes back. */
+  /** The read that a reversal reverses. */
   @Column('uuid', { nullable: true })
   reverses: string | null;
 
-  /** The entry that a replay delivers again. */
+  /** The read that a replay delivers again. */
   @Column('uuid', { nullable: true })
   repeats: string | null;
 

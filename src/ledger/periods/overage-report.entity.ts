@@ -9,14 +9,14 @@ export class OverageReportEntity {
   @PrimaryColumn('uuid', { name: 'entry_id', primaryKeyConstraintName: 'overage_report_pkey' })
   entryId: string;
 
-  /** Negative: the entry takes an earlier one back. */
+  /** Negative: the entry reverses an earlier one. */
   @Column('integer')
   records: number;
 
   @Column('timestamptz')
   at: Date;
 
-  /** The event that tells the payment processor of it; null: it waits for one. */
+  /** The meter event that reports it; null: not reported yet. */
   @Column('text', { name: 'meter_event', nullable: true })
   meterEvent: string | null;
 }

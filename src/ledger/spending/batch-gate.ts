@@ -4,29 +4,29 @@ const maxStatements = 2;
 const slowMs = 50;
 
 /**
- * When the next batch of what waits goes to the database. One statement is under way at a time, so that what comes meanwhile goes
- * together: two half batches cost server and database more than a whole one. A second goes beside one that is slow, or when a whole
+ * Decides when the next batch goes to the database. One statement runs at a time, so that requests that arrive meanwhile share the
+ * next: two half batches cost server and database more than a whole one. A second statement runs beside a slow one, or when a whole
  * batch waits.
  *
- * A gate may follow another: while that one's statement is under way it stays closed, under the same two exceptions. Spends follow
- * claims: what waits when a claim has ended is sent before the answers that it set free are written, and no sooner, so Postgres spends
- * while the server writes.
+ * A gate may follow another: it stays closed while the leader's statement runs, with the same two exceptions. Spends follow delivery
+ * confirmations: when a confirmation ends, waiting spends are sent before the confirmed answers are written, so that Postgres spends while
+ * the server writes.
  */
 export class BatchGate {
   private underWay = 0;
-  /** Whether the statement that was started last is slow. */
+  /** Whether the latest statement is slow. */
   private isSlow = false;
   private isDue = false;
   private isNext = false;
   private follower: BatchGate | null = null;
-  // One for good: to set it anew costs each statement less than another one. What waits behind a slow statement need not wait for
-  // somebody to arrive, or for its end.
+  // One timer for good: refreshing it costs less than a new one per statement. It opens the gate behind a slow statement, even if nothing
+  // arrives.
   private readonly slowTimer = setTimeout(() => {
     this.isSlow = true;
     this.startSoon();
   }, slowMs).unref();
 
-  /** @param start sends what waits, as long as the gate is open. Told how much is about to be done that the gate before set free */
+  /** @param start sends waiting requests while the gate is open. `setFree`: how many answers the leader is about to write */
   constructor(
     private readonly maxBatch: number,
     private readonly start: (setFree: number) => void,
@@ -35,7 +35,7 @@ export class BatchGate {
     if (leader) leader.follower = this;
   }
 
-  /** Starts when all that has arrived by now has been looked at: what arrived together goes together. */
+  /** Starts after all pending I/O events, so that requests that arrived together share a batch. */
   startSoon(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -46,7 +46,7 @@ export class BatchGate {
     });
   }
 
-  /** Starts when the event that is being handled has been, and all that follows from it: what one statement granted goes together. */
+  /** Starts after the current event and its promises, so that reads granted by one statement share a batch. */
   startNext(): void {
     if (this.isNext) return;
     this.isNext = true;
@@ -56,7 +56,7 @@ export class BatchGate {
     });
   }
 
-  /** Starts what follows this gate, before as much is done as a statement has set free here. Resolves when it is on its way. */
+  /** Starts the follower before the answers of this gate's statement are written. Resolves when its statement is sent. */
   async startFollower(setFree: number): Promise<void> {
     if (!this.follower) return;
     const { underWay } = this.follower;

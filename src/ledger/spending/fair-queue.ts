@@ -1,9 +1,9 @@
-/** Things that wait, by whom they are for. Everybody takes turns: who brings a thousand delays the next one's first by one. */
+/** A queue in which keys take turns: a key with a thousand items delays another key's first item by one. */
 export class FairQueue<Item> {
   private waiting = new Map<string, { item: Item; since: number }[]>();
   private waitingItems = 0;
 
-  /** @param waits told of each item how long it waited */
+  /** @param waits observes how long each item waited */
   constructor(private readonly waits: { observe(seconds: number): void }) {}
 
   push(key: string, item: Item): void {
@@ -22,13 +22,13 @@ export class FairQueue<Item> {
     return this.waiting.get(key)?.length ?? 0;
   }
 
-  /** Takes up to `max` items, one of each key in turn until no more fit; those of blocked keys stay. */
+  /** Takes up to `max` items, one of each key in turn. Items of blocked keys stay. */
   take(max: number, isBlocked: (key: string) => boolean = () => false): { key: string; item: Item }[] {
     const taken: { key: string; item: Item }[] = [];
     for (let before = -1; taken.length > before && taken.length < max; ) {
       before = taken.length;
-      // A new map each time, since one that lives long makes its table anew every so many changes, among V8's old objects: each such table
-      // keeps all that it held, and the next one, until a full collection.
+      // A new map each time: V8 rebuilds the table of a long-lived map every so many changes among its old objects, and each table keeps
+      // all its items, and the next table, until a full garbage collection.
       const inTurn = this.waiting;
       this.waiting = new Map(inTurn);
       for (const [key, items] of inTurn) {
@@ -38,7 +38,7 @@ export class FairQueue<Item> {
         taken.push({ key, item });
         this.waitingItems--;
         this.waits.observe((performance.now() - since) / 1000);
-        // to the end of the line, or out of it
+        // Move the key to the end, or remove it.
         this.waiting.delete(key);
         if (items.length > 0) this.waiting.set(key, items);
       }

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.js';
 import type { PlanName } from '../plans.js';
 
-/** Why a token is not served; the words are the specification's. */
+/** Why a token is rejected, in the specification's words. */
 export type Rejection = 'invalid' | 'revoked' | 'expired' | 'exhausted';
 
 const sentences: Record<Rejection, string> = {
@@ -11,12 +11,12 @@ const sentences: Record<Rejection, string> = {
   exhausted: 'This trial token has no credits left. Subscribe in the console to read on.',
 };
 
-// A plan that was bought here goes on at the price of overage, as specified, up to a cap of its customer's own. One that an operator made in
-// Stripe without that price does not.
+// A paid plan goes on at the overage price up to the customer's own cap. A subscription that an operator made in Stripe without that price
+// does not.
 const atOwnCap =
   'This paid token has reached the overage cap that its own customer set for the period. Raise or lift the cap in the console.';
 const withoutOverage = 'This paid token has no included records left in the period, and its subscription has no price for more.';
 
-/** @param hasOverage whether its plan has a price for records beyond the included ones */
+/** @param hasOverage whether the plan has an overage price */
 export const rejected = (reason: Rejection, plan?: PlanName, hasOverage = true): AppError =>
   new AppError(reason, reason === 'exhausted' && plan === 'paid' ? (hasOverage ? atOwnCap : withoutOverage) : sentences[reason]);

@@ -9,24 +9,24 @@ import { FairQueue } from './fair-queue.js';
 import { type Rejection, rejected } from './rejection.js';
 import type { TokenIdentity } from './token-lookup.js';
 
-/** Which records somebody wants to read, and who. */
+/** Which records a token wants to read. */
 export interface SpendRequest {
   token: TokenIdentity;
   /** The version of coverage that the segments were found with. */
   coverageVersion: string;
-  /** Flat triples: release id, first ordinal, count. What is granted is the head of it. */
+  /** Flat triples: release id, first ordinal, count. A prefix of the records may be granted. */
   segments: number[];
   countyFips: string | null;
   requestId: string;
   idempotencyKey: string | null;
-  /** Tells one request from another under the same key. */
+  /** Distinguishes requests under the same key. */
   requestHash: Buffer | null;
   isCallerGone(): boolean;
 }
 
-/** What was granted: the ledger entry that paid for it. */
+/** The granted records, and the ledger entry that paid for them. */
 export interface Spent {
-  /** Whether this is what the same key bought before, at no further charge. */
+  /** Whether the same key bought these records before, so that nothing more is charged. */
   isReplay: boolean;
   plan: PlanName;
   entryId: string;
@@ -37,7 +37,7 @@ export interface Spent {
   overageUnitCents: number;
 }
 
-/** Coverage has changed since the page was resolved: resolve it again. Nothing is charged. */
+/** Coverage has changed since the page was found: find it again. Nothing is charged. */
 export class StaleCoverage extends Error {}
 
 type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | 'too_many_requests' | Rejection;
@@ -45,9 +45,9 @@ type Decision = 'granted' | 'replayed' | 'key_reused' | 'stale' | 'busy' | 'too_
 interface SpendRow {
   decision: Decision | 'again';
   plan: PlanName;
-  /** Null for a replay of records that are no longer kept, and of a key that repeats no more. */
+  /** Null for a replay of pruned records or of an expired key. */
   entry_id: string | null;
-  /** Seconds to wait in place of records, when a token is busy with what costs nothing. */
+  /** With decision `busy`: the seconds to wait after too many free answers. */
   records: number | null;
   segments: number[];
   remaining: number;
@@ -64,41 +64,40 @@ interface Waiting {
 
 const maxBatch = 64;
 const maxWaitingByAccount = 1_000;
-// As long as one statement may take, and the connection to it (database/limits.ts). Nobody waits for so long for a database that answers; one
-// that hangs would else be heard of by sixty-four at a time, the last of a thousand after most of a minute.
+// The time limit of one statement with its connection (database/limits.ts). With a working database nobody waits that long. With a hanging
+// one, a thousand requests would otherwise fail in batches of sixty-four, the last after most of a minute.
 const maxWaitMs = 5_000;
-// Balances that another server, an operator or a sweep holds just now wait on connections of their own.
+// Statements that wait for a balance locked by another server, an operator or the sweep have connections of their own.
 const maxWaitingStatements = 4;
 
 /**
- * Moves credits. Requests that come while a statement is under way wait and go together in the next one, over all tokens; alone, a
- * request never waits. Accounts take turns in a batch, and an account is in one statement at a time. Each statement is one
- * transaction; it locks its balances in the order of their ids, so servers never wait for each other in a circle, and passes
- * over a balance that somebody else holds: that one waits by itself.
+ * Moves credits. Requests of all tokens that arrive while a statement runs share the next one; a single request never waits. Accounts take
+ * turns in a batch, and an account is in one statement at a time. Each statement is one transaction. It locks its balances in the order
+ * of their ids, so servers never deadlock, and skips a balance locked by another transaction: that one gets a statement of its own.
  */
 export class Spender {
   private readonly queue = new FairQueue<Waiting>(spendWaitSeconds);
-  /** The accounts of each statement under way; not one set for all, which would change with every read (see fair-queue.ts). */
+  /** The accounts of each running statement. One set for all would change with every read (see fair-queue.ts). */
   private readonly underWay = new Set<Set<string>>();
   private readonly inLane = pLimit(maxWaitingStatements);
   private readonly gate: BatchGate;
 
   /**
-   * @param claims the gate of the claims, which spends follow
-   * @param settleUnknown told of a request of which nobody knows whether its spend was committed. Its caller hears of it afterwards
+   * @param confirmations the gate of the delivery confirmations, which spends follow
+   * @param reverseUnknown reverses a request whose spend may or may not have been committed. Its caller is answered afterwards
    */
   constructor(
     private readonly pool: Pool,
-    claims: BatchGate,
-    private readonly settleUnknown: (request: SpendRequest) => Promise<void>,
+    confirmations: BatchGate,
+    private readonly reverseUnknown: (request: SpendRequest) => Promise<void>,
   ) {
-    this.gate = new BatchGate(maxBatch, (answers) => this.start(answers), claims);
+    this.gate = new BatchGate(maxBatch, (answers) => this.start(answers), confirmations);
   }
 
   /**
-   * @throws AppError invalid, revoked, expired, exhausted; idempotency_key_reused; replay_expired; too_many_requests when it would cost nothing
-   *   and the token had many such answers; unavailable when the account has too many requests waiting, or this one has waited too long, or its
-   *   caller has gone. Nothing is charged then. StaleCoverage.
+   * @throws AppError invalid, revoked, expired, exhausted; idempotency_key_reused; replay_expired; too_many_requests after too many free
+   *   answers of the token; unavailable if the account has too many requests waiting, this one waited too long, or its caller has gone.
+   *   StaleCoverage. Nothing is charged then.
    */
   spend(request: SpendRequest): Promise<Spent> {
     return new Promise((resolve, reject) => {
@@ -114,8 +113,8 @@ export class Spender {
   }
 
   /**
-   * @param answers that are about to be written. What waits goes with half of all these callers at most, so that two halves alternate, one
-   *   in Postgres while the other is answered. All would alternate with hardly any, and the server wait for Postgres again
+   * @param answers how many answers are about to be written. A batch takes at most half of all callers, so that two halves alternate: one
+   *   is in Postgres while the other is answered. Larger batches would leave the server waiting for Postgres
    */
   private start(answers: number): void {
     const max = answers === 0 ? maxBatch : Math.min(maxBatch, Math.ceil((answers + this.queue.size) / 2));
@@ -134,25 +133,25 @@ export class Spender {
     return false;
   }
 
-  /** Accounts whose balance is busy stay under way until their own statement ends. */
+  /** An account whose balance is busy stays under way until its own statement ends. */
   private async run(batch: Waiting[]): Promise<void> {
     if (batch.length === 0) return;
     spendBatchSize.observe(batch.length);
     const inLockOrder = batch.toSorted((one, other) => (one.request.token.balanceId < other.request.token.balanceId ? -1 : 1));
-    const busy = await this.settle(inLockOrder, false);
+    const busy = await this.runStatement(inLockOrder, false);
     for (const accountId of new Set(busy.map(({ request }) => request.token.accountId))) {
       const alone = new Set([accountId]);
       this.underWay.add(alone);
       const own = busy.filter(({ request }) => request.token.accountId === accountId);
-      void this.inLane(() => this.settle(own, true)).finally(() => {
+      void this.inLane(() => this.runStatement(own, true)).finally(() => {
         this.underWay.delete(alone);
         this.gate.startSoon();
       });
     }
   }
 
-  /** Answers everybody in the batch but those whose balance is busy, and returns these. */
-  private async settle(batch: Waiting[], waits: boolean): Promise<Waiting[]> {
+  /** Answers the batch, except requests whose balance is busy: it returns these. */
+  private async runStatement(batch: Waiting[], waits: boolean): Promise<Waiting[]> {
     let client: PoolClient;
     try {
       client = await this.pool.connect();
@@ -170,7 +169,7 @@ export class Spender {
       client.release();
     } catch (error) {
       client.release(error as Error);
-      return this.settleFailed(batch, waits, error);
+      return this.recover(batch, waits, error);
     }
     const busy: Waiting[] = [];
     batch.forEach((waiting, index) => {
@@ -185,19 +184,19 @@ export class Spender {
   }
 
   /**
-   * A statement that Postgres refused is rolled back: its requests go one by one, so that one's fault is not its neighbours'. What took too
-   * long is nobody's fault, and would take each of them as long again.
+   * Retries a batch that Postgres rolled back one request at a time, so that one faulty request does not fail the others. A batch that timed
+   * out is not retried: each request would take as long again.
    */
-  private async settleFailed(batch: Waiting[], waits: boolean, error: unknown): Promise<Waiting[]> {
+  private async recover(batch: Waiting[], waits: boolean, error: unknown): Promise<Waiting[]> {
     if (isRolledBack(error) && !isUnreachableDatabase(error) && batch.length > 1) {
       const busy: Waiting[] = [];
-      for (const waiting of batch) busy.push(...(await this.settle([waiting], waits)));
+      for (const waiting of batch) busy.push(...(await this.runStatement([waiting], waits)));
       return busy;
     }
     for (const { request, reject } of batch) {
       if (isRolledBack(error)) reject(error);
-      // Not awaited: others need not wait for it.
-      else void this.settleUnknown(request).then(() => reject(error));
+      // Not awaited, so that others are not delayed.
+      else void this.reverseUnknown(request).then(() => reject(error));
     }
     return [];
   }
@@ -225,7 +224,7 @@ async function query(client: PoolClient, requests: SpendRequest[], waits: boolea
   return rows;
 }
 
-/** Nobody is charged for a request that its caller gave up while it waited, or that waited too long; one under a key may be asked for again. */
+/** A request is not charged if its caller left while it waited, or if it waited too long. */
 function isWanted({ request, sinceMs, reject }: Waiting): boolean {
   if (request.isCallerGone()) reject(new AppError('unavailable', 'The caller has gone.'));
   else if (performance.now() - sinceMs > maxWaitMs) {
@@ -276,9 +275,9 @@ function refusalOf(decision: Exclude<Decision, 'granted' | 'replayed'>, { plan, 
 export const keyReused = () =>
   new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a request with other parameters. Use a new key.');
 
-// 08: connection, 57P: shutdown; 53, 58, XX: no memory, no room, a disk that fails, which also come with a panic in the middle of a commit,
-// and recovery may find it whole. Whatever else a server said, it rolled the statement back before.
+// 08: connection; 57P: shutdown; 53, 58, XX: out of memory, disk full, disk failure. The last three may come with a panic during a commit,
+// which recovery may complete. With any other code, Postgres has rolled the statement back.
 const unknownOutcome = /^(08|53|57P|58|XX)/;
 
-/** Whether the statement had no effect for certain. A connection that broke may have done so after the commit. */
+/** Whether the statement certainly had no effect. A connection may break after the commit. */
 const isRolledBack = (error: unknown): boolean => error instanceof DatabaseError && !unknownOutcome.test(error.code ?? '');

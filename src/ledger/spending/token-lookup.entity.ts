@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What a caller presents leads here and then to a balance, for good: rows are never changed. */
+/** Leads from the hash of a presented token to its balance. Rows never change. */
 @Entity('token_lookup')
 @Check('token_lookup_hash_is_sha256', 'octet_length(token_hash) = 32')
 export class TokenLookupEntity {

@@ -5,7 +5,7 @@ import { type Context, requireToken } from '../../core/context.js';
 import { AppError } from '../../core/errors.js';
 import { rejected } from './rejection.js';
 
-/** Which token calls, and the balance that it draws on. Never changes; whether the token may read is decided anew each time. */
+/** The calling token and its balance. This never changes; whether the token may read is decided at each call. */
 export interface TokenIdentity {
   tokenId: string;
   balanceId: string;
@@ -14,15 +14,15 @@ export interface TokenIdentity {
 
 const maxKnownTokens = 100_000;
 
-/** Finds tokens by their hash. What it remembers decides nothing: `spend` and `check_token` look at the token itself. */
+/** Finds tokens by their hash. Its cache authorizes nothing: `spend` and `check_token` check the token itself. */
 export class TokenLookup {
   private readonly known = new LRUCache<string, TokenIdentity>({ max: maxKnownTokens });
 
   constructor(private readonly pool: Pool) {}
 
   /**
-   * The token that calls; for a session, the one of its account that it names, so that it needs no raw value.
-   * @throws AppError missing, invalid; not_found for what is no token of the session's account
+   * The calling token; for a session, the named token of its account, without its raw value.
+   * @throws AppError missing, invalid; not_found if the session's account has no such token
    */
   async ofCaller(context: Context, tokenId: string | null = null): Promise<TokenIdentity> {
     const { principal } = context;
@@ -35,7 +35,7 @@ export class TokenLookup {
     return rows[0];
   }
 
-  /** Whose token it is, if this server remembers it. */
+  /** The token's account, if this server has it in its cache. */
   knownAccountOf(tokenHash: string): string | undefined {
     return this.known.get(tokenHash)?.accountId;
   }

@@ -4,7 +4,7 @@ import { CountyRelease } from './county-release.js';
 import { recordFields } from './record-fields.js';
 import type { ReleaseDescriptions } from './release-descriptions.js';
 
-/** Tells what is offered of a county. */
+/** What can be read of a county. */
 @Resolver(() => County)
 export class CountyReleaseResolver {
   constructor(private readonly releases: ReleaseDescriptions) {}

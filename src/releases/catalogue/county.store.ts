@@ -9,7 +9,7 @@ export interface County {
   currentReleaseId: number | null;
 }
 
-/** In SQL, since a load asks on the connection that holds its county's lock. @throws AppError when no county has the code */
+/** In SQL, since a load queries on the connection with its county's lock. @throws AppError if no county has the code */
 export async function findCounty(db: ClientBase | Pool, fips: string): Promise<County> {
   const { rows } = await db.query<County>(
     `select fips, name, state, status, current_release_id as "currentReleaseId" from county where fips = $1`,

@@ -2,20 +2,20 @@ import type { CurrentRelease } from './current-release.js';
 import { addUp } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
-/** Records that follow each other in a release. */
+/** Consecutive records of a release. */
 export interface RecordRun {
   releaseId: number;
   first: number;
   records: number;
-  /** What their reports say of them; null: not known. */
+  /** From their reports; null: unknown. */
   filled: ReleaseReport['filled'] | null;
   beyondReason: ReleaseReport['beyondReason'];
   spread: ReleaseReport['spread'] | null;
 }
 
 /**
- * The records that a load of a part takes the place of, or a load of the whole county; null: none. Where the county was loaded as a
- * whole, nobody knows which of its records are the part's: they are all replaced.
+ * The records that a load of a part, or of the whole county, replaces; null: none. If the county was loaded as a whole, its records do not
+ * tell their part, so all are replaced.
  */
 export function replacedBy(part: string | null, current: CurrentRelease | undefined): RecordRun | null {
   if (current === undefined || current.isSample) return null;
@@ -34,7 +34,7 @@ export function replacedBy(part: string | null, current: CurrentRelease | undefi
   };
 }
 
-/** Parts of a county lie beside each other. */
+/** Sums the spreads of parts, which do not overlap. */
 function together(spreads: (ReleaseReport['spread'] | null)[]): ReleaseReport['spread'] | null {
   const filled = addUp(spreads.map((spread) => spread && { filled: spread.filled }))?.filled;
   return filled === undefined ? null : { ...spreads[0]!, filled };

@@ -3,21 +3,21 @@ import { AppError } from '../../core/errors.js';
 import type { ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
-/** A county's current release, as a load finds it when it is about to take its place. */
+/** A county's current release, which a load is about to replace. */
 export interface CurrentRelease {
   id: number;
   isSample: boolean;
   records: number;
   /** Null: the county was loaded as a whole. */
   parts: ReleasePart[] | null;
-  /** The reports of the loads by which its records came, by their releases. */
+  /** The reports of the loads that brought its records, by release id. */
   reports: Map<number, ReleaseReport | null>;
 }
 
 /**
- * Reads the current release, and keeps others from taking its place until the transaction ends.
- * @param releaseId the one that is to take it
- * @throws AppError conflict when the county was withdrawn since that one's load began
+ * Reads the current release and locks it against replacement until the transaction ends.
+ * @param releaseId the release that will replace it
+ * @throws AppError conflict if the county was withdrawn since that release's load began
  */
 export async function lockCurrent(db: ClientBase, fips: string, releaseId: number): Promise<CurrentRelease | undefined> {
   const { rows } = await db.query<{ isWithdrawn: boolean | null }>(

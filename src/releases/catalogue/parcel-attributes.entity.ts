@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the county published beside the fields of a run of records. Apart from the records, so that pages of these stay as small as they were. */
+/** What the county published beyond the fields of a run of records. A separate table, so that pages of records stay small. */
 @Entity('parcel_attributes')
 export class ParcelAttributesEntity {
   @PrimaryColumn('integer', { name: 'release_id', primaryKeyConstraintName: 'parcel_attributes_pkey' })
@@ -13,7 +13,7 @@ export class ParcelAttributesEntity {
   @Column('integer', { name: 'last_ordinal' })
   lastOrdinal: number;
 
-  /** The text of a JSON array with an object a record. */
+  /** The text of a JSON array with one object per record. */
   @Column('text')
   attributes: string;
 }

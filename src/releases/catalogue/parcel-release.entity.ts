@@ -52,27 +52,27 @@ export class ParcelReleaseEntity {
   @Column('integer', { name: 'rejected_count', default: 0 })
   rejectedCount: number;
 
-  /** Records of other parts, taken over from the release before. */
+  /** Records of other parts, copied from the previous release. */
   @Column('integer', { name: 'kept_count', default: 0 })
   keptCount: number;
 
-  /** All parts, where the county is loaded in parts. */
+  /** All parts; null: the county was loaded as a whole. */
   @Column('jsonb', { nullable: true })
   parts: ReleasePart[] | null;
 
-  /** Of its records' texts (see `record-fields.ts`). A server that knows of no version writes the first one. */
+  /** The version of the records' texts (see `record-fields.ts`). A server that knows of no versions writes the first. */
   @Column('smallint', { name: 'record_version', default: () => '1' })
   recordVersion: number;
 
-  /** Of the records' texts in their order, each with a newline behind it; null: not known. */
+  /** Of the records' texts in order, each followed by a newline; null: unknown. */
   @Column('bytea', { name: 'records_sha256', nullable: true })
   recordsSha256: Buffer | null;
 
-  /** Of each record 12 bytes that tell a later load whether it has changed: only that reads them. Null: not known. */
+  /** 12 bytes of each record by which a later load detects changes; nothing else reads them. Null: unknown. */
   @Column('bytea', { name: 'record_digests', nullable: true, select: false })
   recordDigests?: Buffer | null;
 
-  /** What the load found out of it; null: nothing is known. */
+  /** What the load found; null: unknown. */
   @Column('jsonb', { nullable: true })
   report: ReleaseReport | null;
 
@@ -91,7 +91,7 @@ export class ParcelReleaseEntity {
   @Column('timestamptz', { name: 'published_at', nullable: true })
   publishedAt: Date | null;
 
-  /** When another release took its place; it stays readable for a retention time from here. */
+  /** When another release replaced it. Its records are kept for the retention time from here on. */
   @Column('timestamptz', { name: 'superseded_at', nullable: true })
   supersededAt: Date | null;
 

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A record of a release. Rows arrive by COPY and are read by ranges of ordinals, both in SQL: that is their speed. */
+/** A record of a release. For speed, SQL writes rows by COPY and reads them by ranges of ordinals. */
 @Entity('parcel')
 export class ParcelEntity {
   @PrimaryColumn('integer', { name: 'release_id', primaryKeyConstraintName: 'parcel_pkey' })

@@ -4,17 +4,17 @@ import type { CurrentRelease } from './current-release.js';
 import { currentRecordSql } from './record-fields.js';
 import type { ReleasePart } from './release-part.js';
 
-/** What a part may be called: letters, digits, spaces, and what stands within names of towns. */
+/** Valid names of parts: letters, digits, spaces, and the punctuation of town names. */
 export const partPattern = /^\s*[\p{L}\p{N}][\p{L}\p{N} .'-]{0,59}$/u;
 export const partRule = 'must be letters, digits, spaces, dots, hyphens and apostrophes, 60 at the most';
 
-/** A part's name as it is compared and shown: two spellings would be two parts, and their parcels other parcels. */
+/** Normalizes a part's name. Two spellings would be two parts with different parcel ids. */
 export function partName(text: string): string {
   if (!partPattern.test(text)) throw new AppError('invalid_request', `The name of a part ${partRule}.`);
   return text.trim().replace(/ +/g, ' ').toLowerCase();
 }
 
-/** A part that was loaded, before it is published. */
+/** A loaded part before it is published. */
 export interface LoadedPart {
   releaseId: number;
   name: string;
@@ -22,8 +22,8 @@ export interface LoadedPart {
 }
 
 /**
- * Takes the records of all other parts over from the current release, letter for letter, but for keys that came since they were written,
- * behind those that were loaded: ordinals run on without gaps. In the transaction of the load, with the county locked.
+ * Copies the records of all other parts from the current release, after the loaded ones: ordinals continue without gaps. Their bytes stay,
+ * apart from keys that were added since. Must run in the transaction of the load, with the county locked.
  * @returns the parts of the new release
  */
 export async function keepOtherParts(

@@ -8,12 +8,12 @@ export interface Release {
   records: number;
 }
 
-/** What is published at one version of coverage: enough to find any page by arithmetic. */
+/** The published releases at one coverage version: enough to compute any page. */
 export class PublishedReleases {
   private readonly byCounty: Map<string, Release>;
   private readonly byId: Map<number, Release>;
 
-  /** @param releases the current ones that have records, by county FIPS */
+  /** @param releases the current ones with records, ordered by county FIPS */
   constructor(
     readonly version: string,
     private readonly releases: Release[],
@@ -30,7 +30,7 @@ export class PublishedReleases {
     return this.byId.get(id);
   }
 
-  /** Those of the counties after this one, by FIPS; all of them after ''. */
+  /** The releases of counties after this FIPS code; '' for all. */
   after(countyFips: string): Release[] {
     const start = this.releases.findIndex((release) => release.countyFips > countyFips);
     return start < 0 ? [] : this.releases.slice(start);
@@ -39,12 +39,12 @@ export class PublishedReleases {
 
 const releaseColumns = 'r.id, r.county_fips as "countyFips", r.loaded_count as records';
 
-// A superseded release is finished by those who began it, for this long.
+// For this long, readers who began a superseded release can finish it.
 const finishHours = 24;
 
 /**
- * The releases that can be read, in memory. Nobody tells it of changes: each spend says whether the version that its page was
- * found with still holds, so a server that is behind finds out with the next read, and looks again before it sells anything.
+ * The readable releases, in memory. It needs no notice of changes: each spend checks the version that its page was found with. So a server
+ * that is behind learns it at the next read, and refreshes before it sells anything.
  */
 export class ReleaseCatalogue {
   private constructor(
@@ -63,7 +63,7 @@ export class ReleaseCatalogue {
     return this.latest;
   }
 
-  /** Looks again, once for all who ask meanwhile. */
+  /** Reads the catalogue again. Concurrent callers share one query. */
   refresh(): Promise<void> {
     this.refreshing ??= readPublished(this.pool)
       .then((published) => {
@@ -75,12 +75,12 @@ export class ReleaseCatalogue {
     return this.refreshing;
   }
 
-  /** For requests that spend nothing, and so are not told of changes. */
+  /** For requests that spend nothing, and so do not learn of changes from `spend`. */
   async refreshIfStale(): Promise<void> {
     if ((await this.coverage.current()) !== this.latest.version) await this.refresh();
   }
 
-  /** A release that another one took the place of not long ago, of a county that was not withdrawn since. */
+  /** A release that was replaced less than 24 hours ago, if its county was not withdrawn since. */
   async findSuperseded(id: number): Promise<Release | undefined> {
     const { rows } = await this.pool.query<Release>(
       `select ${releaseColumns}
@@ -92,14 +92,14 @@ export class ReleaseCatalogue {
     return rows[0];
   }
 
-  /** Any release, offered or not: for a page that is repeated to who paid for it. */
+  /** Any release, offered or not, for a replay. */
   async find(id: number): Promise<Release | undefined> {
     const { rows } = await this.pool.query<Release>(`select ${releaseColumns} from parcel_release r where r.id = $1`, [id]);
     return rows[0];
   }
 }
 
-/** One statement, so that the version is that of the releases beside it. */
+/** One statement, so that version and releases belong together. */
 async function readPublished(pool: Pool): Promise<PublishedReleases> {
   const { rows } = await pool.query<{ version: string } & ({ id: null } | Release)>(`
     select v.version, ${releaseColumns}

@@ -6,7 +6,7 @@ import { ParcelReleaseEntity } from './parcel-release.entity.js';
 import { addUp, type ReleasePart } from './release-part.js';
 import type { ReleaseReport } from './release-report.js';
 
-/** What people want to know of a release that they read from. */
+/** A release, as described to its readers. */
 export interface ReleaseDescription {
   id: number;
   countyFips: string;
@@ -23,7 +23,7 @@ export interface ReleaseDescription {
   filled: ReleaseReport['filled'] | null;
 }
 
-/** What a part of a release is, and whose. */
+/** A part of a release, and its source. */
 export interface DescribedPart {
   name: string;
   records: number;
@@ -34,7 +34,7 @@ export interface DescribedPart {
 
 const maxKnown = 10_000;
 
-/** Describes releases, those that are asked for together in one query. A release never changes, so each is looked up once. */
+/** Describes releases. Concurrent requests share one query. Results are cached, since a release never changes. */
 export class ReleaseDescriptions {
   private readonly loader: DataLoader<number, ReleaseDescription>;
 
@@ -79,7 +79,7 @@ function readRows(dataSource: DataSource, ids: readonly number[]): Promise<Relea
     .getRawMany<ReleaseRow>();
 }
 
-/** A release of several parts has what the loads that they came by have. */
+/** The source, date and fill counts of a release in parts come from the loads of its parts. */
 function withParts({ parts, ...row }: ReleaseRow, loadById: Map<number, ReleaseRow>): ReleaseDescription {
   if (parts === null) return { ...row, parts: null };
   const loads = parts.map(({ loadedBy }) => loadById.get(loadedBy)!);

@@ -1,13 +1,13 @@
-/** A part of a county that is loaded by parts (a town), within a release: its records are those from `first` on. */
+/** A separately loaded part of a county (a town) within a release. Its records begin at `first`. */
 export interface ReleasePart {
   name: string;
-  /** The release by whose load the records came. They still name it, and its source, date and report are theirs. */
+  /** The release whose load brought the records. They still name it; its source, date and report apply to them. */
   loadedBy: number;
   first: number;
   records: number;
 }
 
-/** Counts by field, of several loads together; null where those of one are not known. */
+/** Sums counts by field over several loads; null if those of one are unknown. */
 export function addUp<Counts extends Partial<Record<string, number>>>(counts: (Counts | null)[]): Counts | null {
   const sum: Partial<Record<string, number>> = {};
   for (const each of counts) {

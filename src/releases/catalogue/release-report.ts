@@ -1,36 +1,36 @@
 import type { RecordField } from './record-fields.js';
 
-/** What a load found out of its release, kept with it. */
+/** What a load found about its release. */
 export interface ReleaseReport {
-  /** How many records have a value in each field. One that came with a later version of the record is not in it, as it is in none. */
+  /** How many records have a value in each field. A field that a later version of the record added is missing. */
   filled: Partial<Record<RecordField, number>>;
-  /** How many values of a field nobody can mean: below zero, in the future, acres ten times those of the shape. */
+  /** How many values of a field are implausible: below zero, in the future, acres ten times those of the shape. */
   beyondReason: Partial<Record<RecordField, number>>;
-  /** Of the cells of a grid over the county's land, how many there are, and in how many records lie. */
+  /** The cells of a grid over the county's land, and how many of them have records. */
   spread: { cells: number; filled: number };
   /** The release that was current when it was loaded. */
   replaces: number | null;
-  /** How it differs from that one; null: there was none, or invented records. */
+  /** How it differs from that one; null: there was none, or it had invented records. */
   comparison: ReleaseComparison | null;
-  /** What speaks against publishing it. */
+  /** The reasons against publishing it. */
   findings: Finding[];
   /** The names of the findings that the operator accepted. */
   accepted: string[];
 }
 
-/** Something about a release that a person must have seen before it is published. */
+/** Something that an operator must accept before the release is published. */
 export interface Finding {
-  /** As it is accepted: `loss`, or with what it is about: `empty:land_value`. */
+  /** As the operator accepts it: `loss`, or with a field, `empty:land_value`. */
   name: string;
   /** A sentence with the numbers. */
   message: string;
 }
 
-/** A release held against the one before. The records of both are matched by their ids. */
+/** A release compared with the previous one. Records are matched by id. */
 export interface ReleaseComparison {
   releaseId: number;
   records: number;
-  /** Of the release before, as its own report has them; null: not known. */
+  /** The previous release's own counts; null: unknown. */
   filled: ReleaseReport['filled'] | null;
   beyondReason: ReleaseReport['beyondReason'];
   spread: ReleaseReport['spread'] | null;
@@ -38,15 +38,15 @@ export interface ReleaseComparison {
   gone: number;
   unchanged: number;
   changed: number;
-  /** How many of the changed records were looked at more closely: all, or an even part of very many. The next three are of these. */
+  /** How many changed records were examined: all, or an even sample of very many. The next three are about these. */
   examined: number;
-  /** In how many each field differs; apart from source, source date and release. */
+  /** In how many each field differs, without source, source date and release. */
   changedFields: Partial<Record<RecordField, number>>;
-  /** Those whose place is more than 200 metres from the one before, or without a place have another house number. */
+  /** Records that moved more than 200 metres, or, without a location, have another house number. */
   moved: number;
-  /** Those in which a value is ten times what it was, or a tenth. */
+  /** Records in which a value is ten times or a tenth of what it was. */
   jumped: number;
-  /** A few of each, as examples. */
+  /** A few examples of each. */
   changedRecords: ChangedRecord[];
   goneNumbers: (string | null)[];
   addedNumbers: (string | null)[];

@@ -9,13 +9,13 @@ interface CountyAction {
   actor: string;
   action: string;
   fips: string;
-  /** What the county's row does not tell of it. */
+  /** Facts that the county's row does not show. */
   facts?: object;
 }
 
 /**
- * Changes a county for an operator, and says so in the audit log, in one transaction.
- * @param work gets the county as it is, locked
+ * Changes a county for an operator and records the action in the operator log, in one transaction.
+ * @param work gets the locked county
  */
 export function changeCounty(
   dataSource: DataSource,

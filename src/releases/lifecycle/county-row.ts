@@ -6,7 +6,7 @@ export type CountyHistory = Pick<County, 'currentReleaseId' | 'releaseHistory'>;
 
 export const historyColumns = { fips: true, currentReleaseId: true, releaseHistory: true } as const;
 
-/** Keeps the county as it is until the transaction ends. @throws AppError not_found */
+/** Locks the county's row until the transaction ends. @throws AppError not_found */
 export async function lockCountyRow(manager: EntityManager, fips: string): Promise<CountyHistory> {
   const county = await manager.findOne(County, {
     where: { fips },

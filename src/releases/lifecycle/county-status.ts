@@ -4,9 +4,9 @@ import { ParcelReleaseEntity } from '../catalogue/parcel-release.entity.js';
 import { lockCountyRow } from './county-row.js';
 
 /**
- * Sets the status of a county without data. One that is loaded is withdrawn: its records can no longer be read. A load that is under way
- * publishes nothing, also where it is the first one. Must run in a transaction.
- * @returns whether it was loaded
+ * Sets the status of a county without data. A loaded county is withdrawn: its records can no longer be read. A running load publishes
+ * nothing, even if it is the first one. Must run in a transaction.
+ * @returns whether the county was loaded
  */
 export async function setCountyStatus(
   manager: EntityManager,

@@ -8,8 +8,8 @@ export interface DeadLoad {
 }
 
 /**
- * Closes loads whose process is gone, of all counties or of one: releases become failed, and counties that had no data before are
- * `planned` again. A load that is running holds its county's lock, so it is skipped. The caller may hold that lock itself.
+ * Closes loads whose process has died, of all counties or of one: their releases become `failed`, and counties without data `planned`.
+ * A running load has its county's lock, so it is skipped. The caller may have that lock itself.
  */
 export async function closeDeadLoads(db: ClientBase | Pool, fips?: string): Promise<DeadLoad[]> {
   const { rows } = await db.query<DeadLoad>(

@@ -6,18 +6,18 @@ const maxLoss = 0.05;
 const maxOtherIds = 0.2;
 const maxOtherPlaces = 0.2;
 const maxBeyondReason = 0.05;
-// Of a field that is new: some counties' acres are those of a share in the land.
+// For a new field: the acres of some counties are those of a share in the land.
 const maxBeyondReasonAtFirst = 0.5;
 const maxSpreadLost = 0.5;
-// A field that few records ever had may well lose them.
+// A field that few records had may lose them.
 const minFilled = 0.01;
 const maxFillLost = 0.5;
 
-// They follow from others, which are judged.
+// These follow from other fields, which are judged.
 const derived: RecordField[] = ['apn_normalized', 'longitude', 'gis_acres'];
 const constant: RecordField[] = ['source', 'source_date', 'release_id'];
 
-/** What speaks against a release, held against the one before: the differences that no year makes in a county. */
+/** Findings against publishing a release: differences from the previous one that a year does not cause in a county. */
 export function judge(records: number, report: Omit<ReleaseReport, 'findings' | 'accepted'>): Finding[] {
   const { comparison } = report;
   if (comparison === null) return [];
@@ -32,7 +32,7 @@ export function judge(records: number, report: Omit<ReleaseReport, 'findings' | 
   ];
 }
 
-/** Whether a finding may have this name, which the operator gives. */
+/** Whether an operator's text is the name of a finding. */
 export const isFindingName = (name: string): boolean => {
   const [kind, field, ...more] = name.split(':');
   const isOfField = kind === 'empty' || kind === 'values';
@@ -40,7 +40,7 @@ export const isFindingName = (name: string): boolean => {
   return isKind && (field === undefined || (isOfField && more.length === 0 && (recordFields as readonly string[]).includes(field)));
 };
 
-/** The findings that an operator has not named: as themselves, or all of a kind by the word before the colon. */
+/** The findings that the operator has not accepted, by name or by kind (the word before the colon). */
 export function unaccepted(findings: Finding[], accept: string[]): Finding[] {
   return findings.filter(({ name }) => !accept.includes(name) && !accept.includes(name.split(':')[0]!));
 }
@@ -55,7 +55,7 @@ function loss(records: number, { records: before }: ReleaseComparison): Finding[
   ];
 }
 
-/** Records that are only gone, or only new, are no other ids: what counts is the smaller release. */
+/** Changed ids. Records that are only gone or only new do not count, so the smaller release is the measure. */
 function otherIds(records: number, { records: before, gone, added }: ReleaseComparison): Finding[] {
   const smaller = Math.min(records, before);
   const other = smaller - (before - gone);
@@ -71,7 +71,7 @@ function otherPlaces({ unchanged, changed, examined, moved }: ReleaseComparison)
   return [{ name: 'places', message }];
 }
 
-/** A part of the county in place of all of it. */
+/** Finds a release that covers only a part of the county. */
 function lessSpread(spread: ReleaseReport['spread'], before: ReleaseReport['spread'] | null): Finding[] {
   if (before === null || spread.filled >= before.filled * maxSpreadLost) return [];
   const message = `records lie in ${share(spread.filled, spread.cells)} of the county's area, before in ${share(before.filled, before.cells)}`;
@@ -103,7 +103,7 @@ function jumps({ unchanged, changed, examined, jumped }: ReleaseComparison): Fin
 function beyondReason({ filled, beyondReason }: Pick<ReleaseReport, 'filled' | 'beyondReason'>, before: ReleaseComparison): Finding[] {
   return Object.entries(beyondReason as Record<RecordField, number>).flatMap(([name, odd]) => {
     const field = name as RecordField;
-    // Acres that do not fit are kept in the record, the other values are not.
+    // The record keeps acres that do not fit, but no other such value.
     const given = (fill: number, left: number) => (field === 'acres' ? Math.max(fill, left) : fill + left);
     const now = shareOf(odd, given(filled[field] ?? 0, odd));
     const was = shareOf(before.beyondReason[field] ?? 0, given(before.filled?.[field] ?? 0, before.beyondReason[field] ?? 0));

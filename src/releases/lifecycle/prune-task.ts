@@ -12,7 +12,7 @@ declare global {
   }
 }
 
-/** Drops the records of releases that were replaced longer ago than the retention time, and closes loads whose process has ended. */
+/** Deletes the records of releases that were replaced longer ago than the retention time, and closes loads whose process has died. */
 export const pruneReleasesTask = (pool: Pool, log: Logger): Task<'prune-releases'> => ({
   name: 'prune-releases',
   timeLimitSeconds: 60 * 60,

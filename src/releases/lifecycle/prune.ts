@@ -12,14 +12,13 @@ export interface PrunedRelease {
 }
 
 /**
- * Drops the records of releases that were replaced, or held for a decision, longer ago than the retention time; never those of a
- * current one.
- * Releases that failed have none, since their transaction was rolled back.
- * @param actor who asked for it, for the audit log; null: the clock did
+ * Deletes the records of releases that were replaced, or held for review, longer ago than the retention time; never those of a current
+ * release. Failed releases have none, since their transaction was rolled back.
+ * @param actor for the operator log; null: the schedule
  */
 export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, actor: string | null = null): Promise<PrunedRelease[]> {
-  // Marked first, so that no rollback picks a release whose records are being deleted. The second query finds what an interrupted
-  // prune has left.
+  // Marks releases first, so that no rollback picks one whose records are being deleted. The second query finds what an interrupted prune
+  // left.
   const { rows } = await pool.query<{ id: number; county_fips: string }>(
     `with due as (
        update parcel_release r
@@ -45,7 +44,7 @@ export async function pruneReleases(pool: Pool, keepDays = defaultKeepDays, acto
   return pruned;
 }
 
-/** Of these releases, those that have records, or are about to. */
+/** The given releases that have records, or are being loaded. */
 export async function releasesWithRecords(pool: Pool, ids: number[]): Promise<Set<number>> {
   const { rows } = await pool.query<{ id: number }>(
     `select id from parcel_release where id = any($1::integer[]) and state in ('loading', 'published', 'held')`,
@@ -54,7 +53,7 @@ export async function releasesWithRecords(pool: Pool, ids: number[]): Promise<Se
   return new Set(rows.map(({ id }) => id));
 }
 
-// By ranges of ordinals: a search for the next remaining rows would scan all dead tuples before them, each time.
+// Deletes ranges of ordinals: searching the next remaining rows would scan all dead tuples before them each time.
 async function deleteRecords(pool: Pool, releaseId: number): Promise<number> {
   const { rows } = await pool.query<{ first: number | null; last: number }>(
     `select min(ordinal) as first, max(ordinal) as last from parcel where release_id = $1`,

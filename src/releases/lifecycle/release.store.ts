@@ -4,11 +4,11 @@ import { recordVersion } from '../catalogue/record-fields.js';
 import type { ReleasePart } from '../catalogue/release-part.js';
 import type { ReleaseReport } from '../catalogue/release-report.js';
 
-/** What is kept of a release's records beside themselves. */
+/** Checksums of a release's records. */
 export interface RecordSums {
-  /** Of their texts in their order, each followed by a newline. */
+  /** Of the records' texts in order, each followed by a newline. */
   sha256: Buffer;
-  /** What tells each record and whether it has changed, in their order (`RecordDigests` of the loader). */
+  /** Identifies each record and its content, in order (`RecordDigests` of the loader). */
   digests: Buffer;
 }
 
@@ -31,7 +31,7 @@ export interface ReleaseCounts {
   rejected: number;
 }
 
-/** What a load writes of its release, on its own connection: with the COPY of the records it is one transaction. */
+/** Runs on the load's own connection, like the following functions: with the COPY of the records they are one transaction. */
 export async function insertRelease(db: ClientBase, release: NewRelease): Promise<number> {
   const { rows } = await db.query<{ id: number }>(
     `insert into parcel_release (county_fips, source, source_url, source_date, format, mapping, started_by, is_sample, part, record_version)
@@ -55,7 +55,7 @@ export async function insertRelease(db: ClientBase, release: NewRelease): Promis
 
 /**
  * Makes a release the county's current one; readers see all of it from the commit on. Must run in the transaction of the COPY.
- * One that is held can no longer be published then: it was held against another one.
+ * Gives up a held release, since it was compared with another one.
  */
 export async function publishRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
   await giveUpHeldOf(db, fips);
@@ -69,7 +69,7 @@ export async function publishRelease(db: ClientBase, fips: string, release: Fini
   await makeCurrent(db, release.id, fips);
 }
 
-/** Keeps a release with its records for an operator to decide on, in place of one that is held already. In the transaction of the COPY. */
+/** Holds a release with its records for an operator's review, and gives up an earlier held one. Must run in the transaction of the COPY. */
 export async function holdRelease(db: ClientBase, fips: string, release: FinishedRelease): Promise<void> {
   await giveUpHeldOf(db, fips);
   await finishRelease(db, 'held', release);
@@ -78,10 +78,10 @@ export async function holdRelease(db: ClientBase, fips: string, release: Finishe
 export interface FinishedRelease {
   id: number;
   counts: ReleaseCounts;
-  /** Where the county is loaded in parts: all of them, the others taken over from the release before. */
+  /** All parts of a county that is loaded in parts, including those taken over from the previous release. */
   parts: ReleasePart[] | null;
   sums: RecordSums;
-  /** Of the files that it was loaded from. */
+  /** Of the loaded files. */
   sourceSha256: Buffer;
   report: ReleaseReport;
 }
@@ -113,14 +113,14 @@ async function finishRelease(
   );
 }
 
-/** Gives up the county's held release; the next prune drops its records. */
+/** Gives up the county's held release; the next prune deletes its records. */
 async function giveUpHeldOf(db: ClientBase, fips: string): Promise<void> {
   await db.query(`update parcel_release set state = 'pruned' where county_fips = $1 and state = 'held'`, [fips]);
 }
 
 /**
- * A trigger raises the version of coverage, by which every server notices the change with its next read. A county that was loaded in
- * parts is as old as the oldest of them.
+ * A trigger raises the coverage version, so that every server notices the change at its next read. The source date of a county in parts
+ * is that of its oldest part.
  */
 export async function makeCurrent(db: StatementRunner, id: number, fips: string): Promise<void> {
   await db.query(

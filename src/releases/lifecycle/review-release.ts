@@ -10,9 +10,9 @@ import { makeCurrent } from './release.store.js';
 import { supersede } from './rollback.js';
 
 /**
- * Publishes a release that is held, as it was loaded. Must run in a transaction.
- * @param accept the names of its findings, all of them
- * @throws AppError when one is not named, or when another release was published since: what was found is no longer what would happen
+ * Publishes a held release. Must run in a transaction.
+ * @param accept the names of all its findings
+ * @throws AppError if a finding is not named, or if another release was published since, so that the findings are outdated
  */
 export async function publishHeld(manager: EntityManager, id: number, accept: string[]): Promise<void> {
   const fips = await countyOfRelease(manager, id);
@@ -42,7 +42,7 @@ export async function publishHeld(manager: EntityManager, id: number, accept: st
   await makeCurrent(manager, id, fips);
 }
 
-/** Gives a held release up. Must run in a transaction; its records are dropped by the next prune. @throws AppError when it is not held */
+/** Discards a held release; the next prune deletes its records. Must run in a transaction. @throws AppError if it is not held */
 export async function discardHeld(manager: EntityManager, id: number): Promise<void> {
   await lockHeld(manager, id);
   await manager.update(ParcelReleaseEntity, { id }, { state: 'pruned' });

@@ -7,9 +7,9 @@ import { type CountyHistory, historyColumns, lockCountyRow } from './county-row.
 import { makeCurrent } from './release.store.js';
 
 /**
- * Makes the release before the current one current again, or for a withdrawn county the one that was withdrawn. It goes back in
- * `release_history`, so that two rollbacks go back by two releases. Must run in a transaction.
- * @throws AppError when there is none that still has its records
+ * Makes the previous release current again, or for a withdrawn county the withdrawn one. It shortens `release_history`, so that two
+ * rollbacks go back two releases. Must run in a transaction.
+ * @throws AppError if no earlier release still has its records
  */
 export async function rollBack(manager: EntityManager, fips: string): Promise<{ from: number | null; to: number }> {
   const county = await lockCountyRow(manager, fips);
@@ -22,7 +22,7 @@ export async function rollBack(manager: EntityManager, fips: string): Promise<{ 
   return { from: county.currentReleaseId, to };
 }
 
-/** The release that a rollback would make current; null: none still has its records. */
+/** The release that a rollback would make current; null if none still has its records. */
 export async function releaseToRollBackTo(manager: EntityManager, fips: string): Promise<number | null> {
   const county = await manager.findOneOrFail(County, { where: { fips }, select: historyColumns });
   return (await historyRolledBack(manager, county)).at(-1) ?? null;
@@ -42,11 +42,11 @@ async function historyRolledBack(
 
 /**
  * Makes any release that still has its records the current one. Must run in a transaction.
- * @throws AppError when it has none
+ * @throws AppError if it has no records
  */
 export async function republish(manager: EntityManager, id: number): Promise<void> {
   const fips = await countyOfRelease(manager, id);
-  // Before the release, as all do who change which one is current: otherwise two of them could wait for each other.
+  // The county is locked before the release, as in all changes of the current release, to avoid deadlocks.
   const { currentReleaseId: current, releaseHistory } = await lockCountyRow(manager, fips);
   const release = await manager.findOne(ParcelReleaseEntity, { where: { id }, lock: { mode: 'pessimistic_write' } });
   if (release?.state !== 'published') throw new AppError('conflict', `Release ${id} has no records that could be published.`);

@@ -1,4 +1,4 @@
--- As servers of the release before adjust_balance_once call it: a correction without a key.
+-- For servers older than adjust_balance_once: an adjustment without a key.
 create or replace function adjust_balance(
   p_balance_id uuid, p_credits integer, p_reason text, p_actor text,
   out remaining_before integer, out remaining_max integer, out entry_id uuid

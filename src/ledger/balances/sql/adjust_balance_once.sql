@@ -1,9 +1,8 @@
--- An operator's correction is an entry like any other. Nothing is written when the balance is not there ('unknown'), would fall below
--- zero or beyond what it may hold ('out_of_range'): a trial never holds more than it was granted, and one that was replaced gets nothing;
--- any other leaves room within an integer for reads that are taken back later.
--- The ledger keeps for ever what is written, so nobody can add a reason later: without one, by the audit's own rule, it fails.
--- Under a key it is written once: asked again, the same correction is the entry that there is ('repeated'), another is refused
--- ('key_reused'). Null: written each time.
+-- Writes an operator's adjustment. Writes nothing if the balance does not exist ('unknown') or would leave its range ('out_of_range'):
+-- never below zero; a trial never exceeds its grant, and a replaced trial gets nothing; other balances stay far enough below the
+-- integer limit for later reversals.
+-- Raises an error without actor or reason, by the audit's rule: a reason cannot be added later.
+-- With a key it is written once: the same adjustment again returns the existing entry ('repeated'), another is refused ('key_reused').
 create or replace function adjust_balance_once(
   p_balance_id uuid, p_credits integer, p_reason text, p_actor text, p_idempotency_key text,
   out decision text, out remaining_before integer, out remaining_max integer, out entry_id uuid

@@ -1,5 +1,5 @@
--- A balance with its first period and that period's grant.
--- p_renew_until: a period that begins later than this waits for a payment; null: periods follow one another without one.
+-- Creates a balance with its first period and grant.
+-- p_renew_until: a period that begins later waits for a payment; null: periods need no payment.
 create or replace function open_balance(
   p_account_id text, p_plan text, p_grant_records integer, p_overage_unit_cents integer, p_period_anchor timestamptz,
   p_period_start timestamptz, p_period_end timestamptz, p_ends_at timestamptz, p_renew_until timestamptz, p_is_metered boolean

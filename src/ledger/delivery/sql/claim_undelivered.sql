@@ -1,8 +1,8 @@
--- Says that reads are about to be delivered: from here on no sweep takes them back. The n-th element of both arrays belongs to the
+-- Confirms that reads are about to be delivered, so that no sweep reverses them. The n-th element of both arrays belongs to the
 -- n-th read.
--- @return null when all of them were claimed, as nearly always; else the request ids of those that were
+-- @return null if all were confirmed, as nearly always; otherwise the request ids that were
 create or replace function claim_undelivered(p_balance_ids uuid[], p_request_ids text[]) returns text[] language plpgsql
--- one plan for good, as in spend
+-- a generic plan, as in spend
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -11,7 +11,7 @@ as $$
 declare v_claimed text[];
 begin
   with claimed as (
-    -- in the order of the table's key, as all who take several rows of it: none of them waits in a circle
+    -- in the order of the table's key, like all statements that lock several of its rows, so that none deadlock
     delete from undelivered_read u using (
       select r.* from unnest(p_balance_ids, p_request_ids) as r (balance_id, request_id) order by r.balance_id, r.request_id
     ) r

@@ -1,5 +1,5 @@
--- Takes a read back, once: its records were never delivered. Refused (null) for a read that was repeated: then somebody has them.
--- @return the reversal, also when it was written before
+-- Reverses a read once: its records were never delivered. Refused (null) for a read that was repeated, since then somebody has them.
+-- @return the reversal, even if it existed already
 create or replace function reverse_entry(p_balance_id uuid, p_entry_id uuid, p_reason text, p_actor text) returns uuid
 language plpgsql as $$
 declare
@@ -22,13 +22,13 @@ begin
   e.reverses := o.id;
   e.token_id := o.token_id;
   e.records := -o.records;
-  -- overage comes back first: there is none while included records are left, though others paid for some while this read held these
+  -- Overage is returned first: a period has none while included records are left, even if other reads paid overage because this read had
+  -- used these records.
   if o.period_start = b.period_start then
     v_overage := b.overage_records;
   else
-    -- What it came to when the next period was opened, and less what was taken back of it since. Never by all of its entries: those may be
-    -- millions, and who takes back has seconds, the sweep for everybody's reads. By their places, as times are out of order where the clock was
-    -- set back.
+    -- The period's overage when the next period was opened, less what was reversed since. Not the sum of all its entries: there may be
+    -- millions, and a reversal has seconds. By sequence, since times are out of order if the clock was set back.
     select g.sequence into strict v_next_grant from ledger_entry g
      where g.balance_id = b.id and g.kind = 'grant' and g.period_start > o.period_start order by g.period_start limit 1;
     select l.overage_after + coalesce((
@@ -37,16 +37,16 @@ begin
                 and v.kind <> 'read' and v.reverses is not null
            ), 0) into strict v_overage
       from ledger_entry l where l.balance_id = b.id and l.sequence = v_next_grant - 1;
-    -- at the price that it had, which may have been taken away since: its last reads paid it
+    -- at the price that its last reads paid: the balance's own may have been removed since
     if v_overage > 0 then
       select l.overage_cents / l.overage_records into strict b.overage_unit_cents from ledger_entry l
        where l.balance_id = b.id and l.sequence < v_next_grant and l.overage_records > 0 order by l.sequence desc limit 1;
     end if;
   end if;
   e.overage_records := -least(o.records, greatest(0, v_overage));
-  -- what was included in a period that is over has expired with it, and nothing comes back to a trial that was replaced
+  -- Included records of a past period have expired with it, and a replaced trial gets nothing back.
   e.credits := case when o.period_start = b.period_start and not b.is_closed then o.records + e.overage_records else 0 end;
-  -- nor does a trial get more than it was granted: an operator may have made up for the read already
+  -- A trial never exceeds its grant: an operator may have compensated for the read already.
   if b.plan = 'trial' then e.credits := least(e.credits, b.grant_records - b.remaining); end if;
   e.period_start := o.period_start;
   e.county_fips := o.county_fips;

@@ -1,9 +1,8 @@
--- Takes back the read of a request on the word of the only server that could deliver it, and has not. A crash of Postgres empties
--- undelivered_read while servers live on, so the entry is looked for in the ledger, not there: by its id, or where that never arrived
--- among all that its balance wrote since. Null when there is none, when it was repeated, or when it is too old: its account may have been
--- shown the records since.
--- Where there is none its spend may still be to come, when the database hung. Nobody would take it back any more if that crashed again before the
--- sweep, so it is refused by the key of undelivered_read, for as long as the sweep leaves the request there.
+-- Reverses the read of a request for the only server that could deliver it, and has not. A crash of Postgres empties undelivered_read
+-- while servers live on, so the entry is searched in the ledger: by its id, or, if the id never arrived, among all entries that its
+-- balance wrote since. Null if there is no entry, if it was repeated, or if it is too old: its account may have been shown the records.
+-- If there is no entry, a hanging spend may still write one, and another crash before the sweep would leave it charged. So the request is
+-- inserted into undelivered_read, whose key refuses that spend until the sweep removes the row.
 create or replace function reverse_spent(p_balance_id uuid, p_request_id text, p_entry_id uuid, p_spent_within interval, p_reason text)
 returns uuid language plpgsql as $$
 declare v_entry_id uuid := p_entry_id;

@@ -1,5 +1,5 @@
--- Takes back the read of a request that is still undelivered; does nothing when it was delivered, repeated, taken back or never
--- committed. Whoever deletes the row of undelivered_read decides: the server before its first byte, or this function.
+-- Reverses the read of a request if it is still undelivered; does nothing if it was delivered, repeated, reversed or never committed.
+-- The statement that deletes the row of undelivered_read decides: the server's before its first byte, or this one.
 create or replace function reverse_undelivered(p_balance_id uuid, p_request_id text, p_reason text) returns uuid language plpgsql as $$
 declare v_entry_id uuid;
 begin

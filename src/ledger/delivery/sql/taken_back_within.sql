@@ -1,3 +1,3 @@
--- How long after a read its server may still take it back on its own word (reverse_spent): longer than it goes on trying (delivery.ts).
--- Twice as long whoever is shown its records has them (show_read), so that not even a clock that is set back makes them a gift.
+-- How long after a read its server may still reverse it (reverse_spent): longer than it retries (delivery.ts).
+-- For twice as long, showing the records counts as a delivery (show_read), so that even a clock that is set back makes no gift of them.
 create or replace function taken_back_within() returns interval language sql immutable parallel safe return interval '3 minutes';

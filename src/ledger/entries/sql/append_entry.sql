@@ -1,5 +1,5 @@
--- Writes one entry of a balance, of any kind but a read (see spend), and what it makes of the balance. The caller holds the balance's
--- row lock and hands over the row that it locked, and an entry with its kind, movements and memo.
+-- Writes one entry of any kind but a read (see spend), and updates its balance. The caller holds the balance's row lock and passes the
+-- locked row, and an entry with its kind, movements and memo.
 create or replace function append_entry(inout b credit_balance, inout e ledger_entry) language plpgsql as $$
 declare r record;
 begin

@@ -1,5 +1,5 @@
--- How many entries of a balance are from before a moment. Their times follow their order, since both are given under the balance's lock:
--- so a moment's place is found by halving, in 27 looks among a hundred million, and the ledger needs no index by balance and time.
+-- The number of a balance's entries before a moment. Times and sequence have the same order, since both are set under the balance's lock.
+-- So a binary search finds the place (27 steps among a hundred million), and the ledger needs no index by balance and time.
 create or replace function entries_before(p_balance_id uuid, p_at timestamptz) returns integer language plpgsql stable as $$
 declare
   v_low integer := 0;

@@ -1,4 +1,4 @@
--- Every field of an entry that says something is under its hash. Null and '' differ; no field can run into the next.
+-- The hash covers every field of an entry. Null and '' differ, and no field can run into the next.
 create or replace function entry_hash(
   p_previous_hash bytea, p_id uuid, p_balance_id uuid, p_sequence integer, p_token_id uuid, p_kind text, p_at timestamptz,
   p_records integer, p_credits integer, p_overage_records integer, p_overage_cents bigint, p_balance_after integer,

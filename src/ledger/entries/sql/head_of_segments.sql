@@ -1,4 +1,4 @@
--- The first records of segments: what is granted of what was wanted.
+-- The first records of segments: the granted part of a request.
 create or replace function head_of_segments(p_segments integer[], p_records integer) returns integer[] language plpgsql immutable as $$
 declare
   v_head integer[] := '{}';

@@ -1,4 +1,4 @@
--- The hash that an entry has to have.
+-- The hash that an entry must have.
 create or replace function ledger_hash(e ledger_entry) returns bytea language plpgsql immutable as $$
 begin
   return entry_hash(

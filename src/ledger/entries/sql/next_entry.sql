@@ -1,5 +1,5 @@
--- Where the next entry of a balance stands and what it comes to: position, results and hash are filled in here, and the balance is
--- as it is after it. Writes nothing. The caller holds the balance's row lock and hands over the row that it locked.
+-- Fills in sequence, results and hash of a balance's next entry, and returns the balance after it. Writes nothing. The caller holds the
+-- balance's row lock and passes the locked row.
 create or replace function next_entry(inout b credit_balance, inout e ledger_entry) language plpgsql as $$
 begin
   e.at := coalesce(e.at, service_now());

@@ -1,4 +1,4 @@
--- Books are corrected by new entries, never by changing old ones; not even by their owner.
+-- Corrections are new entries. Nobody changes old ones, not even the table's owner.
 create or replace function refuse_ledger_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the ledger is append-only' using errcode = 'restrict_violation';

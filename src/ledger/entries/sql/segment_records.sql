@@ -1,4 +1,4 @@
--- How many records segments hold: flat triples of release, first ordinal and count.
+-- The number of records in segments (flat triples: release id, first ordinal, count).
 create or replace function segment_records(p_segments integer[]) returns integer language plpgsql immutable as $$
 declare v_records integer := 0;
 begin

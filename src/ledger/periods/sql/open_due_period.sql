@@ -1,5 +1,5 @@
--- Opens the period that now lies in, if b is a living paid balance whose period is over. Of a subscription at most one period is
--- opened ahead of its payment: one that would begin after `renew_until` waits for the invoice before it.
+-- Opens the current period of a paid balance that has not ended, if its last period is over. At most one period is opened ahead of its
+-- payment: a period that would begin after `renew_until` waits for the invoice before it.
 create or replace function open_due_period(inout b credit_balance) language plpgsql as $$
 declare
   v_now timestamptz := service_now();

@@ -1,5 +1,5 @@
--- Opens the periods that an account's balances are in by now, as a first read would, so that people see the present one.
--- In the order of the balances' ids, as everybody locks them who locks several.
+-- Opens the due periods of an account's balances, as a read would, so that people see the current one.
+-- Locks in the order of the balances' ids, like all functions that lock several.
 create or replace function open_due_periods(p_account_id text) returns void language plpgsql as $$
 declare b credit_balance;
 begin

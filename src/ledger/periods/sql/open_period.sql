@@ -1,4 +1,4 @@
--- Closes the period that b is in and opens the given one: what was left of the old grant expires, the new one is granted.
+-- Closes the period of b and opens the given one: the rest of the old grant expires, and the new grant is added.
 create or replace function open_period(inout b credit_balance, p_start timestamptz, p_end timestamptz) language plpgsql as $$
 declare
   e ledger_entry;

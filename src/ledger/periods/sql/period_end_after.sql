@@ -1,4 +1,4 @@
--- The end of the period that began at `start`: boundaries lie one in each calendar month, counted from the anchor.
+-- The end of the period that began at `start`: each calendar month has one boundary, counted from the anchor.
 create or replace function period_end_after(anchor timestamptz, start timestamptz) returns timestamptz language sql immutable
 return period_boundary(anchor, (
   12 * (extract(year from start at time zone 'UTC') - extract(year from anchor at time zone 'UTC'))

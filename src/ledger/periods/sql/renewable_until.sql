@@ -1,5 +1,5 @@
--- Until when a balance opens periods, for token_rejection; nothing any more, where its own is over and the one that now lies in may not be
--- opened (see open_due_period), though those between were never looked at.
+-- Until when a balance opens periods, for token_rejection. -infinity if its period is over and the current one may not be opened (see
+-- open_due_period), even if periods in between were never opened.
 create or replace function renewable_until(
   p_period_anchor timestamptz, p_period_end timestamptz, p_renew_until timestamptz
 ) returns timestamptz language plpgsql stable as $$

@@ -1,5 +1,5 @@
--- What a token is worth right now, without spending: for everything that charges nothing. Opens a period that is due, so that what
--- is shown is what the next read will meet. 'invalid': the token or its balance is not there (see spend).
+-- Why a token may not read now, without spending; null: it may. Opens a due period first, so that the answer matches the next read.
+-- 'invalid': the token or its balance does not exist (see spend).
 create or replace function check_token(p_balance_id uuid, p_token_id uuid) returns text language plpgsql as $$
 declare
   b credit_balance;

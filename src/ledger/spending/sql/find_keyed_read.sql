@@ -1,4 +1,4 @@
--- The latest read of a token under an idempotency key, and whether it was taken back; all null: there is none.
+-- The latest read of a token under an idempotency key, and whether it was reversed; all null if there is none.
 create or replace function find_keyed_read(
   p_balance_id uuid, p_token_id uuid, p_idempotency_key text,
   out id uuid, out request_hash bytea, out attempt integer, out is_reversed boolean

@@ -1,4 +1,5 @@
--- Whether a key may repeat its read once more: for 24 hours, a hundred times. A receipt that its account looked at counts as one (show_read).
+-- Whether a key may repeat its read once more: within 24 hours, a hundred times. Showing the records to the account counts as one
+-- repeat (show_read).
 create or replace function may_repeat(p_balance_id uuid, p_read_id uuid) returns boolean language plpgsql as $$
 begin
   return entry_time(p_read_id) > service_now() - interval '24 hours'

@@ -1,6 +1,6 @@
--- Writes down that a read is delivered once more, at no charge. From here on it cannot be taken back: somebody has its records.
--- Where its records are no longer kept nothing is written down, and e has its segments but no id. The caller holds the balance's lock,
--- and then takes the read out of undelivered_read. p_at: when it was repeated.
+-- Writes a replay: the read is delivered once more at no charge. From here on it cannot be reversed, since somebody has its records.
+-- If its records were pruned, nothing is written, and e has its segments but no id. The caller holds the balance's lock, and then deletes
+-- the read from undelivered_read. p_at: the time of the replay.
 create or replace function repeat_read(
   inout b credit_balance, p_read_id uuid, p_request_id text, p_at timestamptz, out e ledger_entry
 ) language plpgsql as $$

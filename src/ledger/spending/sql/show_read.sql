@@ -1,5 +1,5 @@
--- The segments of a read that its account may see once more; null: there is no such read, or it was taken back. Whoever sees the records of
--- one that may still be taken back has them: that is written down as a replay, after which nobody takes it back.
+-- The segments of a read that its account may see again; null if there is no such read, or it was reversed. Showing a read that could
+-- still be reversed writes a replay, after which nothing reverses it.
 create or replace function show_read(p_account_id text, p_entry_id uuid, p_request_id text) returns integer[] language plpgsql as $$
 declare
   e ledger_entry;
@@ -15,7 +15,7 @@ begin
   ) then
     select * into strict b from credit_balance where id = e.balance_id for update;
     if not exists (select from ledger_entry l where l.balance_id = e.balance_id and (l.repeats = e.id or l.reverses = e.id)) then
-      -- one whose records are no longer kept is not repeated, and may be taken back: nothing of it is shown that a server has in memory
+      -- A read of pruned records gets no replay and may be reversed, so it is not shown, even if a server has its page in memory.
       if not are_kept(e.segments) then return null; end if;
       perform repeat_read(b, e.id, p_request_id, service_now());
       delete from undelivered_read u where u.balance_id = e.balance_id and u.entry_id = e.id;

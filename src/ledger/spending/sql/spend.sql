@@ -1,13 +1,13 @@
--- The whole of metering, for many requests in one statement: may this token read, how many of the wanted records, the entry. The n-th
--- element of each array belongs to the n-th request; requests are ordered by balance. A token's balance and id come from token_lookup.
--- Everything is decided under the balances' locks, taken in the order of their ids; one that somebody else holds is waited for only
--- with p_waits, else its requests are busy and hold up nobody.
+-- Metering, for many requests in one statement: may the token read, how many of the wanted records, and the entry. The n-th element of
+-- each array belongs to the n-th request; requests are ordered by balance. A token's balance and id come from token_lookup.
+-- Everything is decided under the balances' locks, taken in the order of their ids. A balance locked by another transaction is skipped
+-- (`busy`) unless p_waits is true.
 --
--- decision: granted; replayed (without an entry where the records are no longer kept, or the key repeats no more: see may_repeat); revoked,
--- expired, exhausted; invalid (the token or its balance is not there: a standby took over that had not heard of it); key_reused (another request
--- under the same key); stale (the page was resolved before the last change of coverage); busy; again (this statement grants the same key: ask
--- once more). A token that had too many entries that cost nothing is busy, too, a word that servers of the release before know: then `records`
--- are the seconds to wait, else null.
+-- decision: granted; replayed (without an entry if the records were pruned or the key has expired: see may_repeat); revoked, expired,
+-- exhausted; invalid (the token or its balance does not exist: a standby took over that had not received it); key_reused (another request
+-- under the same key); stale (the page was found before the last change of coverage); busy; again (this statement grants the same key: ask
+-- again). A token with too many free entries is also `busy`, a word that older servers know: then `records` has the seconds to wait,
+-- otherwise it is null.
 create or replace function spend(
   p_balance_ids uuid[], p_token_ids uuid[], p_coverage_versions bigint[], p_segments text[], p_county_fips text[], p_request_ids text[],
   p_idempotency_keys text[], p_request_hashes bytea[], p_waits boolean
@@ -15,7 +15,7 @@ create or replace function spend(
   n integer, decision text, plan text, entry_id uuid, records integer, segments integer[],
   remaining integer, overage_records integer, overage_unit_cents integer
 ) language plpgsql
--- One plan for good: planning anew costs more than spending, and rows are few and found by their keys whatever statistics say.
+-- A generic plan: planning costs more than spending, and the few rows are found by their keys whatever the statistics say.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_hashjoin = off
@@ -28,7 +28,7 @@ declare
   v_coverage_version bigint;
   q record;
   r record;
-  -- The balance that requests are decided for, and what changes of it from one to the next besides `remaining` and `overage_records`.
+  -- The balance of the current requests, and what changes between them besides `remaining` and `overage_records`.
   b record;
   v_row credit_balance;
   v_balance_id uuid;
@@ -37,13 +37,13 @@ declare
   v_keys text[];
   v_newest integer;
   v_repeated uuid[] := '{}';
-  -- the tokens of the pages without records that were granted, one for each page
+  -- the token of each granted page without records
   v_empty uuid[] := '{}';
   v_attempt integer;
   v_wanted integer;
   v_credits integer;
   v_overage integer;
-  -- What was granted, an array a column: building rows of the ledger in here would cost more than all the rest.
+  -- The granted entries, one array per column: building rows of ledger_entry here would cost more than all the rest.
   v_count integer := 0;
   v_with_overage boolean := false;
   g_n integer[] := '{}';
@@ -67,8 +67,8 @@ begin
   else
     v_locked := array(select id from credit_balance where id = any(p_balance_ids) order by id for update skip locked);
   end if;
-  -- Under the locks: a period that ended or a revocation that came while waiting counts. Looked at again after each that was opened, since
-  -- reads come after the grants that pay for them, and other periods may have ended meanwhile.
+  -- Under the locks, so that a period that ended or a revocation that came while waiting counts. Repeated after each opened period: reads
+  -- must be later than the grants that pay for them, and other periods may have ended meanwhile.
   loop
     v_now := service_now();
     for v_row in select c.* from credit_balance c where c.id = any(v_locked) and c.period_end > v_looked_at and c.period_end <= v_now loop
@@ -115,7 +115,7 @@ begin
     end if;
     decision := token_rejection(
       q.revoked_at, b.ends_at, b.period_end,
-      -- what may be opened was opened above
+      -- periods that may be opened were opened above
       case when b.period_end <= v_now then '-infinity' else b.renew_until end,
       remaining, b.overage_unit_cents, overage_records, b.overage_cap);
     v_attempt := 0;
@@ -176,7 +176,7 @@ begin
         else greatest(0, least(v_wanted - v_credits, coalesce(b.overage_cap - overage_records, v_wanted)))
       end;
       records := v_credits + v_overage;
-      -- used up, in a period that ended between v_now and the look of token_rejection: an empty page would say that there are no more
+      -- The period ended between v_now and token_rejection's clock, with no credits left. An empty page would say that there are no more.
       if records = 0 and v_wanted > 0 then
         decision := 'exhausted';
         return next;
@@ -216,7 +216,7 @@ begin
     return next;
   end loop;
   if v_repeated <> '{}' then
-    -- nobody takes them back any more; their rows in the order in which claims take them
+    -- Replayed reads are not reversed any more. Locks the rows in the order of claim_undelivered.
     delete from undelivered_read u using (
       select w.balance_id, w.request_id from undelivered_read w
        where w.balance_id = any(v_locked) and w.entry_id = any(v_repeated)
@@ -240,7 +240,7 @@ begin
     from unnest(g_n, g_sequence, g_remaining, g_overage_after, g_hash, g_is_newest)
       as g (n, sequence, remaining, overage_after, hash, is_newest)
    where g.is_newest and c.id = p_balance_ids[g.n];
-  -- until its first byte is on the way a read can be taken back, by whoever finds it here
+  -- Until its first byte is sent, a read in this table can be reversed.
   insert into undelivered_read (balance_id, request_id, entry_id)
   select p_balance_ids[g.n], p_request_ids[g.n], g.id from unnest(g_n, g_id, g_records) as g (n, id, records) where g.records > 0;
   if v_with_overage then

@@ -1,5 +1,5 @@
--- Why a token may not read, in the specification's words and their order; null: it may. A period that is over counts as the next
--- one where that may still be opened (see renewable_until), so the answer does not depend on who looks first.
+-- Why a token may not read, in the specification's words and order; null: it may. A period that is over counts as the next one if that
+-- may still be opened (see renewable_until), so the answer does not depend on which caller is first.
 create or replace function token_rejection(
   p_revoked_at timestamptz, p_ends_at timestamptz, p_period_end timestamptz, p_renew_until timestamptz,
   p_remaining integer, p_overage_unit_cents integer, p_overage_records integer, p_overage_cap integer

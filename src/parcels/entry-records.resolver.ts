@@ -1,0 +1,14 @@
+import { Args, Authorized, Ctx, Query, Resolver } from 'type-graphql';
+import { type Context, requireUser } from '../core/context.js';
+import { EntryRecords, EntryRecordsArgs, type EntryRecordsReader } from './entry-records.js';
+
+@Resolver()
+export class EntryRecordsResolver {
+  constructor(private readonly reader: EntryRecordsReader) {}
+
+  @Authorized('user')
+  @Query(() => EntryRecords, { description: 'The records that a read of the account returned. Costs nothing: they were paid for.' })
+  entryRecords(@Args() args: EntryRecordsArgs, @Ctx() context: Context): Promise<EntryRecords> {
+    return this.reader.read(requireUser(context).id, args, context.requestId);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { type Principal, requireUser } from '../core/context.js';
+import { AppError } from '../core/errors.js';
+import type { UsageResolver } from '../usage/usage.resolver.js';
+import type { Operations, Variables } from './operations.js';
+import type { PublicAnswers } from './public-answers.js';
+import { type Parameter, readParameters } from './query-parameters.js';
+import { bearerOf, contextFor, idempotencyKeyOf } from './request-context.js';
+import { type AnswerForm, type AnswerFrame, answer, jsonOf } from './response.js';
+
+export interface Route extends AnswerForm {
+  method: 'get' | 'post';
+  /** What the route requires: nothing, a session cookie, or an API token. Any other credential is ignored. */
+  credential: 'public' | 'session' | 'bearer';
+  operation: Operation;
+  query?: Parameter[];
+  /** Whether it takes credits. Such a route refuses unknown parameters: a misspelt one would buy a hundred records. */
+  isCharged?: boolean;
+}
+
+/** The name of an operation of `schema/operations/rest.graphql`, and of the resolver's method that answers it. */
+export type Operation = string & { readonly isMethodOfResolver: true };
+
+/** Names the resolver and its method that answer a route. A name that is no method fails the typecheck. */
+export const answeredBy = <Resolver>(method: keyof Resolver & string): Operation => method as string as Operation;
+
+export interface ServeOptions {
+  operations: Operations;
+  log: Logger;
+  frame: AnswerFrame;
+  publicAnswers: PublicAnswers;
+  sessionOf(request: Request): Promise<Principal>;
+  /** Refuses a state-changing request that another site makes with our cookie. */
+  requireSameOrigin: RequestHandler;
+}
+
+const tokenUsable = answeredBy<UsageResolver>('tokenUsable');
+
+/** Reads credential, key and parameters, runs the operation, and writes its value as the answer. */
+export async function serve(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
+  const isBearer = route.credential === 'bearer';
+  const principal = isBearer ? bearerOf(request) : await options.sessionOf(request);
+  const context = contextFor(request, response, principal, options.log);
+  let variables: Variables;
+  let value: unknown;
+  try {
+    if (route.isCharged) context.idempotencyKey = idempotencyKeyOf(request);
+    variables = variablesOf(route, request, !route.isCharged);
+    value = await options.operations.run(route.operation, variables, context);
+  } catch (error) {
+    // A rejected token or a missing session is reported before bad parameters.
+    const isOfParameters = error instanceof AppError && error.code === 'invalid_request';
+    if (isOfParameters && isBearer) await options.operations.run(tokenUsable, {}, context);
+    else if (isOfParameters) requireUser(context);
+    throw error;
+  }
+  answer(route, value, variables, request, response, options.frame);
+}
+
+export async function servePublic(route: Route, request: Request, response: Response, options: ServeOptions): Promise<void> {
+  const variables = variablesOf(route, request, true);
+  const context = contextFor(request, response, { kind: 'anonymous' }, options.log);
+  const render = async () => jsonOf(await options.operations.run(route.operation, variables, context));
+  await options.publicAnswers.answer(`${route.operation} ${JSON.stringify(variables)}`, route.path, render, request, response);
+}
+
+function variablesOf({ query = [] }: Route, { query: given, params }: Request, ignoresOthers: boolean): Variables {
+  const variables = readParameters(query, given, ignoresOthers);
+  for (const name in params) variables[name] = params[name];
+  return variables;
+}
