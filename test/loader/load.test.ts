@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
@@ -8,6 +9,7 @@ import { Command } from 'commander';
 import { Client, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
+import { projectFile } from '../../src/core/project-files.js';
 import type { CliServices } from '../../src/database/cli-services.js';
 import { openDataSource } from '../../src/database/database.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
@@ -692,6 +694,15 @@ test('the sample county says what it is, until real records take its place', asy
   const path = await files.write('real.geojson', collection(parcels(3)));
   await loadCounty({ database: empty, county: '48301', files: [path], options: { force: true }, dataDir: files.folder });
   expect(await isSample()).toBe(false);
+});
+
+test('a file geodatabase without ogr2ogr: the error says what to install', async () => {
+  const folder = join(files.folder, 'other.gdb');
+  await mkdir(folder);
+  await files.write('other.gdb/a00000001.gdbtable', 'x');
+  const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
+  const { stderr, status } = spawnSync(process.execPath, ['-e', open], { env: { PATH: files.folder } });
+  expect([String(stderr), status]).toEqual([expect.stringMatching(/install it \(apt install gdal-bin/), 1]);
 });
 
 const data = resolve('../shared/data/parcels');
