@@ -24,6 +24,7 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/harness/refuse-outside.cjs'],
   globalSetup: '<rootDir>/harness/global-setup.js',
   globalTeardown: '<rootDir>/harness/global-teardown.js',
+  reporters: ['default', '<rootDir>/harness/skip-reporter.js'],
   testSequencer: '<rootDir>/harness/longest-first.js',
   // A test that hangs ends, but none ends because the machine is slow: with much else to do it takes ten times as long as alone.
   testTimeout: 180_000,

@@ -21,6 +21,7 @@ import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
+import { onlyWith } from '../harness/only-with.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
 
 let files: Scratch;
@@ -696,7 +697,7 @@ describe('coordinate systems', () => {
 const hasOgr2ogr = spawnSync('ogr2ogr', ['--version']).status === 0;
 
 describe('file geodatabases', () => {
-  (hasOgr2ogr ? test : test.skip)('are read by ogr2ogr, which is said (skipped where it is not installed)', async () => {
+  onlyWith(hasOgr2ogr, 'no ogr2ogr').test('are read by ogr2ogr, which is said', async () => {
     const geojson = await files.write('layer.geojson', collection(features));
     const folder = join(files.folder, 'county.gdb');
     const made = spawnSync('ogr2ogr', ['-f', 'OpenFileGDB', folder, geojson, '-nln', 'parcels', '-nlt', 'MULTIPOLYGON']);
