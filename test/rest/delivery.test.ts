@@ -167,7 +167,7 @@ describe('a read that does not reach its caller', () => {
     ]);
   });
 
-  it('is of a caller who has gone from the moment in which nothing can be written to him', async () => {
+  it('counts its caller as gone from the moment nothing can be written to the connection', async () => {
     const server = await listen();
     const isGone = new Promise<boolean>((resolve) => {
       server.on('request', (request, response) => {
@@ -183,7 +183,7 @@ describe('a read that does not reach its caller', () => {
     socket.destroy();
   });
 
-  it('leaves nothing behind on a connection that goes on, where it waited for its turn', async () => {
+  it('leaves no memory behind on a connection that stays open after the read waited for its turn', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const server = await listen();
@@ -249,7 +249,7 @@ describe('a read that does not reach its caller', () => {
     expect((await app.get('/api/parcels?limit=50', { token })).json.parcels).toHaveLength(50);
   });
 
-  it('is taken back also when another one cannot be', async () => {
+  it('is taken back even when another read cannot be', async () => {
     const [stuck, token] = [await app.trialToken(), await app.trialToken()];
     const requests = [await spendWithoutDelivery(stuck, 5), await spendWithoutDelivery(token, 20)];
     const { balanceId } = await identityOf(stuck);
@@ -280,7 +280,7 @@ describe('a read that does not reach its caller', () => {
     ]);
   });
 
-  it('is taken back when the connection broke after its commit, before anybody heard of it', async () => {
+  it('is taken back when the connection to Postgres broke after the commit, before its answer arrived', async () => {
     const token = await app.trialToken();
     await readOne(token);
     proxy.cutAnswerTo('spend');
@@ -293,7 +293,7 @@ describe('a read that does not reach its caller', () => {
     ]);
   });
 
-  it('is taken back when Postgres panics in the middle of its commit, which recovery then finds whole', async () => {
+  it('is taken back when Postgres panics during the commit that recovery then finds complete', async () => {
     const token = await paidToken();
     await readOne(token);
     proxy.panicAfter('spend');
@@ -320,7 +320,7 @@ describe('a read that does not reach its caller', () => {
     },
   );
 
-  it('is answered soon while Postgres is away for longer, and taken back when it is there again', async () => {
+  it('is answered soon while Postgres stays away, and taken back when Postgres is back', async () => {
     const token = await paidToken();
     await readOne(token);
     proxy.cutAllAfter('spend');
@@ -360,7 +360,7 @@ describe('a read that does not reach its caller', () => {
     while ((await dieWithReads()) <= 20);
   });
 
-  it('is either delivered or taken back when the word that it is on its way gets lost, and never both', async () => {
+  it('is either delivered or taken back when the answer to its claim gets lost, never both', async () => {
     const token = await paidToken();
     await readOne(token);
     proxy.cutAnswerTo('claim_undelivered');
@@ -369,7 +369,7 @@ describe('a read that does not reach its caller', () => {
     expect((await movesOf(token)).at(-1)).toEqual(['reversal', 20]);
   });
 
-  it('is not delivered where its charge got lost: a standby took over that had not heard of it', async () => {
+  it('is not delivered when its charge was lost in a failover to a standby', async () => {
     const token = await paidToken();
     await app.get('/api/parcels?limit=1', { token });
     const blocker = await app.database.controlPool.connect();
@@ -480,7 +480,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(await movesOf(stranger)).toEqual([]);
   });
 
-  it('is read on by a cursor that a server gave which heard of the release earlier', async () => {
+  it('is read on by a cursor of a server that learned of the release earlier', async () => {
     const fips = '25013';
     const first = await publishRecords(app.db, fips, 10);
     const token = await paidToken();
@@ -494,7 +494,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(again.json.parcels.map((record: { release_id: number }) => record.release_id)).toEqual([first, first]);
   });
 
-  it('offers nothing of what was withdrawn when it is loaded again', async () => {
+  it('does not offer the withdrawn release when it is loaded again', async () => {
     const fips = '25015';
     await publishRecords(app.db, fips, 10);
     const token = await paidToken();
@@ -532,7 +532,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect(await movesOf(token)).toEqual([['read', -2]]);
   });
 
-  it('repeats to who paid under a key what is no longer offered to anybody', async () => {
+  it('repeats a paid read under its key although its release is no longer offered', async () => {
     const fips = '25007';
     await publishRecords(app.db, fips, 10);
     const token = await paidToken();
@@ -548,7 +548,7 @@ describe('a county that is published anew, withdrawn or rolled back', () => {
     expect((await other.get(page, { token, headers: { 'idempotency-key': 'another' } })).status).toBe(400);
   });
 
-  it('has its pruned releases refused by the next read, also by a server that was not told', async () => {
+  it('has its pruned releases refused by the next read on every server, without a notice', async () => {
     const fips = '25009';
     await publishRecords(app.db, fips, 10);
     const token = await paidToken();
@@ -774,7 +774,7 @@ describe('GET /api/usage', () => {
   });
 });
 
-describe('one with many requests', () => {
+describe('an account with many requests', () => {
   it('takes turns with the others, page by page as spend by spend', () => {
     const queue = new FairQueue<string>({ observe: () => {} });
     for (let i = 1; i <= 5; i++) queue.push('many', `many ${i}`);
@@ -787,7 +787,7 @@ describe('one with many requests', () => {
     expect(taken(9)).toEqual(['many 3', 'many 4', 'many 5']);
   });
 
-  it('holds up nobody who wants one of the pages that it waits for itself', async () => {
+  it('delays no other account that wants a page for which this one waits too', async () => {
     const [county] = await app.db.query<{ releaseId: number }>(`select current_release_id as "releaseId" from county where fips = $1`, [
       middlesex,
     ]);
@@ -801,7 +801,7 @@ describe('one with many requests', () => {
     expect(read).toEqual([1, 2, 3, 4, 5, 6, 7, 10, 10, 10, 8, 11, 9]);
   });
 
-  it('holds up nobody else, also with many tokens of one balance', async () => {
+  it('delays no other account, even with many tokens of one balance', async () => {
     const account = accountId();
     const tokens = await paidTokens(20, account);
     const release = await holdBalance(tokens[0]!);
@@ -813,7 +813,7 @@ describe('one with many requests', () => {
     expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('hears of a balance that stays held at the same moment in all that wait for it, not in one after the other', async () => {
+  it('gets 503 for all requests that wait for a locked balance at the same moment, not one after the other', async () => {
     const token = await paidToken();
     const release = await holdBalance(token);
     const first = app.get('/api/parcels?limit=1', { token });
@@ -826,7 +826,7 @@ describe('one with many requests', () => {
     expect(await movesOf(token)).toEqual([]);
   });
 
-  it('hears of a database that hangs in all that wait, not in one statement after the other', async () => {
+  it('gets 503 for all waiting requests together when the database hangs, not one statement after the other', async () => {
     const line = await StallingProxy.open(app.db.url);
     closeAtEnd(() => line.close());
     const hanging = await startApp({ DATABASE_URL: line.url }, app);
@@ -842,7 +842,7 @@ describe('one with many requests', () => {
     expect(await movesOf(token)).toEqual([['read', -1]]);
   });
 
-  it('is charged once under a key, however often it asks on two servers while its balance stays held, and after', async () => {
+  it('is charged once under a key, however often it asks on two servers while its balance is locked and after', async () => {
     const token = await paidToken();
     const release = await holdBalance(token);
     const ask = (server: TestApp, limit = 7) =>

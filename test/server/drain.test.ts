@@ -117,7 +117,7 @@ describe('a server that is told to stop', () => {
     });
   });
 
-  it('answers what is under way with 503 and is gone, when the database hangs', async () => {
+  it('answers open requests with 503 and ends when the database hangs', async () => {
     const proxy = await StallingProxy.open(db.url);
     const service = await ServiceProcess.start({ ...env, DATABASE_URL: proxy.url });
     const person = await Person.signUp(service.url);
@@ -134,7 +134,7 @@ describe('a server that is told to stop', () => {
     await proxy.close();
   });
 
-  it('takes back what it could not deliver before it is gone, though the database comes back seconds after the signal only', async () => {
+  it('takes back undelivered reads before it ends, even when the database comes back only seconds after the signal', async () => {
     const release = await publishRecords(db, '25017', 100);
     const proxy = await StallingProxy.open(db.url);
     closeAtEnd(() => proxy.close());
@@ -164,7 +164,7 @@ describe('a server with a fault that nothing caught', () => {
   it.each([
     ['a rejection', 'Promise.reject(new Error("of a test"))'],
     ['an exception', 'throw new Error("of a test")'],
-  ])('logs it, answers what is under way, and ends with 1: %s', async (_, raise) => {
+  ])('logs the fault, answers open requests, and ends with 1: %s', async (_, raise) => {
     const preload = `data:text/javascript,process.on('SIGUSR2',()=>{${raise}})`;
     const service = await ServiceProcess.start({ ...env, NODE_OPTIONS: `--import=${encodeURI(preload)}` });
     const holder = new Client({ connectionString: db.url });

@@ -41,7 +41,7 @@ describe('a service of two workers', () => {
     rawRequest(service.url, 'GET', path, { headers: { authorization: `Bearer ${token}` } });
   const workers = () => pidsOfListening(service);
 
-  it('greets once, when both listen', () => {
+  it('prints its address once, when both workers listen', () => {
     expect(workers()).toHaveLength(2);
     expect(service.said.match(/is up at/g)).toHaveLength(1);
   });
@@ -53,7 +53,7 @@ describe('a service of two workers', () => {
     expect(await runCli(['audit'], env)).toMatchObject({ code: 0 });
   });
 
-  it('adds up the metrics of both, and counts once what the database says', async () => {
+  it('adds up the metrics of both workers, and counts once what the database says', async () => {
     const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
     const [reads] = await db.query<{ count: number }>(`select count(*)::integer from ledger_entry where kind = 'read'`);
     expect(reads!.count).toBeGreaterThanOrEqual(50);
@@ -61,7 +61,7 @@ describe('a service of two workers', () => {
     expect(metrics).toMatch(/^audit_held 1$/m);
   });
 
-  it('has another worker in the place of one that died, also where it hears of that after it asked that one for its metrics', async () => {
+  it('replaces a worker that died, even when it learns of the death after it asked that worker for metrics', async () => {
     const [first] = workers();
     const scraper = connect(metricsPort, '127.0.0.1');
     const ask = (path: string) => void scraper.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -113,7 +113,7 @@ describe('workers that die while the database is away', () => {
     expect(await service.end('SIGTERM')).toMatchObject({ code: 0 });
   });
 
-  it('are tried again also when none is left, until the service is told to stop', async () => {
+  it('are started again even when none is left, until the service is told to stop', async () => {
     proxy.cut();
     for (const pid of pidsOfListening(service)) process.kill(pid, 'SIGKILL');
     await failedStarts(2);
