@@ -17,15 +17,18 @@ export function unitTests() {
     .sort();
 }
 
-/** @param seen the files already read on this walk */
-export function isHeavy(file, seen = new Set()) {
+/**
+ * @param text of the file, if it is not on the disk
+ * @param seen the files already read on this walk
+ */
+export function isHeavy(file, text = readFileSync(file, 'utf8'), seen = new Set()) {
   if (file === heavyFile) return true;
   if (seen.has(file)) return false;
   seen.add(file);
-  return importsOf(readFileSync(file, 'utf8')).some((target) => {
+  return importsOf(text).some((target) => {
     if (!target.startsWith('.')) return heavyPackages.includes(target);
     const imported = resolve(dirname(file), target).replace(/\.js$/, '.ts');
-    return imported.startsWith(root) && existsSync(imported) && isHeavy(imported, seen);
+    return imported.startsWith(root) && existsSync(imported) && isHeavy(imported, undefined, seen);
   });
 }
 

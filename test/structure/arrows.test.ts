@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { projectFile } from '../../src/core/project-files.js';
+import { isHeavy, unitTests } from '../harness/unit-tests.js';
 
 // Imports are checked by dependency-cruiser (`npm run lint`). This checks what SQL names across rooms, by the same plan.
 const { composers, rooms } = JSON.parse(readFileSync(projectFile('test/structure/rooms.json'), 'utf8')) as {
@@ -95,6 +96,27 @@ describe('the rooms', () => {
 
   it('reach the private tables of graphile-worker in one file only', () => {
     expect(files.filter((file) => textOf(file).includes('_private_'))).toEqual(['jobs/private-tables.ts']);
+  });
+});
+
+describe('a new test file', () => {
+  it.each([
+    ['imports only sources', `import { recognise } from '../../src/loader/columns/recognise.js';`, true],
+    ['imports types of a database', `import type { Pool } from 'pg';\nimport type { TestApp } from '../harness/app.js';`, true],
+    ['makes files in a folder of its own', `import { scratch } from '../loader/files.js';`, true],
+    ['opens a database', `import { createTestDatabase } from '../harness/database.js';`, false],
+    ['connects to one', `import { Client } from 'pg';`, false],
+    ['starts the service by a helper', `import {\n  startApp,\n} from '../harness/app.js';`, false],
+    ['starts the built service', `import { runCli } from '../harness/process.js';`, false],
+    ['opens a browser when it needs one', `const { chromium } = await ${'import'}('playwright-core');`, false],
+  ])('that %s is found to need a database, the built service or a browser, or to need none: `%s`', (_, text, isUnit) => {
+    expect(isHeavy(projectFile('test/structure/new.test.ts'), text)).toBe(!isUnit);
+  });
+
+  it('lands in the unit tests by that rule alone', () => {
+    const names = unitTests().map((file) => relative(projectFile('test'), file));
+    expect(names).toEqual(expect.arrayContaining(['loader/formats.test.ts', 'structure/arrows.test.ts']));
+    expect(names.filter((name) => /^(rest|graphql|billing|audit)\//.test(name))).toEqual([]);
   });
 });
 
