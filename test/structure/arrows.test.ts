@@ -100,20 +100,23 @@ describe('the rooms', () => {
 });
 
 describe('a new test file', () => {
-  it.each([
-    ['imports only sources', `import { recognise } from '../../src/loader/columns/recognise.js';`, true],
-    ['imports types of a database', `import type { Pool } from 'pg';\nimport type { TestApp } from '../harness/app.js';`, true],
-    ['makes files in a folder of its own', `import { scratch } from '../loader/files.js';`, true],
-    ['opens a database', `import { createTestDatabase } from '../harness/database.js';`, false],
-    ['connects to one', `import { Client } from 'pg';`, false],
-    ['starts the service by a helper', `import {\n  startApp,\n} from '../harness/app.js';`, false],
-    ['starts the built service', `import { runCli } from '../harness/process.js';`, false],
-    ['opens a browser when it needs one', `const { chromium } = await ${'import'}('playwright-core');`, false],
-  ])('that %s is found to need a database, the built service or a browser, or to need none: `%s`', (_, text, isUnit) => {
-    expect(isHeavy(projectFile('test/structure/new.test.ts'), text)).toBe(!isUnit);
-  });
+  const isUnit = (text: string) => !isHeavy(projectFile('test/structure/new.test.ts'), text);
 
-  it('lands in the unit tests by that rule alone', () => {
+  it.each([
+    ['imports only sources', `import { recognise } from '../../src/loader/columns/recognise.js';`],
+    ['imports types of a database', `import type { Pool } from 'pg';\nimport type { TestApp } from '../harness/app.js';`],
+    ['makes files in a folder of its own', `import { scratch } from '../loader/files.js';`],
+  ])('is a unit test when it %s', (_, text) => expect(isUnit(text)).toBe(true));
+
+  it.each([
+    ['opens a database', `import { createTestDatabase } from '../harness/database.js';`],
+    ['connects to a database', `import { Client } from 'pg';`],
+    ['starts the service by a helper', `import {\n  startApp,\n} from '../harness/app.js';`],
+    ['starts the built service', `import { runCli } from '../harness/process.js';`],
+    ['opens a browser', `const { chromium } = await ${'import'}('playwright-core');`],
+  ])('is no unit test when it %s', (_, text) => expect(isUnit(text)).toBe(false));
+
+  it('is run by `npm run test:unit` by that rule alone', () => {
     const names = unitTests().map((file) => relative(projectFile('test'), file));
     expect(names).toEqual(expect.arrayContaining(['loader/formats.test.ts', 'structure/arrows.test.ts']));
     expect(names.filter((name) => /^(rest|graphql|billing|audit)\//.test(name))).toEqual([]);
