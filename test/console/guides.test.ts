@@ -12,6 +12,7 @@ import { loadSampleCounty } from '../../src/loader/sample-county.js';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
 import { eventually } from '../harness/eventually.js';
+import { onlyWith } from '../harness/only-with.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 
 const run = promisify(execFile);
@@ -129,9 +130,7 @@ describe.each(languages)('the examples of the docs in %s, run one after the othe
     paid = (await new TokenStore(app.database.dataSource).issuePaidByOperator(person.id, 'main')).rawToken;
   });
 
-  // Without the language on this machine there is nothing to run them with.
-  const test = isThere[language] ? it : it.skip;
-  test.each(Object.entries(examples))('%s prints what is shown', async (name, example) => {
+  onlyWith(isThere[language], `no ${language}`).test.each(Object.entries(examples))('%s prints what is shown', async (name, example) => {
     // A trial has not the credits for a whole county.
     const token = name === 'wholeCounty' ? paid : trial;
     if (name === 'idempotency') {

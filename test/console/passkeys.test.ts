@@ -2,12 +2,13 @@ import { existsSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { startApp, type TestApp } from '../harness/app.js';
 import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
+import type { Answer } from '../harness/caller.js';
+import { onlyWith } from '../harness/only-with.js';
 
 // The Chromium that comes by npm has no WebAuthn: this needs a whole one.
 const installed = [process.env.CHROME_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
-const described = installed ? describe : describe.skip;
 
-described('a passkey, in the console', () => {
+onlyWith(installed !== undefined, 'no Chromium with WebAuthn').describe('a passkey in a browser with a virtual authenticator', () => {
   let app: TestApp;
   let browser: Browser;
   let page: Page;
@@ -32,7 +33,7 @@ described('a passkey, in the console', () => {
     });
   });
 
-  it('is added, renamed, signs in without a password, and is removed', async () => {
+  it('is added, renamed, signs in without a password, and is removed in the console', async () => {
     await openAs(page, await app.signUp(), '/console/account');
 
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -51,7 +52,7 @@ described('a passkey, in the console', () => {
     await page.getByText('None yet.').waitFor();
   });
 
-  it('deletes the account in its dialog, which nothing calls off any more once that is under way', async () => {
+  it('deletes the account in its dialog in the console, which nothing calls off any more once that is under way', async () => {
     const person = await app.signUp();
     await openAs(page, person, '/console/account');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
@@ -71,5 +72,37 @@ described('a passkey, in the console', () => {
     letItGo();
     await page.getByText('Your account was deleted.').waitFor();
     expect((await person.signIn()).status).toBe(401);
+  });
+
+  const call = (path: string, body?: object): Promise<Pick<Answer, 'status' | 'json'>> =>
+    page.evaluate(
+      async ([path, body]) => {
+        const response = await fetch(path, {
+          ...(body && { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        });
+        return { status: response.status, json: await response.json() };
+      },
+      [path, body] as const,
+    );
+  /** The page's part: hands the service's options to the browser, and the device's answer back. */
+  const ceremony = (step: 'create' | 'get', options: object): Promise<object> =>
+    page.evaluate(
+      `(async (options) => {
+        const publicKey = PublicKeyCredential.${step === 'create' ? 'parseCreationOptionsFromJSON' : 'parseRequestOptionsFromJSON'}(options);
+        return (await navigator.credentials.${step}({ publicKey })).toJSON();
+      })(${JSON.stringify(options)})`,
+    );
+
+  it('is registered over REST, and signs in after a sign-out without a name or a password', async () => {
+    await page.goto('/health');
+    const person = { name: 'Ada', email: 'ada@example.com', password: 'correct horse battery' };
+    expect((await call('/api/auth/sign-up/email', person)).status).toBe(200);
+    const created = await ceremony('create', (await call('/api/auth/passkey/generate-register-options')).json);
+    expect((await call('/api/auth/passkey/verify-registration', { response: created, name: 'This laptop' })).status).toBe(200);
+    await call('/api/auth/sign-out', {});
+    expect((await call('/api/me')).status).toBe(401);
+    const presented = await ceremony('get', (await call('/api/auth/passkey/generate-authenticate-options')).json);
+    expect((await call('/api/auth/passkey/verify-authentication', { response: presented })).status).toBe(200);
+    expect((await call('/api/me')).json.user.email).toBe(person.email);
   });
 });

@@ -1,8 +1,9 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { TokenStore } from '../../src/tokens/token.store.js';
 import { startApp, type TestApp } from '../harness/app.js';
-import { holdRequests, openAs, openBrowser } from '../harness/browser.js';
+import { holdRequests, openAs, openBrowser, openPage } from '../harness/browser.js';
 import { closeAtEnd } from '../harness/closing.js';
+import { createTestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
 import { publishRecords } from '../harness/records.js';
 import { StallingProxy } from '../harness/stalling-proxy.js';
@@ -332,5 +333,53 @@ describe('a document without its script', () => {
     expect(await notice.isVisible()).toBe(false); // most often the script is just on its way
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
     await notice.waitFor();
+  });
+});
+
+// Their pages are watched for complaints of the browser.
+describe('when the server cannot be reached,', () => {
+  let server: TestApp;
+  let wayToPostgres: StallingProxy;
+  beforeAll(async () => {
+    wayToPostgres = await StallingProxy.open((await createTestDatabase()).url);
+    closeAtEnd(() => wayToPostgres.close());
+    server = await startApp({ DATABASE_URL: wayToPostgres.url });
+  });
+  beforeEach(async () => {
+    await page.close();
+    page = await openPage(browser, { baseURL: server.config.baseUrl });
+  });
+  afterEach(() => wayToPostgres.mend());
+
+  const away = { 'the database': () => wayToPostgres.cut(), 'the network': () => page.context().setOffline(true) };
+  const back = { 'the database': () => wayToPostgres.mend(), 'the network': () => page.context().setOffline(false) };
+
+  it.each(['the database', 'the network'] as const)(
+    'a person who signs out is told that they are still signed in while %s is away',
+    async (what) => {
+      await openAs(page, await server.signUp());
+      await page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor();
+      await away[what]();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      const dialog = page.getByRole('dialog', { name: 'You are still signed in' });
+      await dialog.waitFor();
+      expect(page.url()).toBe(`${server.config.baseUrl}/console`);
+      await dialog.getByRole('button', { name: 'Try again' }).click();
+      await dialog.getByRole('alert').waitFor();
+      await back[what]();
+      await dialog.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('link', { name: 'Get 50 free records' }).waitFor();
+      await page.goto('/console');
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    },
+  );
+
+  it('a form of the account says in words that the server was not reached', async () => {
+    await page.goto('/console/sign-in');
+    await page.getByLabel('E-mail address').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password');
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'The server could not be reached. Check your connection.' }).waitFor();
   });
 });

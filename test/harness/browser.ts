@@ -36,7 +36,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions)
   });
   contexts.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(100_000);
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
     // A refused password or a lost connection is reported as such by the browser; the pages say it in words.

@@ -5,7 +5,7 @@ interface Opened {
 }
 
 const opened: Opened[] = [];
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 /**
  * Closes something when the test file has ended, what was opened last first, however far the set-up or a test came: what is left

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const patienceMs = 30_000;
+// Nobody waits this long for what happens: it is for machines on which a server takes half a minute to start.
+const patienceMs = 100_000;
 // Without a pause the question would take the processor from what it waits for, which often runs in this same process.
 const pollMs = 20;
 

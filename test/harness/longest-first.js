@@ -1,21 +1,22 @@
 import Sequencer from '@jest/test-sequencer';
 
-// From two minutes to twenty seconds. In a clean clone Jest knows sizes of files only, and would begin some of these last: those of pages
-// are short and take long, and those that wait for other processes, too.
+// By what they took of the processor and the clock. In a clean clone Jest knows sizes of files only, and would begin some of these last:
+// those of pages are short and take long, and those that wait for other processes, too.
 const longest = [
   'server/start',
+  'graphql/loads',
   'console/operator',
   'console/accessibility',
-  'console/customer',
-  'billing/order',
-  'server/drain',
-  'rest/delivery',
-  'server/workers',
-  'billing/life',
-  'rest/auth-limits',
-  'jobs/jobs',
-  'graphql/loads',
   'loader/load',
+  'console/customer',
+  'billing/life',
+  'billing/order',
+  'console/guides',
+  'rest/delivery',
+  'server/drain',
+  'server/workers',
+  'jobs/jobs',
+  'rest/auth-limits',
   'rest/auth-mail',
   'console/resilience',
   'console/lists',

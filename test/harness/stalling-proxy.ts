@@ -49,6 +49,11 @@ export class StallingProxy {
     return proxy;
   }
 
+  /** Whether the message that a cut waits for has not come yet. */
+  get isArmed(): boolean {
+    return this.cutAfter !== null;
+  }
+
   /** The target's address by way of this. */
   get url(): string {
     const { port } = this.server.address() as AddressInfo;
@@ -72,8 +77,10 @@ export class StallingProxy {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  /** Lets new connections through, and forgets a cut that has not come yet. */
   mend(): void {
     this.isAway = false;
+    this.cutAfter = null;
   }
 
   /** The next message that contains the text reaches the server, and its answer is lost together with the connection. */

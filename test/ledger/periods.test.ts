@@ -13,7 +13,7 @@ afterEach(() => books.tidyUp());
 const grantsOf = async (token: BookToken) => (await books.kinds(token)).filter(([kind]) => kind === 'grant').length;
 
 describe('a paid period', () => {
-  it('lets what is left expire and grants the next, once, with the first read after its end', async () => {
+  it('expires what is left and grants the next period once, at the first read after its end', async () => {
     const token = await books.paid();
     await books.spend(token, 30);
     await books.setAhead('32 days');
@@ -30,7 +30,7 @@ describe('a paid period', () => {
     expect(await books.areInOrder(token)).toBe(true);
   });
 
-  it('is not opened before its time, whoever looks', async () => {
+  it('is not opened early, whatever asks for it', async () => {
     const token = await books.paid();
     await books.adjust(token, 5);
     await books.rejection(token);
@@ -41,14 +41,14 @@ describe('a paid period', () => {
     ]);
   });
 
-  it('starts its overage at none', async () => {
+  it('starts with no overage', async () => {
     const token = await books.paid({ grant: 10, cap: 5 });
     await books.spend(token, 15);
     await books.setAhead('32 days');
     expect(await books.spend(token, 12)).toMatchObject({ records: 12, overage_records: 2 });
   });
 
-  it('that is used up to its cap gives no empty page when it ends while somebody asks', async () => {
+  it('at its cap answers no empty page when the period ends during a read', async () => {
     const token = await books.paid({ grant: 10, cap: 5 });
     await books.spend(token, 15);
     const { period_end: end } = await books.balance(token);
@@ -61,7 +61,7 @@ describe('a paid period', () => {
     expect(await books.spend(token, 3, { key: 'a key' })).toMatchObject({ decision: 'granted', records: 3, remaining: 7 });
   });
 
-  it('that ends while the period of another balance is opened refuses nobody', async () => {
+  it('refuses no read when it ends while the period of another balance is opened', async () => {
     const ended = await books.paid({ anchor: '2023-01-31T12:00:00Z' });
     const ending = await books.paid({ anchor: '2023-01-31T13:00:00Z' });
     await books.stopClockAround((await books.balance(ending)).period_end);
@@ -70,7 +70,7 @@ describe('a paid period', () => {
     expect([await grantsOf(ended), await grantsOf(ending)]).toEqual([2, 2]);
   });
 
-  it('is granted once, though several months went by', async () => {
+  it('is granted once after several idle months', async () => {
     const token = await books.paid();
     await books.setAhead('100 days');
     await books.spend(token, 1);
@@ -91,7 +91,7 @@ describe('a paid period', () => {
     expect(ends).toEqual(['2023-03-31', '2023-04-30', '2023-05-31']);
   });
 
-  it('goes one beyond the last that was paid, and no further', async () => {
+  it('is granted at most one beyond the last paid period', async () => {
     const token = await books.paid();
     await books.db.query('update credit_balance set renew_until = period_end where id = $1', [token.balanceId]);
     await books.setAhead('32 days');
@@ -103,7 +103,7 @@ describe('a paid period', () => {
     expect(await grantsOf(token)).toBe(2);
   });
 
-  it('skips what was not paid: long after the last payment none is opened', async () => {
+  it('is not granted long after the last payment: unpaid periods are skipped', async () => {
     const token = await books.paid();
     await books.db.query('update credit_balance set renew_until = period_end where id = $1', [token.balanceId]);
     await books.setAhead('100 days');
@@ -145,7 +145,7 @@ describe('a subscription', () => {
     return books.anotherToken({ id: '', accountId: randomUUID(), balanceId });
   };
 
-  it('grants a period when its invoice is paid, once, in whatever order it is told', async () => {
+  it('grants a period once when its invoice is paid, in whatever order events arrive', async () => {
     const token = await open();
     await follow(token, '2023-02-01Z', '2023-03-01Z', true);
     await follow(token, '2023-02-01Z', '2023-03-01Z', true);
@@ -155,7 +155,7 @@ describe('a subscription', () => {
     expect(row!.renew_until).toEqual(new Date('2023-03-01Z'));
   });
 
-  it('whose overage nobody bills any more stops in the period that has some, and goes on in the next one', async () => {
+  it('whose overage can no longer be billed stops reading in a period with overage, and reads again in the next', async () => {
     const token = await open();
     const unpriced = (start: string, end: string) =>
       books.db.query(`select follow_subscription($1, '2023-01-01Z', $2, $3, null, true, null)`, [token.balanceId, start, end]);
@@ -186,7 +186,7 @@ describe('a correction', () => {
     expect(await books.adjust(token, -100)).not.toBeNull();
   });
 
-  it('leaves room for what is taken back later, and its sum can be told', async () => {
+  it('leaves room for later reversals, and the sum of corrections can be queried', async () => {
     const token = await books.paid();
     const { entry_id } = await books.spend(token, 100);
     expect(await books.adjust(token, 1_000_000_001)).toBeNull();
@@ -223,7 +223,7 @@ describe('a trial', () => {
     expect(await books.trial(token.accountId)).toBeNull();
   });
 
-  it('is one at a time, whoever asks at the same moment', async () => {
+  it('is one at a time, even for requests at the same moment', async () => {
     const accountId = randomUUID();
     const sessions = await Promise.all(Array.from({ length: 6 }, () => books.connect()));
     const issued = await Promise.all(sessions.map((session) => books.trial(accountId, session)));

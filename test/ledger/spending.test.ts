@@ -40,7 +40,7 @@ describe('spend', () => {
     expect(await books.spend(token, 1, { key: 'k' })).toMatchObject({ decision: 'revoked' });
   });
 
-  it('sees a revocation that came while it waited for the balance', async () => {
+  it('refuses a token that was revoked while the spend waited for its balance', async () => {
     const token = await books.paid();
     const [holder, waiting] = [await books.connect(), await books.connect()];
     await holder.query('begin');
@@ -63,7 +63,7 @@ describe('spend', () => {
     expect(await books.kinds(token)).toEqual([['grant', 100]]);
   });
 
-  it('passes over a balance that somebody holds, when it may not wait', async () => {
+  it('skips a balance that another transaction has locked, unless it may wait', async () => {
     const token = await books.paid();
     const [holder, other] = [await books.connect(), await books.connect()];
     await holder.query('begin');
@@ -83,7 +83,7 @@ describe('spend', () => {
     expect(decisions.filter(({ decision }) => decision === 'exhausted')).toHaveLength(30);
   });
 
-  it('leaves word of a read until it is delivered, and none of one without records', async () => {
+  it('keeps a row for each undelivered read, and none for a read without records', async () => {
     const token = await books.paid();
     const { entry_id } = await books.spend(token, 3);
     await books.spend(token, 0);
@@ -92,7 +92,7 @@ describe('spend', () => {
 });
 
 describe('many reads in one statement', () => {
-  it('are decided each by its own balance and token, and written down all', async () => {
+  it('are each decided by their own balance and token, and all are written to the ledger', async () => {
     const [one, other, revoked] = [await books.newTrial(), await books.paid({ grant: 5, cap: 1 }), await books.paid()];
     await books.revoke(revoked);
     const decisions = await books.spendTogether([
@@ -117,7 +117,7 @@ describe('many reads in one statement', () => {
     expect(await books.balance(other)).toMatchObject({ remaining: 0, overage_records: 1 });
   });
 
-  it('buy once under one key: the second is asked to come again, and finds the first', async () => {
+  it('charge once under one key: the second is told to retry, and then repeats the first', async () => {
     const [token, other] = [await books.paid(), await books.paid()];
     const retry = { token, records: 3, options: { key: 'k' } };
     const decisions = await books.spendTogether([
@@ -154,7 +154,7 @@ describe('many reads in one statement', () => {
     expect(await books.balance(other)).toMatchObject({ remaining: 93 });
   });
 
-  it('write down no repeat of a release that was pruned, and what stands beside it holds', async () => {
+  it('write no replay of a pruned release, and the other reads of the statement stand', async () => {
     // The first release is what all other reads here are of.
     const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
     const token = await books.paid();
@@ -173,7 +173,7 @@ describe('many reads in one statement', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 94 });
   });
 
-  it('get 120 entries a minute that cost nothing, each of their tokens, and any that pay', async () => {
+  it('allow each token 120 free entries a minute, and any number of paid ones', async () => {
     const token = await books.paid();
     const other = await books.anotherToken(token);
     const many = (of: typeof token, count: number) => Array.from({ length: count }, () => ({ token: of, records: 0 }));
@@ -192,7 +192,7 @@ describe('many reads in one statement', () => {
     expect(await books.areChained(token)).toBe(true);
   });
 
-  it('are held up by no balance that somebody holds', async () => {
+  it('do not wait for a balance that another transaction has locked', async () => {
     const [held, free] = [await books.paid(), await books.paid()];
     const [holder, other] = [await books.connect(), await books.connect()];
     await holder.query('begin');
@@ -226,7 +226,7 @@ describe('a key', () => {
     expect(entries).toHaveLength(3);
   });
 
-  it('repeats its read a hundred times, and from then on gives what its token is refused with, or nothing', async () => {
+  it('repeats its read a hundred times, and then gives the refusal of its token, or nothing', async () => {
     for (const [token, refusal] of [
       [await books.newTrial(), 'exhausted'],
       [await books.paid(), 'replayed'],
@@ -255,7 +255,7 @@ describe('a key', () => {
     await books.tidyUp();
   });
 
-  it('goes by the clock as it is, also when that was set back: nothing that lies ahead counts against its token', async () => {
+  it('follows a clock that was set back: no entry of the future counts against its token', async () => {
     const token = await books.paid();
     await books.setAhead('2 days');
     await books.spend(token, 2, { key: 'k' });

@@ -42,7 +42,7 @@ describe('taking a read back', () => {
     expect(await books.undelivered(token)).toEqual([]);
   });
 
-  it('gives back overage first that was paid for while it held what is included', async () => {
+  it('gives back overage first that was charged while the read held included credits', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 8);
     await books.spend(token, 5);
@@ -52,7 +52,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 5, overage_records: 0 });
   });
 
-  it('comes to what the other reads would have cost, in whatever order they are taken back', async () => {
+  it('leaves a balance charged what the remaining reads cost, in whatever order reads are taken back', async () => {
     const token = await books.paid({ grant: 10 });
     const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5), await readOnItsWay(token, 2)];
     const left = [];
@@ -67,7 +67,7 @@ describe('taking a read back', () => {
     ]);
   });
 
-  it('gives back overage of a period that is over, too, which was paid for while it held what is included', async () => {
+  it('also gives back overage of a closed period that was charged while the read held included credits', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 8);
     await books.spend(token, 5);
@@ -91,7 +91,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 0, overage_records: 2 });
   });
 
-  it('gives back overage of a period that is over, too, in which the clock was set back', async () => {
+  it('also gives back overage of a closed period in which the clock was set back', async () => {
     await books.stopClockAt('2027-01-01Z');
     const token = await books.paid({ grant: 100, anchor: '2027-01-01Z' });
     await books.stopClockAt('2027-02-01T00:00:20Z');
@@ -105,7 +105,7 @@ describe('taking a read back', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -100, overage_cents: -500, credits: 0 });
   });
 
-  it('gives back overage of a period that is over at the price that it had, though there is none any more', async () => {
+  it('gives back overage of a closed period at the price of that period, even when the balance has none any more', async () => {
     const token = await books.paid({ grant: 10 });
     const { entryId } = await readOnItsWay(token, 12);
     await books.setAhead('32 days');
@@ -115,7 +115,7 @@ describe('taking a read back', () => {
     expect((await books.entries(token)).at(-1)).toMatchObject({ kind: 'reversal', overage_records: -2, overage_cents: -10 });
   });
 
-  it('looks at no more entries of a period that is over the more there are, since the sweep has seconds for all that it takes back', async () => {
+  it('examines as few entries of a closed period however many it has, since the sweep has only seconds', async () => {
     const token = await books.paid({ grant: 10 });
     const reads = [await readOnItsWay(token, 8), await readOnItsWay(token, 5)];
     await books.spendTogether(Array.from({ length: 500 }, () => ({ token, records: 1 })));
@@ -158,7 +158,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 99 });
   });
 
-  it('decides by the balance, not by who is first at the row: a repeat under way wins', async () => {
+  it('decides under the lock of the balance, so a replay under way wins whoever reaches the row first', async () => {
     const token = await books.paid();
     const { requestId } = await readOnItsWay(token, 5, 'k');
     const holder = await holdBalance(token);
@@ -179,7 +179,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 95 });
   });
 
-  it('leaves those that are claimed together with it, and their claim says which they are', async () => {
+  it('leaves the other reads of its claim alone, and the claim names them', async () => {
     const token = await books.paid();
     const [first, lost, last] = [await readOnItsWay(token), await readOnItsWay(token), await readOnItsWay(token)];
     await books.reverseUndelivered(token, lost.requestId);
@@ -229,7 +229,7 @@ describe('taking a read back', () => {
     expect(claimed).toEqual([]);
   });
 
-  it('goes by the request too, also when nothing is left of it but the entry; and never when it was repeated', async () => {
+  it('finds a read by its request even when only the entry is left, and never takes back a repeated one', async () => {
     const token = await books.paid();
     const [lost, repeated] = [await readOnItsWay(token, 5, 'lost'), await readOnItsWay(token, 3, 'repeated')];
     await books.claim(token, lost.entryId);
@@ -241,7 +241,7 @@ describe('taking a read back', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 97 });
   });
 
-  it('refuses the read of a request that it did not find, when that comes late', async () => {
+  it('refuses the late read of a request that was reversed before its read was found', async () => {
     const token = await books.paid();
     const requestId = randomUUID();
     expect(await books.reverseRequest(token, requestId)).toBeNull();
@@ -291,7 +291,7 @@ describe('taking a read back', () => {
 });
 
 describe('showing what was read', () => {
-  it('settles a read that might still be taken back: from then on its account has the records', async () => {
+  it('makes a read final that might still be taken back: from then on its account has the records', async () => {
     const token = await books.paid();
     const onItsWay = await readOnItsWay(token);
     const claimed = await readOnItsWay(token);
@@ -305,7 +305,7 @@ describe('showing what was read', () => {
     expect((await books.kinds(token)).map(([kind]) => kind)).toEqual(['grant', 'read', 'read', 'replay', 'replay']);
   });
 
-  it('writes nothing down where nobody takes anything back any more', async () => {
+  it('writes nothing when the read can no longer be taken back', async () => {
     const token = await books.paid();
     const { entryId } = await readOnItsWay(token);
     await books.claim(token, entryId);
@@ -330,7 +330,7 @@ describe('showing what was read', () => {
     expect(await books.balance(token)).toMatchObject({ remaining: 95 });
   });
 
-  it('of a read that no server has delivered, however old, keeps the sweep from it, too', async () => {
+  it('also protects a read that no server has delivered, however old, from the sweep', async () => {
     const token = await books.paid();
     const { entryId } = await readOnItsWay(token);
     await books.setAhead('1 hour');
@@ -338,7 +338,7 @@ describe('showing what was read', () => {
     expect(await books.sweep('0 seconds')).toBe(0);
   });
 
-  it('shows nothing of a read on its way whose records are no longer kept, though a server may have them in memory: it is taken back', async () => {
+  it('takes back an undelivered read whose release was pruned, even if a server has its records in memory', async () => {
     // The first release is what all other reads here are of.
     const [, release] = [await publishRecords(books.db, '25017', 9), await publishRecords(books.db, '25021', 9)];
     const token = await books.paid();
@@ -390,7 +390,7 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds')).toBe(0);
   });
 
-  it('takes no more at once than it was told', async () => {
+  it('takes back no more reads at once than its limit', async () => {
     const token = await books.paid();
     for (let i = 0; i < 3; i++) await readOnItsWay(token);
     expect(await books.sweep('0 seconds', 2)).toBe(2);
@@ -409,7 +409,7 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds')).toBe(1);
   });
 
-  it('does not wait for a balance that somebody holds, nor lets others wait for it', async () => {
+  it('does not wait for a locked balance, nor make others wait', async () => {
     const [held, free] = [await books.paid(), await books.paid()];
     await readOnItsWay(held);
     await readOnItsWay(free);
@@ -421,7 +421,7 @@ describe('the sweep', () => {
     expect(await books.sweep('0 seconds')).toBe(1);
   });
 
-  it('takes back those of others, however many there are of a balance that somebody holds', async () => {
+  it('takes back the reads of other balances, however many belong to a locked one', async () => {
     const [held, free] = [await books.paid(), await books.paid()].toSorted((one, other) => (one.balanceId < other.balanceId ? -1 : 1));
     for (let i = 0; i < 3; i++) await readOnItsWay(held!);
     await readOnItsWay(free!);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync, gzipSync } from 'node:zlib';
@@ -13,7 +13,6 @@ import { serialize } from 'flatgeobuf/lib/mjs/geojson.js';
 import type { HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import sqlite from 'node-sqlite3-wasm';
-import { projectFile } from '../../src/core/project-files.js';
 import type { LayerChoice } from '../../src/loader/formats/layers.js';
 import { openSources } from '../../src/loader/formats/open-source.js';
 import type { SourceRow } from '../../src/loader/formats/source-row.js';
@@ -22,6 +21,7 @@ import { coordinateSystem } from '../../src/loader/records/geometry/crs.js';
 import { placeOf } from '../../src/loader/records/geometry/geometry.js';
 import { parseGeometryText } from '../../src/loader/records/geometry/geometry-text.js';
 import { RecordBuilder } from '../../src/loader/records/record.js';
+import { onlyWith } from '../harness/only-with.js';
 import { collection, ewkb, feature, type Scratch, scratch, square, wkb, zip } from './files.js';
 
 let files: Scratch;
@@ -697,7 +697,7 @@ describe('coordinate systems', () => {
 const hasOgr2ogr = spawnSync('ogr2ogr', ['--version']).status === 0;
 
 describe('file geodatabases', () => {
-  (hasOgr2ogr ? test : test.skip)('are read by ogr2ogr, which is said (skipped where it is not installed)', async () => {
+  onlyWith(hasOgr2ogr, 'no ogr2ogr').test('are read by ogr2ogr, which is said', async () => {
     const geojson = await files.write('layer.geojson', collection(features));
     const folder = join(files.folder, 'county.gdb');
     const made = spawnSync('ogr2ogr', ['-f', 'OpenFileGDB', folder, geojson, '-nln', 'parcels', '-nlt', 'MULTIPOLYGON']);
@@ -709,14 +709,5 @@ describe('file geodatabases', () => {
       warnings: [expect.stringMatching(/ogr2ogr.*temporary.*parcels/)],
     });
     expectTheParcels(found.rows);
-  });
-
-  test('without ogr2ogr say what to install', async () => {
-    const folder = join(files.folder, 'other.gdb');
-    await mkdir(folder);
-    await files.write('other.gdb/a00000001.gdbtable', 'x');
-    const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
-    const { stderr, status } = spawnSync(process.execPath, ['-e', open], { env: { PATH: files.folder } });
-    expect([String(stderr), status]).toEqual([expect.stringMatching(/install it \(apt install gdal-bin/), 1]);
   });
 });

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
@@ -14,6 +13,7 @@ import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { countyData, withCountyData } from '../harness/only-with.js';
 import { asWrittenBefore } from '../harness/records.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
@@ -276,8 +276,8 @@ test('a first release is held against nothing, nor is one that takes the place o
   expect(real).toMatchObject({ state: 'published', report: { comparison: null, findings: [] } });
 });
 
-const alameda = resolve('../shared/data/parcels/06001-alameda');
-(existsSync(alameda) ? test : test.skip)('Berkeley does not take the place of Oakland by one command', async () => {
+const alameda = join(countyData, 'parcels/06001-alameda');
+withCountyData.test('Berkeley does not take the place of Oakland by one command', async () => {
   const request = { database: db, county: '06001', dataDir: files.folder };
   await loadCounty({ ...request, files: [join(alameda, 'us-ca-oakland-excerpt.zip')] });
   const berkeley = await loadCounty({ ...request, files: [join(alameda, 'berkeley/Parcels.shp')] });

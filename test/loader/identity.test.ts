@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { releaseChecks } from '../../src/audit/release-checks.js';
@@ -18,6 +17,7 @@ import { rollBack } from '../../src/releases/lifecycle/rollback.js';
 import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
+import { countyData, withCountyData } from '../harness/only-with.js';
 import { asWrittenBefore } from '../harness/records.js';
 import { randomFrom } from '../stripe/faults.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
@@ -312,9 +312,9 @@ describe('a county that is loaded in parts', () => {
   });
 });
 
-const data = resolve('../shared/data/parcels');
+const data = join(countyData, 'parcels');
 
-(existsSync(data) ? test : test.skip)('Oakland and Berkeley make one county of two parts', async () => {
+withCountyData.test('Oakland and Berkeley make one county of two parts', async () => {
   const load = (part: string, path: string) =>
     loadCounty({ database: db, county: '06001', files: [join(data, '06001-alameda', path)], options: { part }, dataDir: files.folder });
   await load('oakland', 'us-ca-oakland-excerpt.zip');
@@ -334,7 +334,7 @@ const data = resolve('../shared/data/parcels');
   expect(ids).toEqual({ ids: 2987, last: 2987 });
 });
 
-(existsSync(data) ? test : test.skip)('San Francisco, whose parcels have no numbers, has the same ids in another order', async () => {
+withCountyData.test('San Francisco, whose parcels have no numbers, has the same ids in another order', async () => {
   const { features, ...more } = JSON.parse(await readFile(join(data, '06075-san-francisco/taxlots.geojson'), 'utf8'));
   const idsOf = async (name: string, list: object[]) => {
     const file = await files.write(name, collection(list, more));
@@ -347,7 +347,7 @@ const data = resolve('../shared/data/parcels');
   expect((await idsOf('shuffled.geojson', shuffled(features, 6))).toSorted()).toEqual(first.toSorted());
 });
 
-(existsSync(data) ? describe : describe.skip)('Cambridge, most of whose rows share their number', () => {
+withCountyData.describe('Cambridge, most of whose rows share their number', () => {
   const cambridge = join(data, '25017-cambridge-fy2014');
 
   // Its first streets, which are as mixed as the whole and take a fifth of the time.

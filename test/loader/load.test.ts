@@ -1,13 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
 import { Client, type Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { createLog } from '../../src/core/log.js';
+import { projectFile } from '../../src/core/project-files.js';
 import type { CliServices } from '../../src/database/cli-services.js';
 import { openDataSource } from '../../src/database/database.js';
 import { registerLoaderCommands } from '../../src/loader/commands.js';
@@ -26,6 +28,7 @@ import { entities } from '../../src/server/entities.js';
 import { closeAtEnd } from '../harness/closing.js';
 import { createTestDatabase, openPool, type TestDatabase } from '../harness/database.js';
 import { eventually } from '../harness/eventually.js';
+import { countyData, withCountyData } from '../harness/only-with.js';
 import { collection, feature, type Scratch, scratch, square } from './files.js';
 
 const middlesex = '25017';
@@ -68,6 +71,23 @@ async function records(releaseId: number): Promise<{ ordinal: number; apn: strin
     [releaseId],
   );
   return rows.map((row) => ({ ...row, record: JSON.parse(row.record) }));
+}
+
+type Records = Map<unknown, Record<string, unknown>>;
+
+const byParcel = (list: Awaited<ReturnType<typeof records>>): Records =>
+  new Map(list.map(({ record }) => [record.parcel_id, { ...record, release_id: null }]));
+
+/** The records that are not the same in two releases. Where coordinates were rounded or projected, places may be 0.5 m apart. */
+function differing(one: Records, other: Records, isRounded: boolean, only?: string[]): unknown[] {
+  const placeless = ({ geometry, latitude, longitude, gis_acres, ...fields }: Record<string, unknown>) => fields;
+  const chosen = (record: Record<string, unknown>) => (only ? Object.fromEntries(only.map((name) => [name, record[name]])) : record);
+  return [...other].filter(([id, record]) => {
+    const twin = one.get(id);
+    if (!twin || !isRounded) return !twin || !isDeepStrictEqual(chosen(record), chosen(twin));
+    const apart = (axis: string) => Math.abs(Number(record[axis]) - Number(twin[axis]));
+    return !isDeepStrictEqual(placeless(record), placeless(twin)) || apart('latitude') + apart('longitude') > 5e-6;
+  });
 }
 
 const parcels = (count: number, more: object = {}) =>
@@ -694,8 +714,57 @@ test('the sample county says what it is, until real records take its place', asy
   expect(await isSample()).toBe(false);
 });
 
-const data = resolve('../shared/data/parcels');
-(existsSync(data) ? describe : describe.skip)('real county files', () => {
+test('a file geodatabase without ogr2ogr: the error says what to install', async () => {
+  const folder = join(files.folder, 'other.gdb');
+  await mkdir(folder);
+  await files.write('other.gdb/a00000001.gdbtable', 'x');
+  const open = `import('${projectFile('dist/src/loader/formats/open-source.js')}').then(({ openSources }) => openSources(['${folder}']))`;
+  const { stderr, status } = spawnSync(process.execPath, ['-e', open], { env: { PATH: files.folder } });
+  expect([String(stderr), status]).toEqual([expect.stringMatching(/install it \(apt install gdal-bin/), 1]);
+});
+
+describe('excerpts of county files', () => {
+  const excerpts = projectFile('test/loader/excerpts');
+  const loadedFrom = async (name: string, options: LoadRequest['options'] = {}) => {
+    const summary = await load(join(excerpts, name), { source: 'Cambridge', ...options });
+    expect(summary.rejected).toBe(0);
+    return byParcel(await records(summary.releaseId));
+  };
+  let geojson: Records;
+  beforeAll(async () => {
+    geojson = await loadedFrom('parcels.geojson');
+  });
+
+  test.each([
+    ['ndjson', 0],
+    ['zip', 0], // a Shapefile in feet
+    ['gpkg', 0],
+    ['fgb', 1], // has no features without a shape, of which there is one
+    ['parquet', 0],
+    ['kml', 0],
+    ['kmz', 0],
+    ['gml', 0],
+    ['topojson', 0],
+  ])('are the same records in parcels.geojson and parcels.%s', async (extension, missing) => {
+    const other = await loadedFrom(`parcels.${extension}`);
+    expect([geojson.size, other.size]).toEqual([21, 21 - missing]);
+    expect(differing(geojson, other, ['ndjson', 'zip'].includes(extension))).toEqual([]);
+  });
+
+  test.each([
+    ['roll.xlsx', 'land_value=TotalAppraisedLandValue'],
+    ['roll.dbf', 'land_value=TotLandVal'], // whose names have ten letters at most
+  ])('are the same records in roll.csv and %s, joined to the parcels', async (roll, landValue) => {
+    const joined = (name: string, value: string) =>
+      loadedFrom('parcels.geojson', { join: join(excerpts, name), on: 'ML', map: [value, 'situs_address=Location'] });
+    const csv = await joined('roll.csv', 'land_value=TotalAppraisedLandValue');
+    expect([...csv.values()].filter(({ land_value }) => land_value !== null).length).toBeGreaterThan(10);
+    expect(differing(csv, await joined(roll, landValue), false, ['land_value', 'situs_address', 'apn', 'geometry'])).toEqual([]);
+  });
+});
+
+const data = join(countyData, 'parcels');
+withCountyData.describe('real county files', () => {
   const cambridge = join(data, '25017-cambridge-fy2014');
 
   test.each([
@@ -709,34 +778,12 @@ const data = resolve('../shared/data/parcels');
     );
   });
 
-  describe('Cambridge is the same records in five formats:', () => {
-    const loadedFrom = async (extension: string): Promise<Map<unknown, Record<string, unknown>>> => {
-      const { releaseId } = await load(join(cambridge, `parcels_fy2014.${extension}`), { source: 'Cambridge' });
-      return new Map((await records(releaseId)).map(({ record }) => [record.parcel_id, { ...record, release_id: null }]));
-    };
-    const placeless = ({ geometry, latitude, longitude, gis_acres, ...fields }: Record<string, unknown>) => fields;
-    let geojson: Awaited<ReturnType<typeof loadedFrom>>;
-    beforeAll(async () => {
-      geojson = await loadedFrom('geojson');
-    });
-
-    test.each([
-      ['ndjson', 13_116, true],
-      ['shp', 13_116, true], // in feet
-      ['gpkg', 13_116, false],
-      ['fgb', 13_115, false], // as GDAL writes it, it has no features without a shape, of which there is one
-    ] as const)('GeoJSON and .%s', async (extension, count, isRounded) => {
-      expect(geojson.size).toBe(13_116);
-      const other = await loadedFrom(extension);
-      expect(other.size).toBe(count);
-      const differing = [...other].filter(([id, record]) => {
-        const twin = geojson.get(id)!;
-        if (!isRounded) return !isDeepStrictEqual(record, twin);
-        const apart = (axis: string) => Math.abs(Number(record[axis]) - Number(twin[axis]));
-        return !isDeepStrictEqual(placeless(record), placeless(twin)) || apart('latitude') + apart('longitude') > 5e-6;
-      });
-      expect(differing.slice(0, 1)).toEqual([]);
-    });
+  test('Cambridge is the same records from GeoJSON and from its Shapefile, which is in feet', async () => {
+    const loadedFrom = async (extension: string) =>
+      byParcel(await records((await load(join(cambridge, `parcels_fy2014.${extension}`), { source: 'Cambridge' })).releaseId));
+    const [geojson, shapefile] = [await loadedFrom('geojson'), await loadedFrom('shp')];
+    expect([geojson.size, shapefile.size]).toEqual([13_116, 13_116]);
+    expect(differing(geojson, shapefile, true).slice(0, 1)).toEqual([]);
   });
 
   test('Cambridge with its tax roll: every row is accounted for', async () => {

@@ -1,7 +1,8 @@
 import { recognise } from '../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../src/loader/columns/sampled-column.js';
+import { withCountyData } from '../harness/only-with.js';
 import { measure } from './schemas/measure.js';
-import { hasOpenAddresses, measureOpenAddresses } from './schemas/open-addresses.js';
+import { measureOpenAddresses } from './schemas/open-addresses.js';
 import { readSchemas } from './schemas/read-schemas.js';
 
 describe('the columns of published files', () => {
@@ -11,7 +12,7 @@ describe('the columns of published files', () => {
     expect([faults, recall, precision]).toEqual([[], 1, 1]);
   });
 
-  (hasOpenAddresses ? test : test.skip)('of the layers that OpenAddresses knows are found', () => {
+  withCountyData.test('of the layers that OpenAddresses knows are found', () => {
     const { pid, number, street, unit, city, postcode } = measureOpenAddresses();
     expect([pid.right, number.right > 0.87, street.right > 0.87, unit.right > 0.73, city.right > 0.86, postcode.right > 0.9]).toEqual([
       1,

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { recognise } from '../../src/loader/columns/recognise.js';
@@ -16,6 +17,7 @@ import { type ParcelRecord, RecordBuilder } from '../../src/loader/records/recor
 import { dateOf } from '../../src/loader/values/date.js';
 import { acresOf, dollarsOf, numberOf, parcelNumberOf, textOf, yearOf, zipOf } from '../../src/loader/values/values.js';
 import { recordFields } from '../../src/releases/catalogue/record-fields.js';
+import { countyData, withCountyData } from '../harness/only-with.js';
 import { ewkb, square, wkb } from './files.js';
 
 const straight = coordinateSystem('EPSG:4326').toWgs84;
@@ -730,21 +732,12 @@ describe('recognition of columns', () => {
     expect(recognised({ id: '10002', MAP: '127', LOT: '123', ML: '127-123' }).apn).toBe('ML');
   });
 
-  const spellings = '../shared/data/coverage/openaddresses_pid_attribute_names.csv';
-  (() => {
-    try {
-      return readFileSync(spellings, 'utf8');
-    } catch {
-      return null;
-    }
-  })()
-    ?.trim()
-    .split('\n')
-    .slice(1)
-    .map((line) => line.slice(0, line.lastIndexOf(',')).replaceAll('"', ''))
-    .forEach((spelling) => {
-      test(`parcel number as ${spelling}`, () => expect(recognised({ [spelling]: '12-345-678', COLOUR: 'red' }).apn).toBe(spelling));
-    });
+  const spellings = join(countyData, 'coverage/openaddresses_pid_attribute_names.csv');
+  const spelled = existsSync(spellings) ? readFileSync(spellings, 'utf8').trim().split('\n').slice(1) : ['one of 291 spellings'];
+  withCountyData.test.each(spelled.map((line) => [line.slice(0, line.lastIndexOf(',')).replaceAll('"', '')]))(
+    'parcel number as %s',
+    (spelling) => expect(recognised({ [spelling]: '12-345-678', COLOUR: 'red' }).apn).toBe(spelling),
+  );
 });
 
 describe('a record', () => {

@@ -24,7 +24,7 @@ const guesses = async (visitor: Person, times: number, pause = '11 seconds'): Pr
 const retryAfter = ({ headers }: Answer): number => Number(headers.get('retry-after'));
 
 describe('wrong passwords', () => {
-  it('are heard three times in ten seconds; then even the right one waits, as long as said', async () => {
+  it('are checked three times in ten seconds; then even the right password waits as long as Retry-After says', async () => {
     const thief = (await somebody()).elsewhere(newAddress());
     expect(await guesses(thief, 3)).toEqual([401, 401, 401]);
     const refused = await thief.signIn();
@@ -35,7 +35,7 @@ describe('wrong passwords', () => {
     expect((await thief.signIn()).status).toBe(200);
   });
 
-  it('are heard ten times in a quarter of an hour', async () => {
+  it('are checked ten times in a quarter of an hour', async () => {
     const thief = (await somebody()).elsewhere(newAddress());
     expect(await guesses(thief, 10)).toEqual(Array(10).fill(401));
     await app.db.moveClock('11 seconds');
@@ -47,7 +47,7 @@ describe('wrong passwords', () => {
     expect((await guess(thief)).status).toBe(401);
   });
 
-  it('are counted however many come at once, at several servers', async () => {
+  it('are all counted when many come at once at several servers', async () => {
     const other = await startApp({ TRUST_PROXY: 'loopback' }, app);
     const thief = (await somebody()).elsewhere(newAddress());
     const there = thief.at(other.url);
@@ -56,7 +56,7 @@ describe('wrong passwords', () => {
     await other.close();
   });
 
-  it('that confirm something are heard five times in a session, however many come at once', async () => {
+  it('that confirm a change are checked five times in a session, however many come at once', async () => {
     const person = await somebody();
     const body = { currentPassword: 'wrong password', newPassword: 'another good one' };
     const tries = await Promise.all(Array.from({ length: 12 }, () => person.copy().post('/api/auth/change-password', { body })));
@@ -73,7 +73,7 @@ describe('wrong passwords', () => {
     await other.close();
   });
 
-  it('of one address at many accounts are heard fifty times in a quarter of an hour, which holds up no one known there', async () => {
+  it('from one address at many accounts are checked fifty times in a quarter of an hour, which delays nobody who is known there', async () => {
     const office = newAddress();
     const colleague = await somebody(office);
     for (let tries = 0; tries < 50; tries++) expect((await guess(new Person(app.url, office))).status).toBe(401);
@@ -132,7 +132,7 @@ describe('nobody shuts somebody else out', () => {
 });
 
 describe('right passwords', () => {
-  it('are taken 60 times a minute, which is more than anybody needs', async () => {
+  it('are accepted 60 times a minute', async () => {
     const [person, other] = [await somebody(), await somebody()];
     expect((await person.elsewhere().signIn()).status).toBe(200);
     // Fifty-eight more of the same.
@@ -181,7 +181,7 @@ describe('sign-ups', () => {
   const signUps = (headers: Record<string, string>, times: number) =>
     Promise.all(Array.from({ length: times }, () => new Person(app.url, headers).signUp()));
 
-  it('are taken 60 times a minute from an address, exactly, and others are not held up', async () => {
+  it('are accepted exactly 60 times a minute from an address, and other addresses are not delayed', async () => {
     const address = newAddress();
     const replies = await signUps(address, 65);
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
@@ -240,7 +240,7 @@ describe('a browser that was here before', () => {
 });
 
 describe('mails', () => {
-  it('are asked for five times in a quarter of an hour by one address for one person', async () => {
+  it('can be requested five times in a quarter of an hour by one address for one person', async () => {
     const person = await somebody();
     const ask = (headers: Record<string, string>) =>
       new Person(app.url, headers).post('/api/auth/request-password-reset', { body: { email: person.email } });
@@ -291,7 +291,7 @@ describe('the address that is counted', () => {
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
   });
 
-  it('is also the larger IPv6 network around it, which may do eight times as much', async () => {
+  it('includes the larger IPv6 network around it, which is allowed eight times as much', async () => {
     const limits = { SIGN_UPS_PER_MINUTE: '1', TRIALS_PER_ADDRESS: '1', TRUST_PROXY: 'loopback' };
     const bounded = await startApp(limits, app);
     const from = (network: string) => ({ 'x-forwarded-for': `2001:db8:${network}::1` });
@@ -306,14 +306,14 @@ describe('the address that is counted', () => {
     await bounded.close();
   });
 
-  it('is not that network where passwords were right', async () => {
+  it('is not the larger network for correct passwords', async () => {
     const person = await somebody();
     for (let tries = 0; tries < 30; tries++) {
       expect((await person.elsewhere({ 'x-forwarded-for': `2001:db8:3:${tries + 1}::1` }).signIn()).status).toBe(200);
     }
   });
 
-  it('is the IPv4 address, also where it is written as IPv6', async () => {
+  it('is the IPv4 address even when it is written as IPv6', async () => {
     const spellings = ['192.0.2.79', '::ffff:192.0.2.79', '::ffff:c000:24f', '::FFFF:C000:024F', '0:0:0:0:0:ffff:c000:24f'];
     expect(await threeFrom(app.url, (index) => ({ 'x-forwarded-for': spellings[index]! }))).toEqual(all);
   });
@@ -349,7 +349,7 @@ describe('with NODE_ENV=production', () => {
     production = await startApp({ NODE_ENV: 'production', MAIL_TO_OUTBOX: 'yes', BASE_URL: 'https://records.example' });
   });
 
-  it('what is known of the person or of us is no password', async () => {
+  it('a password made of what is known of the person or of the service is refused', async () => {
     const visitor = new Person(production.url);
     for (const password of ['ParcelRecords1', 'parcel-records', 'records.example!', visitor.email, `${visitor.email.split('@')[0]}42`]) {
       expect([password, (await Object.assign(visitor, { password }).signUp()).status]).toEqual([password, 400]);

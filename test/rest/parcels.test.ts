@@ -367,7 +367,7 @@ describe('GET /api/parcels', () => {
       expect((await parcels(await paidToken(), '', { 'idempotency-key': 'a b' })).status).toBe(400);
     });
 
-    it('is nothing to GET /api/usage, which takes no credits', async () => {
+    it('has no effect on GET /api/usage, which takes no credits', async () => {
       expect((await app.get('/api/usage', { token: await paidToken(), headers: { 'idempotency-key': 'a b' } })).status).toBe(200);
     });
   });
@@ -471,7 +471,7 @@ describe('GET /api/parcels', () => {
       await other.close();
     });
 
-    it('is gone after Retry-After', async () => {
+    it('ends after the seconds of Retry-After', async () => {
       const token = await paidToken();
       const empty = () => parcels(token, '?county_fips=99999');
       await Promise.all(Array.from({ length: 120 }, empty));
@@ -482,7 +482,7 @@ describe('GET /api/parcels', () => {
       await app.db.moveClock(`-${headers.get('retry-after')} seconds`);
     });
 
-    it('is for nothing but answers that cost nothing: reads that pay, HEAD, 304, usage and other tokens go on, and rejections come first', async () => {
+    it('applies only to answers that cost nothing: paid reads, HEAD, 304, usage and other tokens go on, and rejections come first', async () => {
       const { token, rawToken } = await new TokenStore(app.database.dataSource).issuePaidByOperator(randomUUID(), 'one');
       const [{ balance_id: balanceId, account_id: accountId } = { balance_id: '', account_id: '' }] = await app.db.query<{
         balance_id: string;
@@ -555,7 +555,7 @@ describe('GET /api/parcels', () => {
       expect(await entriesOf(token)).toHaveLength(0);
     });
 
-    it('refuses what comes behind a thousand others, and charges nothing', async () => {
+    it('refuses a bad parameter behind a thousand others, and charges nothing', async () => {
       const token = await paidToken();
       for (const before of ['&'.repeat(1_100), 'limit=1&'.repeat(1_100)]) {
         expect((await parcels(token, `?${before}LIMIT=1`)).json.error).toBe('invalid_request');

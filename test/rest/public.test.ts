@@ -52,7 +52,7 @@ describe('GET /api/coverage', () => {
     });
   });
 
-  it('has states that add up to the totals, each once, by postal code', async () => {
+  it('lists each state once, by postal code, and the states add up to the totals', async () => {
     const { totals, states } = (await app.get('/api/coverage')).json;
     const sum = (of: (state: typeof totals) => number) => states.reduce((total: number, state: typeof totals) => total + of(state), 0);
     expect(sum((state) => state.counties)).toBe(totals.counties);
@@ -86,7 +86,7 @@ describe.each(['/api/coverage', '/api/counties?state=MA', `/api/counties/${middl
   const getIfChanged = (tag: string, encoding = 'identity') =>
     app.get(path, { headers: { 'if-none-match': tag, 'accept-encoding': encoding } });
 
-  it('saves whoever has the answer from reading it again', async () => {
+  it('saves a client that has the answer from reading it again', async () => {
     const first = await app.get(path);
     const tag = tagOf(first);
     for (const encoding of ['identity', 'gzip']) {

@@ -173,7 +173,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   },
   'renewal of the period': provenBy(
     'ledger/periods',
-    'lets what is left expire and grants the next, once, with the first read after its end',
+    'expires what is left and grants the next period once, at the first read after its end',
   ),
   'token after the subscription ended': async () => {
     const person = await app.signUp();
@@ -288,7 +288,7 @@ const proofs: Record<string, Proof | (() => Promise<void>)> = {
   '`ETag`, `If-None-Match` on `/api/parcels`': provenBy('rest/parcels', 'answers 304 to If-None-Match with %s'),
   '`ETag`, `If-None-Match` on coverage, counties and a county': provenBy(
     'rest/public',
-    'saves whoever has the answer from reading it again',
+    'saves a client that has the answer from reading it again',
   ),
   '`HEAD`': provenBy('rest/routers', 'answers HEAD as GET, without a body'),
   '`Retry-After`': provenBy('rest/auth', 'is 503, and nobody is told to be signed out who is not'),

@@ -91,7 +91,7 @@ describe('while the database is away, and when it is back', () => {
     expect((await caller.get('/nowhere')).status).toBe(404);
   });
 
-  it('serves again without a restart, has charged nothing meanwhile, and hears of new releases', async () => {
+  it('serves again without a restart, has charged nothing meanwhile, and offers new releases', async () => {
     await startPostgres();
     await eventually('the service is ready', async () => (await person.get('/ready')).status === 200);
     expect((await person.get('/api/me')).status).toBe(200);

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { recognise } from '../../../src/loader/columns/recognise.js';
 import { sampleColumns } from '../../../src/loader/columns/sampled-column.js';
+import { countyData } from '../../harness/only-with.js';
 import { rowsOf } from './read-schemas.js';
 
-const table = '../shared/data/coverage/openaddresses_counties.csv';
-export const hasOpenAddresses = existsSync(table);
+const table = join(countyData, 'coverage/openaddresses_counties.csv');
 
 /** What of a county's layer is known: which published columns hold the parcel number and the parts of addresses. */
 interface CountyRow {

@@ -1,0 +1,2 @@
+export function unitTests(): string[];
+export function isHeavy(file: string, text?: string): boolean;
