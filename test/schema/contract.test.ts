@@ -85,8 +85,8 @@ describe('the numbers of the plans', () => {
     const { description } = contract.paths['/api/tokens/trial']!.post!;
     expect(description).toContain(`${trial.records} credits for ${trial.lifetimeDays} days`);
     expect(read('README.md').replace(/\s+/g, ' ')).toContain(
-      `A trial token reads ${trial.records} records in ${trial.lifetimeDays} days; the plan is ${dollars(paid.priceCents)} USD a month with ` +
-        `${paid.includedRecords.toLocaleString('en-US')} records, then ${dollars(paid.overageUnitCents)} USD each`,
+      `A trial token reads ${trial.records} records within ${trial.lifetimeDays} days. The plan is ${dollars(paid.priceCents)} USD a month with ` +
+        `${paid.includedRecords.toLocaleString('en-US')} records; each further record is ${dollars(paid.overageUnitCents)} USD.`,
     );
     expect(read('src', 'usage', 'README.md')).toContain(`A trial is granted once, with ${trial.records} credits`);
   });

@@ -82,6 +82,6 @@ describe('the command line', () => {
   it.each(['', ' ', 'a\tb', 'x'.repeat(81)])('refuses to name a token %j, and says what a name is', async (name) => {
     const fault = await faultOf(['token', 'issue', '--email', 'a@example.com', '--plan', 'paid', '--name', name]);
     expect((fault as CommanderError).exitCode).toBe(1);
-    expect(fault.message).toMatch(/--name <name>.*1 to 80 characters/);
+    expect(fault.message).toMatch(/--name <name>.*1 to 80 visible characters/);
   });
 });
